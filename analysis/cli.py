@@ -1,16 +1,133 @@
-"""The verbs of analysis."""
+"""The verbs of analysis: ``analyse``, ``power``, ``preregister`` and ``fit``.
+
+``analyse`` has a command for each study, with the options that all share and the study's own
+tables.
+"""
 
 import json
-from typing import Annotated
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, make_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from analysis.command import HELP, analyse_command
-from analysis.fit.asked import FitRequest
-from analysis.preregister.command import preregister
+from analysis.asked import AnalyseOptions, FitRequest, option
 from analysis.studies import STUDIES
+from analysis.study import Study
 from stimuli.console import add_study_verb, new_app, run_app
 from stimuli.options import grouped
+
+if TYPE_CHECKING:
+    from analysis.run import Done
+
+SUSPECT_STATUS: Final = 3
+"""Exit status of a finished analysis without sessions or tables that can't be trusted."""
+HELP = """Analyse a study's data: report, figures and every number.
+
+Each study has a command of its own: python3 lab.py analyse STUDY --help
+"""
+
+
+def analyse_command(name: str, study: Study) -> Callable[..., None]:
+    """Return a study's command under ``analyse``.
+
+    Every study's command has the shared options, and one for each table that the study declares
+    with an option beside an outside trial table.
+    """
+
+    def analyse(asked: AnalyseOptions, tables: Any) -> None:
+        from rich.console import Console
+
+        from analysis.run import run_analysis
+
+        beside = {stem: path for stem, path in asdict(tables).items() if path is not None}
+        with Console(stderr=True, quiet=asked.as_json).status("reading tables") as status:
+            done = run_analysis(name, asked, beside, status.update)
+        _say(done, asked.as_json)
+
+    analyse.__doc__ = f"""Analyse {name} and write its report.
+
+    It writes report.html (one file that any browser opens), results.json (every number),
+    tables/*.csv and figures/*. Sessions and tables with changed or missing rows aren't analysed;
+    the exit status is then 3.
+
+    Example: python3 lab.py analyse {name} --data ~/lab/data --out ~/lab/report
+    """
+    return grouped(analyse, tables=_tables_of(study))
+
+
+def _tables_of(study: Study) -> type:
+    """Return a dataclass with the path of each table that may come beside an outside one."""
+    options = {stem: table.option for stem, table in study.beside.items() if table.option}
+    return make_dataclass(
+        "Tables",
+        [(stem, Annotated[Path | None, option(text)], None) for stem, text in options.items()],
+        frozen=True,
+    )
+
+
+def _say(done: "Done", as_json: bool) -> None:
+    if as_json:
+        answer = {
+            "report": str(done.page),
+            "results": str(done.page.with_name("results.json")),
+            "headline": list(done.headline),
+            "warnings": list(done.warnings),
+            "suspect": list(done.suspect),
+        }
+        print(json.dumps(answer, ensure_ascii=False))
+    else:
+        print(*done.headline, f"Report: {done.page}", sep="\n", flush=True)
+        for warning in done.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+    for why in done.suspect:
+        print(f"can't be trusted, not analysed: {why}", file=sys.stderr)
+    if done.suspect:
+        raise typer.Exit(SUSPECT_STATUS)
+
+
+def preregister(
+    protocol: Annotated[
+        Path, typer.Argument(help="Protocol file, or the name of one that ships: NAME.toml.")
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the preregistration.")],
+    participants: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Number of people to analyse.")
+    ],
+    power: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Folder that lab.py power wrote: it justifies the number of people."
+        ),
+    ] = None,
+    rationale: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help="Reason for the number of people, in your words.",
+            show_default=False,
+        ),
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
+) -> None:
+    """Write down what a study will test and how, before data collection.
+
+    It writes preregistration.html and .md, in the order of public registries' forms, and
+    preregistration.json. Upload one of them, keep the folder, and name it later to analyse by
+    --preregistration.
+
+    Example: python3 lab.py preregister my.toml --participants 40 --power power --out registered
+    """
+    from analysis.preregister.run import preregister as freeze
+
+    done = freeze(protocol, out, participants, power, rationale)
+    if as_json:
+        print(json.dumps({"page": str(done.page), "protocol_hash": done.protocol_hash}))
+    else:
+        print(f"Protocol {done.protocol_hash}", f"Preregistration: {done.page}", sep="\n")
+
 
 app = new_app("From the trial table to the answer.")
 app.command()(preregister)
@@ -37,7 +154,7 @@ def fit(
     """
     from rich.console import Console
 
-    from analysis.fit.as_json import as_json as json_of
+    from analysis.fit.command import as_json as json_of
     from analysis.fit.command import run_fit
     from analysis.fit.words import show
 

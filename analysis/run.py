@@ -1,4 +1,7 @@
-"""Analyse a study: read its files and write its report."""
+"""Analyse a study: read its files and write its report.
+
+The pack that people were shown, with its pictures, is read too where it is at hand.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,17 +12,51 @@ from threadpoolctl import threadpool_limits
 
 from analysis.asked import AnalyseOptions
 from analysis.data.json_values import plain
-from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset, read_folder, read_outside
-from analysis.preregister.compared import compare
-from analysis.preregister.frozen import read_frozen
-from analysis.preregister.shown import sentence, with_preregistration
+from analysis.preregister.frozen import compare, read_frozen, sentence, with_preregistration
 from analysis.report.checks import suspect_sentence
 from analysis.report.writer import check_folder, write_report
+from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.pack import Pack, open_pack
+
+ASSETS = "assets"
+
+
+def pack_at_hand(dataset: Dataset, given: Path | None) -> Pack | None:
+    """Return a pack that people in a dataset were shown, with its pictures; None if none is there.
+
+    Parameters
+    ----------
+    dataset
+        Whose trials; a dataset folder keeps its packs' tables, and the pictures too where
+        somebody put the whole pack there.
+    given
+        The pack's folder, as the user named it.
+
+    Raises
+    ------
+    UserError
+        If the given folder is no intact pack, or nobody in the data was shown it.
+    """
+    trials = dataset.trials
+    shown = list(trials["pack_id"].value_counts().index) if "pack_id" in trials else []
+    if given is not None:
+        pack = open_pack(given, "solutions")
+        if shown and pack.pack_id not in shown:
+            raise UserError(
+                f"--pack {given}: is pack {pack.pack_id}; the data are of pack {shown[0]}"
+            )
+        return pack
+    return next((pack for pack in dataset.copies.values() if _has_pictures(dataset, pack)), None)
+
+
+def _has_pictures(dataset: Dataset, pack: Pack) -> bool:
+    assert dataset.folder is not None
+    return (DataFolder(dataset.folder).pack_copy(pack.pack_id) / ASSETS).is_dir()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.report.primary import MEANS
+from analysis.report.estimates import MEANS
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.life_tables import life_tables
 from tests.bench.parts.reveal_careless import PEOPLE, careless_rounds, summary, true_difference

@@ -1,25 +1,93 @@
-"""What the verb ``fit`` does."""
+"""What the verb ``fit`` does: any CSV or TSV becomes a table, which is fitted; the fit as JSON."""
 
-from dataclasses import dataclass
+import csv
+import warnings
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from analysis.fit.asked import FitRequest
-from analysis.fit.rows import residual_tables
-from analysis.fit.table import read_any_table
-from analysis.mixed.compare import Comparison, compare
-from analysis.mixed.contrasts import Margins, margins
+from analysis.asked import FitRequest
+from analysis.data.json_values import plain
 from analysis.mixed.design import Reading, build_design
+from analysis.mixed.effects import MISSING, as_numbers
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import FAMILIES, LINK_UNITS
 from analysis.mixed.fit import check_effects, fit_design
-from analysis.mixed.parametric import Replicates, parametric_bootstrap
+from analysis.mixed.inference import Comparison, Replicates, compare, parametric_bootstrap
+from analysis.mixed.marginal import Estimate, Margins, margins
 from analysis.mixed.refit import refit_files
 from analysis.mixed.result import MixedResult, NotEstimableError
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
 from stimuli.workers import Workers
+
+
+def read_any_table(path: Path) -> pd.DataFrame:
+    """Return a table whose columns are numbers where every filled cell is one, else text.
+
+    Parameters
+    ----------
+    path
+        UTF-8; separated by tabs where it ends in ``.tsv`` or its header holds tabs and no
+        comma, by semicolons where its header holds those and no comma; there numbers may
+        have a decimal comma.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read, a column occurs twice, or it has no rows.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            header = stream.readline()
+        separator = _separator(path, header)
+        names = next(csv.reader([header], delimiter=separator), [])
+        twice = sorted({name for name in names if name and names.count(name) > 1})
+        if twice:
+            raise UserError(f"{path}: column occurs twice: {', '.join(twice)}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            text = pd.read_csv(
+                path,
+                sep=separator,
+                dtype=str,
+                keep_default_na=False,
+                encoding="utf-8-sig",
+                index_col=False,
+                skipinitialspace=True,
+            )
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8 CSV") from None
+    except pd.errors.ParserWarning:
+        raise UserError(f"{path}: rows have more cells than the header has names") from None
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, csv.Error) as error:
+        reason = " ".join(str(error).split())
+        raise UserError(f"{path}: is not a CSV or TSV table ({reason})") from None
+    if text.empty:
+        raise UserError(f"{path}: has a header and no rows")
+    text.columns = [str(name).strip() for name in text.columns]
+    decimal = "," if separator == ";" else "."
+    return pd.DataFrame({name: _numbers_or_text(text[name], decimal) for name in text})
+
+
+def _separator(path: Path, header: str) -> str:
+    if path.suffix.lower() in (".tsv", ".tab") or ("\t" in header and "," not in header):
+        return "\t"
+    return ";" if ";" in header and "," not in header else ","
+
+
+def _numbers_or_text(cells: pd.Series, decimal: str) -> pd.Series:
+    stripped = cells.str.strip()
+    empty = stripped.isin(MISSING)
+    numbers = as_numbers(stripped.mask(empty).str.replace(decimal, ".", regex=False))
+    if (numbers.notna() | empty).all() and not empty.all():
+        return numbers
+    return stripped.mask(empty, None).astype(object)
+
 
 ROW = "row"
 """Name of the grouping factor that `row_effect` adds."""
@@ -83,7 +151,7 @@ def write_rows(out: Path, result: MixedResult, weights: str | None = None) -> No
     UserError
         If the folder isn't empty or can't be written, or the fit isn't sound.
     """
-    from analysis.fit.plots import figures
+    from analysis.fit.rows import figures, residual_tables
 
     if not result.converged:
         raise UserError("--out: the fit isn't sound, so no predictions are given; see the notes")
@@ -135,3 +203,80 @@ def _completed(request: FitRequest, frame: pd.DataFrame) -> tuple[pd.DataFrame, 
         frame = frame.assign(**{ROW: range(1, len(frame) + 1)})
         more += f" + (1 | {ROW})"
     return frame, more
+
+
+def as_json(done: Answer) -> dict[str, Any]:
+    """Return a fit as the stable interface has it, with what was asked for besides."""
+    result = done.result
+    answer: dict[str, Any] = {
+        "formula": result.formula,
+        "family": result.family,
+        "engine": result.engine,
+        "n": result.n,
+        "groups": result.groups,
+        "fixed": [asdict(row) for row in result.fixed],
+        "random": [asdict(row) for row in result.random],
+        "correlations": [asdict(row) for row in result.correlations],
+        "residual_sd": result.residual_sd,
+        "log_likelihood": result.log_likelihood,
+        "converged": result.converged,
+        "criterion": result.criterion,
+        "statistic": result.statistic,
+        "parameters": result.parameters,
+        "aic": result.aic,
+        "bic": result.bic,
+        "own": [asdict(row) for row in result.own],
+        "notes": list(result.notes),
+    }
+    if done.margins:
+        answer["margins"] = [_margins_json(part) for part in done.margins]
+    if done.comparison is not None:
+        answer["comparison"] = _comparison_json(done.comparison)
+    if done.replicates is not None:
+        answer["bootstrap"] = asdict(done.replicates)
+    return plain(answer)
+
+
+def _margins_json(part: Margins) -> dict[str, Any]:
+    return {
+        "term": part.term,
+        "averages": [
+            {"setting": label, **_limits(estimate)}
+            for label, estimate in zip(part.labels, part.averages, strict=True)
+        ],
+        "contrasts": [
+            {
+                "setting": row.one,
+                "against": row.other,
+                **_limits(row.difference),
+                "z": row.z,
+                "p": row.p,
+                "p_holm": row.p_holm,
+            }
+            for row in part.contrasts
+        ],
+    }
+
+
+def _limits(part: Estimate) -> dict[str, float]:
+    return {
+        "estimate": part.estimate,
+        "se": part.se,
+        "ci_low": part.ci_low,
+        "ci_high": part.ci_high,
+        "df": part.df,
+    }
+
+
+def _comparison_json(part: Comparison) -> dict[str, Any]:
+    return {
+        "smaller": part.smaller.formula,
+        "larger": part.larger.formula,
+        "log_likelihoods": [part.smaller.log_likelihood, part.larger.log_likelihood],
+        "statistic": part.statistic,
+        "df": part.df,
+        "p": part.p,
+        "reference": part.reference,
+        "notes": list(part.notes),
+        "f": None if part.f is None else asdict(part.f),
+    }

@@ -10,10 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.fit.command import Answer
-from analysis.mixed.compare import Comparison, FTest
-from analysis.mixed.contrasts import Margins
 from analysis.mixed.families import LINK_UNITS
-from analysis.mixed.parametric import Replicates
+from analysis.mixed.inference import Comparison, FTest, Replicates
+from analysis.mixed.marginal import Margins
 from analysis.mixed.result import MixedResult
 
 _NO_SD = 1e-6  # of the residual's

@@ -6,7 +6,7 @@ from analysis.mixed.result import (
     MixedResult,
     NotEstimableError,
 )
-from analysis.mixed.simplified import (
+from analysis.mixed.simplify import (
     fit_counts,
     fit_linear,
     fit_logistic,

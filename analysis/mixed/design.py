@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from analysis.mixed.cells import complete, typed, typed_again
-from analysis.mixed.effects import Effects
+from analysis.mixed.effects import Effects, complete, typed, typed_again
 from analysis.mixed.formula import Formula, RandomPart, read_formula
 from analysis.mixed.response import ordered_response, read_response
 from stimuli.errors import UserError

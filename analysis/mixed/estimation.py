@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.mixed.design import Design
 from analysis.mixed.diagnostics import overdispersion
-from analysis.mixed.families import GENERALISED, Family
+from analysis.mixed.families import GENERALISED, SHAPED, Family, Shaped
 from analysis.mixed.freedom import INFERENCES, Freedom
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
@@ -15,7 +15,6 @@ from analysis.mixed.maximise import Maximum, inverse_curvature, maximise
 from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.quadrature import Quadrature
 from analysis.mixed.result import NotEstimableError
-from analysis.mixed.shaped import SHAPED, Shaped
 from stimuli.errors import UserError
 
 Array = np.ndarray

@@ -1,21 +1,222 @@
 """Read a formula in lme4's notation under an allow-list, before anything evaluates it.
 
-What reaches `formulae` afterwards is made of our own column names, numbers, operators
-and the functions of `FUNCTIONS` alone.
+The allow-list has columns, numbers, operators and a few functions. What reaches `formulae`
+afterwards is made of our own column names, numbers, operators and the functions of `FUNCTIONS`
+alone.
 """
 
+import difflib
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from analysis.mixed.tokens import (
-    Token,
-    Tokens,
-    check_arguments,
-    check_brackets,
-    fault,
-    names_in_functions,
-    read_tokens,
+from stimuli.errors import UserError
+
+FUNCTIONS = ("C", "poly", "scale", "I", "np.log", "log", "cbind", "offset")
+CODINGS = ("Sum", "Treatment")
+"""How a factor may be coded: C(x, Sum), C(x, Treatment("base"))."""
+COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+"""Allowed only within I()."""
+NUMERIC = frozenset({"poly", "scale", "I", "np.log", "log", "cbind", "offset"})
+"""Functions that take numbers only."""
+
+LONGEST = 5_000
+DEEPEST = 40
+HIGHEST_DEGREE = 20
+LONGEST_NUMBER = 30
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))"
+    r"|(?P<name>[^\W\d][\w.]*|`[^`\n]+`)"
+    r"|(?P<text>\"[^\"\n]*\"|'[^'\n]*')"
+    r"|(?P<operator>\*\*|\|\||<=|>=|==|!=|[~+\-*/:^|(),<>]))"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A part of a formula.
+
+    `kind` is ``name`` (a column's), ``number``, ``operator``, ``function``, ``text`` (what
+    stood in quotes) or ``coding``.
+    """
+
+    kind: str
+    text: str
+
+
+Tokens = tuple[Token, ...]
+
+
+def read_tokens(written: str, columns: Collection[str]) -> Tokens:
+    """Return a formula's tokens.
+
+    Raises
+    ------
+    UserError
+        If a sign, a function or a column is not on the list.
+    """
+    if len(written) > LONGEST:
+        raise UserError(f"the formula has {len(written)} characters; {LONGEST} are allowed")
+    tokens: list[Token] = []
+    place = 0
+    text = written.rstrip()
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None:
+            rest = text[place:].lstrip()
+            raise fault(written, f"{rest[0]!r} is not allowed in a formula (at {rest[:20]!r})")
+        kind = str(match.lastgroup)
+        tokens.append(Token(kind, match.group(kind).strip("`\"'")))
+        place = match.end()
+    tokens = _with_codings(tokens)
+    return tuple(
+        _checked(written, token, tokens[place + 1 :][:1], columns)
+        for place, token in enumerate(tokens)
+    )
+
+
+def _with_codings(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with what stands after a comma in ``C(x, ...)`` marked as coding."""
+    called: list[str] = []
+    found = []
+    for place, token in enumerate(tokens):
+        if token.text == "(" and token.kind == "operator":
+            called.append(tokens[place - 1].text if place else "")
+        elif token.text == ")" and token.kind == "operator" and called:
+            called.pop()
+        after_comma = place > 0 and tokens[place - 1] == Token("operator", ",")
+        is_coding = token.kind == "name" and after_comma and called[-1:] == ["C"]
+        found.append(Token("coding", token.text) if is_coding else token)
+    return found
+
+
+def _checked(written: str, token: Token, following: list[Token], columns: Collection[str]) -> Token:
+    if token.kind == "number" and len(token.text) > LONGEST_NUMBER:
+        raise fault(written, f"a number has more than {LONGEST_NUMBER} digits")
+    if token.kind == "coding" and token.text not in CODINGS:
+        raise fault(written, f"{token.text} is no coding; C(x, ...) takes {' or '.join(CODINGS)}")
+    if token.kind != "name":
+        return token
+    if following and following[0].text == "(":
+        if token.text not in FUNCTIONS:
+            hint = " (for a factor write C)" if token.text in ("factor", "as.factor") else ""
+            raise fault(
+                written,
+                f"{token.text} is not a function that a formula may use{hint}; "
+                f"there are {', '.join(FUNCTIONS)}",
+            )
+        return Token("function", token.text)
+    if token.text not in columns:
+        near = difflib.get_close_matches(token.text, list(columns), n=3)
+        have = f"did you mean {' or '.join(near)}?" if near else f"it has {_few(columns)}"
+        raise fault(written, f"the table has no column {token.text}; {have}")
+    return token
+
+
+def _few(columns: Collection[str]) -> str:
+    names = [name for name in columns if name]
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+
+
+def check_brackets(written: str, tokens: Tokens) -> None:
+    """Refuse brackets that don't close, are nested too deep or hold ``~``."""
+    depth = 0
+    for token in tokens:
+        depth += (token.text == "(") - (token.text == ")")
+        if depth < 0:
+            break
+        if depth > DEEPEST:
+            raise fault(written, f"brackets are nested more than {DEEPEST} deep")
+        if token.text == "~" and depth:
+            raise fault(written, "~ can't be inside brackets")
+    if depth:
+        raise fault(written, "a bracket is opened or closed too often")
+
+
+def check_arguments(written: str, tokens: Tokens) -> None:
+    """Refuse arguments that a function doesn't take, and comparisons outside of ``I()``."""
+    called: list[str] = []
+    compared: list[int] = [0]
+    for place, token in enumerate(tokens):
+        if token.kind == "operator" and token.text == "(":
+            before = tokens[place - 1] if place else token
+            called.append(before.text if before.kind in ("function", "coding") else "")
+            compared.append(0)
+        elif token.kind == "operator" and token.text == ")":
+            compared.pop()
+            if called.pop() == "poly" and not _is_degree(tokens[place - 2 : place]):
+                raise fault(written, f"poly(x, degree) takes a degree from 1 to {HIGHEST_DEGREE}")
+        elif token == Token("operator", ",") and called[-1:] not in (["poly"], ["cbind"], ["C"]):
+            raise fault(written, "only poly(x, degree) and cbind(successes, failures) take two")
+        elif token.kind == "operator" and token.text in COMPARISONS:
+            compared[-1] += 1
+            if "I" not in called or compared[-1] > 1:
+                example = "I(x > 2)" if "I" not in called else "I((x > 1) * (x < 3))"
+                raise fault(written, f"write {token.text} inside I(...), as in {example}")
+        elif token.kind == "text" and not _text_belongs(tokens[place - 1], called):
+            raise fault(written, f"{token.text!r} in quotes is no column; put a column with a "
+                        "space in its name in backticks")  # fmt: skip
+        elif token.kind == "coding":
+            _check_coding(written, token, tokens[place + 1 : place + 4])
+
+
+def _text_belongs(before: Token, called: list[str]) -> bool:
+    """Whether text may stand here: ``I(x == "a")``, ``C(x, Treatment("a"))``."""
+    compared = before.text in ("==", "!=") and "I" in called
+    return compared or (before.text == "(" and called[-1:] == ["Treatment"])
+
+
+def _check_coding(written: str, coding: Token, following: Tokens) -> None:
+    ends = [token.text for token in following]
+    bare = ends[:1] == [")"] and coding.text == "Sum"
+    based = ends[::2] == ["(", ")"] and following[1].kind in ("text", "number")
+    if not bare and not (based and coding.text == "Treatment"):
+        raise fault(written, 'codings are written C(x, Sum) or C(x, Treatment("base"))')
+
+
+def _is_degree(tokens: Tokens) -> bool:
+    comma, degree = tokens
+    whole = degree.kind == "number" and degree.text.isdigit() and len(degree.text) < 3
+    return comma.text == "," and whole and 1 <= int(degree.text) <= HIGHEST_DEGREE
+
+
+def as_written(tokens: Tokens) -> str:
+    """Return tokens as one writes them, such as ``cbind(k, b - k)``."""
+    text = ""
+    for before, token in pairwise((Token("", ""), *tokens)):
+        call = token.text == "(" and before.kind in ("function", "coding")
+        close = call or token.text in (")", ",") or before.text in ("", "(")
+        text += token.text if close else f" {token.text}"
+    return text
+
+
+def fault(written: str, what: str) -> UserError:
+    """Return the one line that says what is wrong with a formula."""
+    shown = written if len(written) <= 120 else written[:117] + "..."
+    return UserError(f"formula {shown!r}: {what}")
+
+
+def names_in_functions(tokens: Tokens) -> list[str]:
+    """Return the names that a function takes numbers for; not those compared with text."""
+    found: list[str] = []
+    stack: list[bool] = []
+    for place, token in enumerate(tokens):
+        if token.text == "(":
+            stack.append(place > 0 and tokens[place - 1].text in NUMERIC
+                         and tokens[place - 1].kind == "function")  # fmt: skip
+        elif token.text == ")" and stack:
+            stack.pop()
+        elif token.kind == "name" and any(stack) and not is_compared_with_text(tokens, place):
+            found.append(token.text)
+    return found
+
+
+def is_compared_with_text(tokens: Tokens, place: int) -> bool:
+    """Whether a name stands in ``name == "text"`` or ``name != "text"``."""
+    after = tokens[place + 1 : place + 3]
+    return len(after) == 2 and after[0].text in ("==", "!=") and after[1].kind == "text"
 
 
 @dataclass(frozen=True, slots=True)

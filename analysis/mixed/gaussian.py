@@ -6,9 +6,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from analysis.mixed.freedom import Freedom, spread_covariance
-from analysis.mixed.information import Columns, information
 from analysis.mixed.parameters import Scaling, Triangles
-from analysis.mixed.system import Factorised, PenalisedSystem
+from analysis.mixed.system import Columns, Factorised, PenalisedSystem, information
 
 Array = np.ndarray
 

@@ -5,11 +5,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.mixed.families import Family
-from analysis.mixed.information import Columns, Information, information
+from analysis.mixed.families import Family, Shaped, ShapeSlopes
 from analysis.mixed.parameters import Scaling, Triangles
-from analysis.mixed.shaped import Shaped, ShapeSlopes
-from analysis.mixed.system import Factorised, PenalisedSystem, flat
+from analysis.mixed.system import (
+    Columns,
+    Factorised,
+    Information,
+    PenalisedSystem,
+    flat,
+    information,
+)
 
 Array = np.ndarray
 

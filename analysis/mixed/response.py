@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.mixed.cells import as_numbers
-from analysis.mixed.effects import Effects
+from analysis.mixed.effects import Effects, as_numbers
 from analysis.mixed.families import COUNTS, SHARES
-from analysis.mixed.formula import whole_call
-from analysis.mixed.tokens import Tokens, as_written
+from analysis.mixed.formula import Tokens, as_written, whole_call
 from stimuli.errors import UserError
 
 Array = np.ndarray

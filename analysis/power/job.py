@@ -1,25 +1,44 @@
-"""A power simulation: from what is asked to its sentences and files."""
+"""A power simulation: from what is asked to its sentences and files.
 
-from collections.abc import Callable
-from contextlib import closing
+`answer` is the part of a study's command under ``power`` that all studies share.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic
 
-from analysis.power.grid import ALPHA, Cell, Outcome
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from analysis.power.options import JobOptions
 from analysis.power.page import build_page
-from analysis.power.question import Question, Simulator, Stage
-from analysis.power.results import SCHEMA, WANTED, Asked, Counts, Own, PowerResults, results_as_json
+from analysis.power.question import ALPHA, Cell, Outcome, Question, Simulator, Stage
+from analysis.power.results import (
+    SCHEMA,
+    WANTED,
+    Asked,
+    Counts,
+    Own,
+    PowerResults,
+    answer_as_json,
+    results_as_json,
+)
 from analysis.power.summary import (
     Studies,
+    assumptions,
     failures,
     fitted_models,
+    headline_sentences,
+    method_paragraph,
     share_verdicts,
     smallest_enough,
     summarise,
+    versions,
 )
-from analysis.power.words import assumptions, headline_sentences, method_paragraph, versions
 from analysis.report.writer import check_folder, write_report
 from stimuli.io.files import write_whole
 from stimuli.workers import Kept, Workers, check_reachable, ordered_map
@@ -134,3 +153,35 @@ def _counts(
 def _describe_question(question: Question[Own]) -> Asked[Own]:
     grid = question.grid
     return Asked(grid.participants, grid.items, grid.runs, ALPHA, question.seed, question.asked)
+
+
+def answer(question: Question, job: JobOptions) -> None:
+    """Simulate, show how far it is, and print the headline or all of the answer as JSON."""
+    with _stages(quiet=job.as_json) as stage:
+        done = run_power(question, job.out, Workers(job.workers, job.scheduler), stage)
+    if job.as_json:
+        print(json.dumps(answer_as_json(done.results, str(done.page)), ensure_ascii=False))
+        return
+    for sentence in done.results.headline:
+        print(sentence)
+    print(f"Report: {done.page}")
+
+
+@contextmanager
+def _stages(quiet: bool) -> Iterator[Stage]:
+    """Show a bar with an estimate for each stage, on a terminal only."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    hidden = quiet or not console.is_terminal
+    with Progress(*columns, console=console, disable=hidden) as bars:
+
+        def stage(title: str, total: int) -> Callable[[str], None]:
+            task = bars.add_task(title, total=total)
+            return lambda key: bars.advance(task)
+
+        yield stage

@@ -8,8 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 
-from analysis.power.grid import ALPHA
-from analysis.power.question import Question, Term, Verdicts
+from analysis.power.question import ALPHA, Question, Term, Verdicts
 from analysis.power.results import (
     WANTED,
     Counts,
@@ -31,9 +30,9 @@ from analysis.report.parts import (
     Section,
     Table,
     limits,
+    reworded,
     table,
 )
-from analysis.report.reworded import reworded
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import bare_percent, grouped, listed, number, percent, rounded
 

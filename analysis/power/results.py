@@ -68,7 +68,7 @@ class PowerRow:
     items: Annotated[int, about("Different items that each of them judges.")]
     effect: Annotated[
         Any,
-        about("The simulated effect, an `analysis.power.grid.Effect`."),
+        about("The simulated effect, an `analysis.power.question.Effect`."),
         Spliced(lambda effect: effect.columns()),
     ]
     put_in: Annotated[str, about("The effect in words.")]

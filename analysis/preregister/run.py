@@ -12,9 +12,8 @@ from analysis.power.results import RegisteredPower, read_registered
 from analysis.preregister.declared import Given, Registered
 from analysis.preregister.document import build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
-from analysis.report.parts import Bullets, Paragraph, Part, Report, Table
+from analysis.report.parts import Bullets, Paragraph, Part, Report, Say, Table, reworded
 from analysis.report.results import software_versions
-from analysis.report.reworded import Say, reworded
 from analysis.report.writer import render
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError

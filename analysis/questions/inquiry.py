@@ -15,22 +15,21 @@ from analysis.preregister.declared import Analysis, Registered
 from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
 from analysis.questions.results_file import json_schema, read_back, read_whole
 from analysis.report.checks import Check
-from analysis.report.frame import Shared
-from analysis.report.missing import MISSING, absent_columns
-from analysis.report.parts import Report, Section
-from analysis.report.plan import (
+from analysis.report.frame import (
     FRAME,
+    PUBLISHED,
     Content,
     Planned,
+    Shared,
     figure_stems,
     files_of,
     framed,
     parts_of,
     table_stems,
 )
-from analysis.report.published import PUBLISHED
+from analysis.report.missing import MISSING, absent_columns
+from analysis.report.parts import Report, Section, reworded
 from analysis.report.results import finished
-from analysis.report.reworded import reworded
 from stimuli.names import method_title
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol

@@ -19,14 +19,21 @@ from analysis.report.about import about
 from analysis.report.checks import general_checks
 from analysis.report.flow import intake, leaving, stage
 from analysis.report.frame import Shared
-from analysis.report.incidents import count_incidents
-from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
-from analysis.report.timing import Timing
-from analysis.report.who import counted, robots_first, sample_facts
+from analysis.report.results import (
+    Described,
+    Drawing,
+    Taken,
+    counted,
+    interval_words,
+    robots_first,
+    sample_facts,
+    take_trials,
+)
+from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import are, count
 from analysis.statistics.bootstrap import Resampling, Units
+from analysis.statistics.means import measure_shares, share_interval
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
-from analysis.statistics.shares import measure_shares, share_interval
 from participants.session import NO_CHOICE
 from stimuli.errors import UserError
 from stimuli.protocol import Protocol

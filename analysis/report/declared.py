@@ -1,18 +1,59 @@
 """Tables, figures and models of a report, declared once: on the page, and as files.
 
 A study declares them as constants. The names of its files follow from them before the analysis.
-Parts of the page and rows of files follow from results.json.
+Parts of the page and rows of files follow from results.json. One stated rule says how many rows of
+a long table a page shows.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from matplotlib.figure import Figure
 
-from analysis.report.listing import MOST_ROWS, cut
 from analysis.report.model import CORRELATIONS, model_parts
 from analysis.report.parts import Column, Fold, Paragraph, Part, Picture, Row, Rows, cell, table
+
+Item = TypeVar("Item")
+
+MOST_LISTED = 12
+MOST_ROWS = 16
+"""A page shows so many rows of a table that doesn't say which of them matter most."""
+
+
+def cut(
+    rows: Sequence[Item], noun: str, file: str, first: Callable[[Item], bool], why: str
+) -> tuple[list[Item], str]:
+    """Return the rows that a page shows, and a note that says which those are.
+
+    Up to twelve rows all are shown. Beyond, those that matter most are, twelve at most; the
+    table's file always holds all.
+
+    Parameters
+    ----------
+    rows
+        In the order of the page.
+    noun
+        What a row is, in the plural.
+    file
+        Name of the table that holds all of them.
+    first
+        Whether a row is shown in a long table.
+    why
+        Which those are, in words; where every row may be shown, their order, or nothing.
+    """
+    if len(rows) <= MOST_LISTED:
+        return list(rows), ""
+    chosen = [row for row in rows if first(row)]
+    shown = chosen[:MOST_LISTED]
+    which = f"the first {len(shown)} of {len(chosen)} {why}" if len(shown) < len(chosen) else why
+    said = (
+        f"The first {len(shown)} of {len(rows)} {noun}{f', {why}' if why else ''}"
+        if len(chosen) == len(rows)
+        else f"{len(shown)} of {len(rows)} {noun}: {which}"
+    )
+    return shown, f"{said}; tables/{file}.csv has all."
+
 
 Results = Any
 """What is shown: a question's answer, or the whole results as a mapping."""
@@ -66,7 +107,7 @@ class ReportTable:
     shown
         The page's rows where they aren't the file's.
     cut
-        What shortens a long table on the page, and says so (see `analysis.report.listing.cut`). A
+        What shortens a long table on the page, and says so (see `cut`). A
         table with a file and more than `MOST_ROWS` rows is cut without it, too.
     whole
         Whether the page has all rows, however many there are.

@@ -1,7 +1,20 @@
-"""Estimates with their limits, as rows of results.json have them."""
+"""Estimates with their limits, as rows of results.json have them, and which of two decides.
+
+A headline gives the design's estimate: means over participants and items with two-way limits. They
+assume no distribution. The model's estimate is beside it, whichever the protocol names as primary.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import numpy as np
 
 from analysis.mixed.marginal import Estimate
-from analysis.statistics.proportions import Interval
+from analysis.report.about import about
+from analysis.report.parts import cell
+from analysis.report.wording import interval, listed, percent, unknown
+from analysis.statistics.proportions import Count, Interval, wilson
 
 
 def limits_row(part: Interval | Estimate, name: str = "estimate") -> dict[str, float]:
@@ -12,3 +25,201 @@ def limits_row(part: Interval | Estimate, name: str = "estimate") -> dict[str, f
 def named_row(part: Interval | Estimate, name: str) -> dict[str, float]:
     """Return one of several estimates of a row: its limits bear its name, too."""
     return {name: part.estimate, f"{name}_low": part.ci_low, f"{name}_high": part.ci_high}
+
+
+@dataclass(frozen=True, slots=True)
+class CountedShare:
+    """A share, and what it was counted from."""
+
+    count: Annotated[int, about("How many.")]
+    n: Annotated[int, about("Of how many.")]
+    rate: Annotated[float | None, about("Their share, 0 to 1; null if there are none.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
+
+    @classmethod
+    def of(cls, count: int, n: int) -> "CountedShare":
+        """Return the share of a count."""
+        return cls(count, n, **limits_row(wilson(Count(count, n)), "rate"))
+
+    @property
+    def words(self) -> str:
+        """The share as ``k of n (p)``; ``none`` where there is nothing to share."""
+        return f"{self.count} of {self.n} ({percent(self.rate, 1)})" if self.n else "none"
+
+
+Array = np.ndarray
+
+Row = Any
+"""A row with ``estimate, ci_low, ci_high``: a dataclass, or a mapping."""
+
+MODEL, MEANS = "model", "means"
+WORDS: Final[Mapping[str, str]] = {
+    MODEL: "the mixed model",
+    MEANS: "the means over participants and items",
+}
+SLIGHT: Final = 0.005
+"""Estimates nearer to zero than this have no sign to disagree in: they are printed as 0."""
+APART: Final = 0.25
+"""Part of the width of the design's interval from which on a difference is reported."""
+APART_WORDS: Final = "they differ by more than a quarter of the interval’s width"
+LEAST_ANSWERS: Final = 10
+"""Answers from which on a person or an item can be said to hardly vary."""
+RARE: Final = 0.05
+"""Share of the rarer answer up to which a person or an item hardly varies."""
+WHY: Final = (
+    "The model takes log odds to vary normally between people and between items, and adjusts for "
+    "what its formula names; the means adjust for nothing and count every trial alike."
+)
+
+
+def used(asked: str, sound: bool) -> str:
+    """Return which analysis is taken: the one asked for, or the means without a sound model."""
+    return MODEL if asked == MODEL and sound else MEANS
+
+
+def words_of(asked: str) -> str:
+    """Return the analysis that decides, and what takes its place if no model is sound."""
+    return WORDS[asked] + (f" (by {WORDS[MEANS]} if no fit is sound)" if asked == MODEL else "")
+
+
+def decides(asked: str) -> str:
+    """Return the sentence on which of the two decides."""
+    first = (
+        " The means come first everywhere, since they assume no distribution."
+        if asked == MODEL
+        else ""
+    )
+    primary = f"The protocol names {WORDS[asked]} as the primary analysis"
+    return f"{WHY}{first} {primary}. Conclusions follow from it."
+
+
+@dataclass(frozen=True, slots=True)
+class Unvarying:
+    """How many people and items hardly vary: at most one answer in twenty differs from the rest.
+
+    A normal random effect is stretched by them, and so a model's average effect may shrink.
+    """
+
+    people: Annotated[int, about("People who hardly vary, of those with ten answers or more.")]
+    of_people: Annotated[int, about("All people.")]
+    items: Annotated[int, about("Items that hardly vary, of those with ten answers or more.")]
+    of_items: Annotated[int, about("All items.")]
+
+    @classmethod
+    def count(cls, answers: Array, people: Array, items: Array) -> "Unvarying":
+        """Count them.
+
+        Parameters
+        ----------
+        answers
+            (n,) of two kinds, as 0 and 1.
+        people, items
+            (n,) whose each answer is, and on what.
+        """
+        return cls(*_unvarying(answers, people), *_unvarying(answers, items))
+
+    def words(self, people: str = "people", items: str = "items") -> str:
+        """Return, e.g., "6 of 20 people hardly vary"; empty where nobody and nothing does."""
+        parts = ((self.people, self.of_people, people), (self.items, self.of_items, items))
+        said = [f"{few} of {all_} {noun}" for few, all_, noun in parts if few]
+        return f"{listed(said)} hardly vary" if said else ""
+
+
+def _unvarying(answers: Array, units: Array) -> tuple[int, int]:
+    names, codes = np.unique(units.astype(str), return_inverse=True)
+    n = np.bincount(codes, minlength=len(names))
+    share = np.bincount(codes, weights=answers.astype(float), minlength=len(names)) / n
+    rarer = np.minimum(share, 1 - share)
+    return int(((rarer <= RARE) & (n >= LEAST_ANSWERS)).sum()), len(names)
+
+
+def apart(raw: Row, model: Row) -> bool:
+    """Whether estimates differ by more than a quarter of the width of the design's interval."""
+    if _any_unknown(raw, model):
+        return False
+    width = cell(raw, "ci_high") - cell(raw, "ci_low")
+    away = abs(cell(raw, "estimate") - cell(model, "estimate"))
+    return away > max(APART * width, SLIGHT)
+
+
+def beside(raw: Row, model: Row | None, write: Callable[[float], str], unvarying: str = "") -> str:
+    """Return the model's estimate, for a headline that has just given the design's.
+
+    Parameters
+    ----------
+    raw, model
+        The design's ``estimate, ci_low, ci_high``, and the model's; None without a sound fit.
+    write
+        Writes a number.
+    unvarying
+        Why they may differ, as of `Unvarying.words`.
+
+    Returns
+    -------
+    str
+        E.g. ``by the mixed model +21 [+14, +27]; they differ by more than a quarter of the
+        interval’s width: 6 of 20 people hardly vary``. Empty without a model.
+    """
+    if model is None or unknown(cell(model, "estimate")):
+        return ""
+    said = f"by {WORDS[MODEL]} {_written(model, write)}"
+    if not apart(raw, model):
+        return said
+    return f"{said}; {APART_WORDS}{f': {unvarying}' if unvarying else ''}"
+
+
+def disagreement(
+    what: str, source: str, raw: Row, model: Row, write: Callable[[float], str]
+) -> list[str]:
+    """Return a sentence where two analyses differ in what they decide, or by much.
+
+    By much is more than a quarter of the width of the design's interval. Opposite signs of two
+    estimates that are both near zero are no disagreement.
+
+    Parameters
+    ----------
+    what
+        What was estimated, with its unit.
+    source, raw
+        What the first rests on, in the plural, and its ``estimate, ci_low, ci_high``.
+    model
+        The model's.
+    write
+        Writes a number.
+
+    Returns
+    -------
+    list of str
+        Empty where both agree, or one isn't known.
+    """
+    if _any_unknown(raw, model):
+        return []
+    first, second = cell(raw, "estimate"), cell(model, "estimate")
+    far, otherwise = apart(raw, model), _decided(raw) != _decided(model)
+    how = []
+    if first * second < 0 and (far or otherwise):
+        how.append("they disagree in sign")
+    elif otherwise:
+        how.append("they disagree on whether it differs from zero")
+    if far:
+        how.append(f"{APART_WORDS}, as people or items that hardly vary can cause")
+    if not how:
+        return []
+    pair = [_written(row, write) for row in (raw, model)]
+    return [f"{what}: {source} give {pair[0]}, the mixed model {pair[1]}; {'; '.join(how)}."]
+
+
+def _written(row: Row, write: Callable[[float], str]) -> str:
+    limits = interval(cell(row, "ci_low"), cell(row, "ci_high"), write)
+    return f"{write(cell(row, 'estimate'))} {limits}"
+
+
+def _any_unknown(*rows: Row) -> bool:
+    names = ("estimate", "ci_low", "ci_high")
+    return any(unknown(cell(row, name)) for row in rows for name in names)
+
+
+def _decided(row: Row) -> int:
+    """Return on which side of zero an interval lies; 0 where it holds zero."""
+    return int(cell(row, "ci_low") > 0) - int(cell(row, "ci_high") < 0)

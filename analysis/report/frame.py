@@ -1,18 +1,25 @@
-"""What the results of every study hold beside its own: what the shared sections are made of."""
+"""The skeleton of a report: sections that every study has, around those of the study.
 
-from collections.abc import Mapping, Sequence
+They are made of what the results of every study hold beside its own (`Frame`), and of published
+values beside ours.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from analysis.report.about import about
-from analysis.report.checks import Check
-from analysis.report.flow import FlowStep
-from analysis.report.incidents import Incidents
-from analysis.report.missing import Lacking
-from analysis.report.results import Described, Drawing
-from analysis.report.timing import Timing
+from analysis.report.checks import CHECKS, Check, check_summary
+from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results
+from analysis.report.flow import FLOW, FLOW_FIGURE, FlowStep
+from analysis.report.missing import MISSING, Lacking
+from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report, Rows, Section
+from analysis.report.results import ARMS, Described, Drawing, arms_parts
+from analysis.report.sessions import DRIVING, INCIDENTS, RIGS, Incidents, Timing, incident_sentence
+from analysis.report.wording import listed
+from stimuli.names import method_title
 
 TAG: Final = "schema"
 
@@ -91,3 +98,229 @@ class Frame(BaseModel):
     preregistration: Compared | None = Field(
         None, description="Comparison with the preregistration, if one was given."
     )
+
+
+Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
+"""A number as it was given: a count stays whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One quantity as published and as found here."""
+
+    quantity: Annotated[str, about("What it is.")]
+    published: Annotated[str, about("What the paper gives, in words.")]
+    place: Annotated[str, about("Section, table or figure of the paper.")]
+    ours: Annotated[str, about("The same here, in words.")]
+    published_value: Annotated[Number | None, about("The paper's number, if it gives one.")] = None
+    our_value: Annotated[Number | None, about("Our number, if there is one.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperBeside:
+    """What the paper reports, beside the same here."""
+
+    reference: Annotated[str, about("The paper.")]
+    remark: Annotated[str, about("What a reader must know about its values.")]
+    rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
+
+
+PUBLISHED = ReportTable(
+    "published",
+    "rows",
+    "What the paper states, and the same here.",
+    (
+        Column("Quantity", "quantity"),
+        Column("Published", "published"),
+        Column("Where", "place"),
+        Column("Here", "ours"),
+    ),
+    whole=True,
+)
+
+
+def published_section(published: PaperBeside | None) -> Section:
+    """Return the comparison with a paper; empty where there is nothing to compare."""
+    title = "Published values beside ours"
+    if published is None or not published.rows:
+        return Section(title, ())
+    said = Paragraph(f"{published.reference} {published.remark}")
+    return Section(title, (said, *PUBLISHED.parts(published)), folded=True)
+
+
+Declared = ReportTable | ReportFigure | ReportModel
+Planned = Declared | Part | Callable[[Results], Part | Sequence[Part] | None]
+
+
+def methods_section(frame: Frame, content: "Content") -> Section:
+    """Return the methods: paragraphs of sentences to take over, then what they rest on in full."""
+    data = frame.data
+    packs = listed(data.pack_ids) if data.pack_ids else "not recorded"
+    hashes = listed(data.protocol_hashes) if data.protocol_hashes else "not recorded"
+    remark = content.resampling
+    return Section(
+        "Methods",
+        (
+            Paragraph("You can copy this text. Brackets hold 95 % intervals.", "quiet"),
+            *(Paragraph(" ".join(sentences), "paste") for sentences in content.methods),
+            Paragraph(materials_sentence(frame), "paste"),
+            *arms_parts(frame, content.arm_words),
+            Paragraph(f"Packs: {packs}. Protocol hashes (SHA-256): {hashes}. {remark}", "quiet"),
+        ),
+    )
+
+
+def materials_sentence(frame: Frame) -> str:
+    """Return packs, rules and software as one sentence."""
+    data = frame.data
+    packs = f"pack {listed(data.pack_ids)}, " if data.pack_ids else ""
+    hashes = [f"{value[:12]}…" for value in data.protocol_hashes]
+    known = f" (SHA-256 {listed(hashes)})" if hashes else ""
+    rules = (
+        f"protocol “{data.protocol}”{known}"
+        if data.protocol_known
+        else "no protocol came with the data, and the analysis follows the published defaults"
+    )
+    software = ", ".join(f"{_spelled(name)} {value}" for name, value in frame.versions.items())
+    return f"Materials and rules: {packs}{rules}. Software: {software}."
+
+
+def _spelled(name: str) -> str:
+    return {"plainsight": "Plainsight", "python": "Python"}.get(name, name)
+
+
+def deviations_section(frame: Frame) -> Section:
+    """Return where the protocol differs from the paper, as the protocol states it."""
+    return Section("Deviations from the published design", DEVIATIONS.parts(frame), folded=True)
+
+
+DEVIATIONS = ReportTable(
+    "deviations",
+    lambda frame: (frame.data.protocol_known and frame.protocol["deviations"]) or None,
+    "Where this protocol differs from the paper, as the protocol states it.",
+    (Column("Field", "field"), Column("Published", "published"), Column("Here", "here")),
+    "tables/deviations.csv says why.",
+)
+
+
+def _incidents(frame: Frame) -> Paragraph | None:
+    return incident_sentence(frame.incidents)
+
+
+_OF_PEOPLE = (FLOW_FIGURE, FLOW, _incidents, INCIDENTS)
+FRAME: tuple[Planned, ...] = (ARMS, *_OF_PEOPLE, RIGS, CHECKS, DEVIATIONS)
+"""What every report shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a study puts into the frame of a report.
+
+    Attributes
+    ----------
+    title
+        The study, and its question.
+    facts
+        The strip at the top.
+    methods
+        Paragraphs of the methods, as sentences.
+    people
+        Sentences on who took part and who is left out, before the flow of participants.
+    after_flow
+        What the section on participants shows after the flow.
+    sections
+        The study's own sections.
+    published
+        What a paper reports beside it; None where there is nothing.
+    resampling
+        A remark on intervals and seeds.
+    files
+        The rows of its tables by file stem.
+    arm_words
+        Returns what an arm is called.
+    """
+
+    title: str
+    facts: tuple[Fact, ...]
+    methods: Sequence[Sequence[str]]
+    people: str
+    after_flow: tuple[Part, ...]
+    sections: tuple[Section, ...]
+    published: PaperBeside | None
+    resampling: str
+    files: Mapping[str, Rows]
+    arm_words: Callable[[str], str] = method_title
+
+
+def framed(frame: Frame, content: Content) -> Report:
+    """Return a study's report: its content, and what every report has of the results.
+
+    Results come first, then how they were found and from whom, then how far to trust them.
+    """
+    data = frame.data
+    purpose = f"sessions of purpose {data.purpose}" if data.purpose else "all sessions"
+    first = (Paragraph(data.purpose_words, "quiet"), Paragraph(content.people))
+    flow = parts_of(_OF_PEOPLE, frame)
+    sections = (
+        *content.sections,
+        methods_section(frame, content),
+        Section("Participants", (*first, *flow, *content.after_flow)),
+        *_of_quality(frame),
+        published_section(content.published),
+        deviations_section(frame),
+    )
+    return Report(
+        title=content.title,
+        subtitle=f"{purpose} from {data.source}; protocol “{data.protocol}”, "
+        f"taken from {data.protocol_source}",
+        headline=tuple(frame.headline),
+        warnings=tuple(frame.warnings),
+        facts=content.facts,
+        sections=tuple(section for section in sections if section.parts),
+        files={**files_of(FRAME, frame), **content.files},
+    )
+
+
+def _of_quality(frame: Frame) -> tuple[Section, ...]:
+    """Return how far the results can be trusted, and what they lack."""
+    warnings, notes = tuple(frame.timing.warnings), tuple(frame.notes)
+    timing = (*RIGS.parts(frame), *DRIVING.parts(frame))
+    return (
+        Section("Timing quality", (Bullets(warnings), *timing) if warnings else timing),
+        Section("Checks", (check_summary(frame.checks), *CHECKS.parts(frame))),
+        Section("What can’t be given", MISSING.parts(frame)),
+        Section("Remarks", (Bullets(notes),) if notes else ()),
+    )
+
+
+def parts_of(planned: Iterable[Planned], results: Results) -> tuple[Part, ...]:
+    """Return what planned parts show of the results."""
+    return tuple(part for one in planned for part in _shown(one, results))
+
+
+def files_of(planned: Iterable[Planned], results: Results) -> dict[str, Rows]:
+    """Return the rows of the files of planned tables and models by stem."""
+    return {name: rows for part in _filed(planned) for name, rows in part.files(results).items()}
+
+
+def table_stems(planned: Iterable[Planned]) -> tuple[str, ...]:
+    """Return the stems of the files that planned tables and models may have."""
+    return tuple(name for part in _filed(planned) for name in part.tables)
+
+
+def figure_stems(planned: Iterable[Planned]) -> tuple[str, ...]:
+    """Return the stems of planned figures."""
+    return tuple(part.name for part in planned if isinstance(part, ReportFigure))
+
+
+def _filed(planned: Iterable[Planned]) -> list[ReportTable | ReportModel]:
+    return [part for part in planned if isinstance(part, ReportTable | ReportModel)]
+
+
+def _shown(part: Planned, results: Results) -> Sequence[Part]:
+    if isinstance(part, Declared):
+        return part.parts(results)
+    made = part if isinstance(part, Part) else part(results)
+    if made is None:
+        return ()
+    return (made,) if isinstance(made, Part) else made

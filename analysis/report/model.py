@@ -1,16 +1,22 @@
-"""The section of one fitted model: formula, engine, estimates, and how well it went in words."""
+"""The section of one fitted model: formula, engine, estimates, and how well it went in words.
+
+Where a model would take too long with all participants, it is fitted to a random sample of them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Final, TypeVar
 
+import numpy as np
+import pandas as pd
 from pydantic import TypeAdapter
 
 from analysis.data.json_values import plain
-from analysis.mixed.outcome import Outcome, model_row
+from analysis.mixed.result import Outcome, model_row
 from analysis.report.about import about
 from analysis.report.parts import Bullets, Column, Paragraph, Part, limits, table
-from analysis.report.wording import count, freedom, number, p_value, ratio, rounded
+from analysis.report.wording import count, freedom, grouped, number, p_value, ratio, rounded
+from stimuli.io.canonical import keyed_order
 
 Model = Mapping[str, Any]
 Fit = TypeVar("Fit")
@@ -270,4 +276,53 @@ def _size(model: Model) -> str:
     return (
         f"{count(model['n'], *model.get('row', ('trial',)))}{levels}; log-likelihood "
         f"{number(model['log_likelihood'], 3)}; {model['engine']}."
+    )
+
+
+PURPOSE = "participants of a model"
+
+
+def people_within(rows: Mapping[str, int], most_rows: int) -> list[str]:
+    """Return participants drawn at random, as many as have so many rows together; at least one.
+
+    A keyed hash of their codes draws them, so that the same participants come first at every size.
+
+    Parameters
+    ----------
+    rows
+        Number of rows by participant.
+    most_rows
+        How many rows they may have together.
+    """
+    order = keyed_order(rows, PURPOSE)
+    total = np.cumsum([rows[code] for code in order])
+    return order[: max(1, int(np.searchsorted(total, most_rows, side="right")))]
+
+
+def people_by_arm(answers: pd.DataFrame, most_rows: int) -> list[str]:
+    """Return participants drawn as in `people_within`, about the same share of every arm.
+
+    Parameters
+    ----------
+    answers
+        With columns ``participant`` and ``method``.
+    most_rows
+        How many rows they may have together.
+    """
+    if len(answers) <= most_rows:
+        return sorted(answers["participant"].unique())
+    drawn: set[str] = set()
+    for _, own in answers.groupby("method"):
+        share = most_rows * len(own) // len(answers)
+        rows = {str(name): n for name, n in own["participant"].value_counts().items()}
+        drawn |= set(people_within(rows, share))
+    return sorted(drawn)
+
+
+def sample_note(drawn: int, everybody: int, what: str) -> str:
+    """Return that an analysis rests on a sample of participants."""
+    return (
+        f"{what} to the data of {grouped(drawn)} of {grouped(everybody)} participants, who were "
+        "drawn at random: with all of them it would take too long. Estimates stay unbiased; "
+        "intervals are as wide as so many participants require."
     )

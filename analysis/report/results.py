@@ -1,11 +1,15 @@
-"""What the results of every study begin and end with."""
+"""What the results of every study begin and end with: what was analysed, and by which software.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+What was analysed includes what each arm was: who made it, how, from which files. Reports call those
+who answered, and those who made what was shown, by what they are: no robot is a person.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from platform import python_version
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import pandas as pd
 
@@ -13,13 +17,119 @@ from analysis.data.json_values import plain
 from analysis.data.selected import rows_of, select_purpose
 from analysis.data.tables import Dataset
 from analysis.report.about import about
-from analysis.report.arms import ArmOrigin, origin_rows
 from analysis.report.checks import Check, check_counts, warning_sentences
-from analysis.report.wording import grouped
+from analysis.report.declared import ReportTable
+from analysis.report.parts import Column, Fact, Part, cell
+from analysis.report.wording import count, grouped
 from analysis.statistics.bootstrap import Resampling
+from participants.dataset.study_tables import study_tables
 from participants.dataset.write import schema_of
 from stimuli.errors import UserError
+from stimuli.maps.origin import PEOPLE, Origin, origin_in
 from stimuli.versions import suite_version
+
+SHORT: Final = 12
+"""Digits of a hash on the page; the file has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArmOrigin:
+    """Who made what an arm shows."""
+
+    arm: Annotated[str, about("The arm.")]
+    origin: Annotated[str, about("Who made it: network, people, response_model or imported.")]
+    note: Annotated[str, about("Its name.")]
+    method: Annotated[str, about("The method.")]
+    settings: Annotated[str, about("The method's settings.")]
+    sha256: Annotated[
+        str, about("SHA-256 of the imported file, or of the file of the lab's own function.")
+    ]
+    weights_sha256: Annotated[str, about("SHA-256 of the network's weights.")]
+
+
+def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
+    """Return who made what each arm shows, and how; empty where no table says it."""
+    arms = study_tables(dataset.study).arms
+    frame = None if arms is None else dataset.beside.get(arms.name)
+    if arms is None or frame is None or arms.origin not in frame:
+        return []
+    # An empty cell is None or NaN, by the type of its column.
+    cells = [
+        {str(name): None if pd.isna(cell) else cell for name, cell in row.items()}
+        for row in frame.to_dict("records")
+    ]
+    found = {(arm_name(row, arms.arm), origin_in(row, arms.origin)): None for row in cells}
+    return [_arm_origin(name, origin) for name, origin in found if origin.kind]
+
+
+def arm_name(row: Mapping[str, Any], columns: Sequence[str]) -> str:
+    """Return the name of a row's arm: what stands in these columns."""
+    return ", ".join(str(row[name]) for name in columns if row[name])
+
+
+def _arm_origin(arm: str, origin: Origin) -> ArmOrigin:
+    return ArmOrigin(
+        arm=arm,
+        origin=origin.kind,
+        # A report is handed on: it has nobody's code.
+        note="" if origin.kind == PEOPLE else origin.note,
+        method=origin.method,
+        settings=origin.settings,
+        sha256=origin.sha256,
+        weights_sha256=origin.weights_sha256,
+    )
+
+
+def _short(digest: str) -> str:
+    return f"{digest[:SHORT]}…" if digest else ""
+
+
+ARMS: Final = ReportTable(
+    "arms",
+    lambda frame: frame.data.origins or None,
+    "What each arm shows: who made it, and how.",
+    (
+        Column("Arm", "arm"),
+        Column("Made by", lambda row: _MADE_BY[row.origin]),
+        Column("Name", "note"),
+        Column("Method", "method"),
+        Column("Settings", "settings"),
+        Column(
+            "SHA-256 of the file",
+            lambda row: _short(row.sha256),
+            note="The file is that of the lab’s own function, or the imported one.",
+        ),
+        Column("SHA-256 of the weights", lambda row: _short(row.weights_sha256)),
+    ),
+    "tables/arms.csv has all settings and whole hashes.",
+)
+
+
+def arms_parts(frame: Any, words: Callable[[str], str]) -> tuple[Part, ...]:
+    """Return the table of the page, with arms as readers know them; the file has their ids.
+
+    Parameters
+    ----------
+    frame
+        What every report's results have.
+    words
+        Returns what an arm, or a part of its name, is called.
+    """
+
+    def named(row: ArmOrigin) -> ArmOrigin:
+        return replace(row, arm=", ".join(map(words, row.arm.split(", "))))
+
+    shown = replace(ARMS, shown=lambda frame: [named(row) for row in frame.data.origins])
+    return shown.parts(frame)
+
+
+_MADE_BY: Final = {
+    "network": "network",
+    "people": "people",
+    "response_model": "robots instead of people",
+    "imported": "imported",
+}
+
 
 LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
 
@@ -196,3 +306,75 @@ def finished(
         }
     )
     return {**results, "headline": headline(results)}
+
+
+Data = Any
+"""What was analysed: ``data`` of results.json, as a mapping or as `Described`."""
+
+
+def called(data: Data, noun: str) -> str:
+    """Return what one participant is called: ``lead``, or ``simulated lead`` where all are."""
+    return f"simulated {noun}" if all_simulated(data) else noun
+
+
+def plural(data: Data, noun: str) -> str:
+    """Return what those who took part are called, one or several of them."""
+    return called(data, noun) + ("" if cell(data, "participants") == 1 else "s")
+
+
+def counted(data: Data, noun: str) -> str:
+    """Return how many took part, such as ``12 simulated leads`` or ``12 leads (3 simulated)``."""
+    number, simulated = cell(data, "participants"), cell(data, "simulated_participants")
+    said = count(number, called(data, noun))
+    return f"{said} ({grouped(simulated)} simulated)" if 0 < simulated < number else said
+
+
+def sample_facts(data: Data, noun: str, number: int, rows: str, item: str) -> list[Fact]:
+    """Return how many took part, and how much they gave on how many items.
+
+    Parameters
+    ----------
+    data
+        As in results.json.
+    noun, item
+        What a participant is called, and an item.
+    number, rows
+        How many answers there are, and what they are called, in the plural.
+    """
+    return [
+        Fact(grouped(cell(data, "participants")), plural(data, noun)),
+        Fact(grouped(number), f"{rows} on {count(cell(data, 'items'), item)}"),
+    ]
+
+
+def coded_name(row: Any) -> str:
+    """Return a participant's code, with the robot's name where there is one."""
+    code, robot = cell(row, "participant"), cell(row, "robot")
+    return f"{code} ({robot})" if robot else code
+
+
+def all_simulated(data: Data) -> bool:
+    """Return whether every participant is a response model."""
+    return cell(data, "simulated_participants") == cell(data, "participants")
+
+
+def robots_first(data: Data, noun: str) -> list[str]:
+    """Return the headline's first sentence where response models answered; none without one.
+
+    Parameters
+    ----------
+    data
+        As in results.json.
+    noun
+        What a participant is called.
+    """
+    simulated = cell(data, "simulated_participants")
+    if not simulated:
+        return []
+    if all_simulated(data):
+        return [f"Robots answered: {counted(data, noun)} (response models), and no person."]
+    people = count(cell(data, "participants"), noun)
+    return [
+        f"Robots answered in part: {grouped(simulated)} of {people} are simulated (response "
+        "models), and the results hold for no group of people."
+    ]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.statistics.bootstrap import Resampling, Units, cell_means
+from analysis.statistics.means import never_collapsed, share_interval
 from analysis.statistics.proportions import LEVEL, Count
-from analysis.statistics.shares import never_collapsed, share_interval
 from analysis.statistics.two_way import (
     Layout,
     TwoWayMeans,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
+from analysis.statistics.means import measure_shares, share_interval
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
-from analysis.statistics.shares import measure_shares, share_interval
 
 Array = np.ndarray
 

@@ -6,15 +6,19 @@ rows there are, `bootstrap_weights` for anything else, `cell_means` for a table'
 """
 
 from analysis.statistics.bootstrap.draws import Resampling, Units
-from analysis.statistics.bootstrap.intervals import (
+from analysis.statistics.bootstrap.resample import (
+    Bootstrap,
+    Kinds,
     acceleration,
     basic_interval,
     bca_interval,
+    bootstrap_kinds,
+    bootstrap_sums,
+    bootstrap_weights,
+    cell_means,
     centred_p,
     percentile_interval,
 )
-from analysis.statistics.bootstrap.kinds import Kinds, bootstrap_kinds, cell_means
-from analysis.statistics.bootstrap.resample import Bootstrap, bootstrap_sums, bootstrap_weights
 
 __all__ = [
     "Bootstrap",

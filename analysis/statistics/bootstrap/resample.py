@@ -1,23 +1,152 @@
-"""The two-way block bootstrap of any statistic of a table."""
+"""The two-way block bootstrap of any statistic of a table: replicates, and intervals and p of them.
+
+A large table has few kinds of rows: rounds of one image by one method end at one of a few steps.
+Rows of one kind and one item differ only in who they are from. So people are drawn by one product
+with a sparse matrix of the participants' numbers of rows, and items by weighing its columns
+(`Kinds`). All sums are whole numbers: they are exact, in whatever order they are added up. The same
+serves for the means of a table's cells.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.stats import norm
 
-from analysis.statistics.bootstrap.draws import Counts, Resampling, Units, blocks, draw_block
-from analysis.statistics.bootstrap.intervals import (
-    Kind,
-    acceleration,
-    basic_interval,
-    bca_interval,
-    centred_p,
-    percentile_interval,
+from analysis.statistics.bootstrap.draws import (
+    WEIGHTS_AT_ONCE,
+    Counts,
+    Resampling,
+    Sums,
+    Units,
+    blocks,
+    draw_block,
 )
-from analysis.statistics.bootstrap.sums import WEIGHTS_AT_ONCE, Sums
 from analysis.statistics.proportions import LEVEL, Interval
 
 Array = np.ndarray
+Kind = Literal["percentile", "basic", "bca"]
+
+_UNKNOWN = (float("nan"), float("nan"))
+
+
+def percentile_interval(replicates: Array, level: float) -> tuple[float, float]:
+    """Return the percentile interval of replicates (NaN ones are left out).
+
+    Parameters
+    ----------
+    replicates
+        (B,) values of the statistic.
+    level
+        Confidence level, e.g. .95.
+    """
+    return _quantiles(replicates, (1 - level) / 2, (1 + level) / 2)
+
+
+def basic_interval(estimate: float, replicates: Array, level: float) -> tuple[float, float]:
+    """Return the basic interval: the percentile one, turned round the estimate.
+
+    Davison & Hinkley (1997), eq. 5.6. It may leave the statistic's range, e.g. below 0
+    for a rate.
+    """
+    low, high = percentile_interval(replicates, level)
+    return 2 * estimate - high, 2 * estimate - low
+
+
+def bca_interval(
+    estimate: float, replicates: Array, acceleration: float, level: float
+) -> tuple[float, float]:
+    """Return the bias-corrected and accelerated interval (Efron 1987, J. Am. Stat. Assoc. 82).
+
+    Replicates that equal the estimate count half towards the bias, so that a discrete
+    statistic isn't taken for a biased one.
+
+    Parameters
+    ----------
+    estimate
+        The statistic of the data.
+    replicates
+        (B,) NaN ones are left out.
+    acceleration
+        From `acceleration`.
+    level
+        Confidence level.
+    """
+    finite = replicates[np.isfinite(replicates)]
+    if len(finite) == 0 or not np.isfinite(estimate):
+        return _UNKNOWN
+    below = (finite < estimate).mean() + (finite == estimate).mean() / 2
+    if not 0 < below < 1:
+        return _UNKNOWN
+    bias = norm.ppf(below)
+    z = bias + norm.ppf([(1 - level) / 2, (1 + level) / 2])
+    scale = 1 - acceleration * z
+    if not np.isfinite(acceleration) or (scale <= 0).any():
+        return _UNKNOWN
+    return _quantiles(finite, *norm.cdf(bias + z / scale))
+
+
+def acceleration(estimate: float, without_participant: Array, without_item: Array | None) -> float:
+    """Return BCa's acceleration by a two-factor jackknife.
+
+    To first order the statistic is a sum of one contribution from each participant and
+    one from each item, all independent. A unit's contribution is (m − 1)/m times the mean
+    of the leave-one-out values of its factor less its own, with m units in the factor;
+    the acceleration is a sixth of the sum's skewness,
+
+        Σ l³ / (6 (Σ l²)^1.5), over participants and items together,
+
+    which is the several-sample form of Davison & Hinkley (1997, section 5.3) with the
+    two factors as the samples. With one factor it is Efron's own. Interaction and noise
+    within a participant and item are left out of it.
+
+    Parameters
+    ----------
+    estimate
+        The statistic of the data; where it isn't known neither is the acceleration.
+    without_participant, without_item
+        The statistic with one unit left out, (participants,) and (items,); None for a
+        factor that isn't drawn.
+    """
+    contributions = [
+        (len(values) - 1) / len(values) * (values.mean() - values)
+        for values in (without_participant, without_item)
+        if values is not None and len(values) > 1
+    ]
+    if not contributions or not np.isfinite(estimate):
+        return float("nan")
+    all_of_them = np.concatenate(contributions)
+    spread = float((all_of_them**2).sum())
+    if not np.isfinite(spread):
+        return float("nan")
+    return float((all_of_them**3).sum() / (6 * spread**1.5)) if spread > 0 else 0.0
+
+
+def centred_p(estimate: float, replicates: Array, null: float = 0.0) -> float:
+    """Return the two-sided p of a null value by centring.
+
+    The replicates, moved to have the null value where the estimate lies, stand for what
+    would have been found under it: p = (1 + those at least as far from the null as the
+    estimate) / (1 + B). NaN replicates are left out.
+    """
+    finite = replicates[np.isfinite(replicates)]
+    if len(finite) == 0 or not np.isfinite(estimate):
+        return float("nan")
+    distance = abs(estimate - null)
+    beyond = np.abs(finite - estimate) >= distance * (1 - 1e-12)
+    return float((1 + beyond.sum()) / (1 + len(finite)))
+
+
+def _quantiles(replicates: Array, low: float, high: float) -> tuple[float, float]:
+    finite = replicates[np.isfinite(replicates)]
+    if len(finite) == 0:
+        return _UNKNOWN
+    ends = np.quantile(finite, [low, high])
+    return float(ends[0]), float(ends[1])
+
+
 Statistic = Callable[[Array], Array]
 
 
@@ -194,3 +323,111 @@ def _quietly(function: Callable[..., Array], argument: object) -> Array:
     """Return NaN, without a warning, for a replicate that drew no row of a cell."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return function(argument)
+
+
+_LARGEST_SINGLE = 2**24
+"""Up to here float32 holds every whole number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Rows of one kind and one item taken together: groups of rows.
+
+    Attributes
+    ----------
+    item, kind
+        (m,) item and kind of each group.
+    kinds
+        Number of kinds.
+    people
+        (m, participants) how many rows of each group are a participant's.
+    """
+
+    item: Array
+    kind: Array
+    kinds: int
+    people: csr_array[Any, tuple[int, int]]
+
+    @classmethod
+    def of(cls, kind: Array, kinds: int, units: Units) -> "Kinds":
+        """Return the groups of rows of given kinds, (n,) from 0, and units."""
+        code, group = np.unique(units.item * kinds + kind, return_inverse=True)
+        ones = np.ones(len(group), dtype=np.float32)
+        people: Any = csr_array((ones, (group, units.participant)), (len(code), units.participants))
+        largest = units.participants * float(people.max()) if len(group) else 0.0
+        if largest >= _LARGEST_SINGLE:
+            people = people.astype(float)
+        return cls(code // kinds, code % kinds, kinds, people)
+
+    def by_people(self, participant: Array) -> Array:
+        """Return how many rows of each group are drawn with people alone, (r, m)."""
+        drawn = np.ascontiguousarray(participant.T, dtype=self.people.dtype)
+        return np.asarray(self.people @ drawn).T.astype(float)
+
+    def drawn(self, counts: Counts) -> Array:
+        """Return how many rows of each kind are drawn, (r, kinds)."""
+        groups = np.arange(len(self.kind))
+        adding = csr_array((np.ones(len(groups)), (groups, self.kind)), (len(groups), self.kinds))
+        step = max(1, WEIGHTS_AT_ONCE // max(len(groups), 1))
+        parts = [counts.part(at, at + step) for at in range(0, len(counts), step)]
+        return np.concatenate(
+            [(self.by_people(p.participant) * p.item[:, self.item]) @ adding for p in parts]
+        )
+
+
+def bootstrap_kinds(
+    kind: Array, kinds: int, statistic: Callable[[Array], Array], units: Units, plan: Resampling
+) -> Bootstrap:
+    """Resample a statistic of the numbers of rows by kind, drawn as in `bootstrap_sums`.
+
+    Parameters
+    ----------
+    kind, kinds
+        (n,) kind of each row from 0, and the number of kinds.
+    statistic
+        From numbers (r, kinds) to values (r, q); NaN where there is none.
+    units, plan
+        What is drawn, and how often.
+    """
+    groups = Kinds.of(kind, kinds, units)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        estimate = statistic(np.bincount(kind, minlength=kinds)[None].astype(float))[0]
+    return Bootstrap(
+        estimate, each_block(lambda counts: statistic(groups.drawn(counts)), units, plan)
+    )
+
+
+def cell_means(values: Array, cell: Array, cells: int, units: Units, plan: Resampling) -> Array:
+    """Return bootstrap replicates of the mean of every cell, drawn as in `bootstrap_sums`.
+
+    Parameters
+    ----------
+    values
+        (n, m) columns to average, e.g. acceptance at m decision times.
+    cell
+        (n,) cell of each row, -1 for none.
+    cells
+        Number of cells.
+    units
+        Participant and item of each row.
+    plan
+        Replicates and seed.
+
+    Returns
+    -------
+    ndarray
+        (replicates, cells, m); NaN where a replicate drew no row of a cell.
+    """
+    if units.rows == 0:
+        return np.full((plan.replicates, cells, values.shape[1]), np.nan)
+    counted = np.column_stack([np.ones(len(values)), values])
+    own = [
+        Sums(counted[rows], units.of_rows(rows))
+        for rows in (np.flatnonzero(cell == number) for number in range(cells))
+    ]
+
+    def average(counts: Counts) -> Array:
+        sums = np.stack([part.of(counts) for part in own], axis=1)
+        return sums[:, :, 1:] / sums[:, :, :1]
+
+    return each_block(average, units, plan)

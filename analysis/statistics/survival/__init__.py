@@ -1,6 +1,5 @@
 """Time to an event that is looked for in steps, and that some never reach.
 
-`turnbull` for events known to lie between two values, `steps` for life tables over steps,
-`restricted` for the mean up to a common limit image by image, `person_steps` and `hazards`
-for discrete-time mixed models.
+`turnbull` for events known to lie between two values, `life_tables` for life tables over steps and
+for the mean up to a common limit image by image, `hazards` for discrete-time mixed models.
 """

@@ -19,7 +19,7 @@ from analysis.mixed.freedom import reach
 from analysis.mixed.marginal import Estimate, random_spread
 from analysis.mixed.modes import conditional_modes
 from analysis.mixed.result import Estimates, MixedResult
-from analysis.statistics.survival.steps import Rounds
+from analysis.statistics.survival.life_tables import Rounds
 
 Array = np.ndarray
 

@@ -16,9 +16,10 @@ factor's: a component V_p − V_e varies as its mean square V_p does, less what 
 participants added nothing, so that it counts for nothing where it is zero. Where answers are 0 or
 1, levels count less in cells whose share is near 0 or 1, as if log odds differed alike in all
 cells. In a sparse table, where few people see the same item, no levels are taken off (see
-`Design.sparse`).
+`Design.sparse`). Bands hold a whole curve of means at once.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,8 +28,7 @@ from scipy.stats import t as student
 
 from analysis.statistics.bootstrap.draws import Units
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
-from analysis.statistics.two_way.design import Design
-from analysis.statistics.two_way.effects import Equations, slopes
+from analysis.statistics.two_way.design import Design, Equations, slopes
 
 Array = np.ndarray
 
@@ -147,7 +147,7 @@ class TwoWayMeans:
         lean to one side as the MOVER limits of independent samples do (Zou & Donner 2008, Stat.
         Med. 27), but only by the share that the sum's variance is of the variance that it would
         have if its parts were independent: what shares have in common, such as hard items, moves
-        them alike. At a share of 0 or 1 nothing varies: see `analysis.statistics.shares`.
+        them alike. At a share of 0 or 1 nothing varies: see `analysis.statistics.means`.
         """
         used = np.flatnonzero(contrast)
         estimate = contrast[used] @ self.means[used]
@@ -328,3 +328,68 @@ def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
     places = code[rows], np.arange(len(rows))
     adding = sparse.csr_array((weight[rows], places), shape=(levels, len(rows)))
     return adding @ (values[rows] - weight @ values)
+
+
+MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
+
+
+def largest_deviations(
+    means: TwoWayMeans, contrasts: Sequence[Array], replicates: int, seed: int
+) -> list[Array]:
+    """Return how far curves stray from their estimates at most, in standard deviations.
+
+    The columns of the means are points of the curves. Participants' and items' totals are
+    multiplied by normal deviates (multiplier bootstrap: Chernozhukov, Chetverikov & Kato 2013,
+    Ann. Stat. 41; of clusters two ways, Menzel 2021, Econometrica 89), the same for all curves.
+
+    Parameters
+    ----------
+    means
+        One column a point.
+    contrasts
+        (cells,) each: of which weighted sum a curve is.
+    replicates, seed
+        Of the multipliers.
+
+    Returns
+    -------
+    list of ndarray
+        (replicates,) of each curve; empty where no point of it varies.
+    """
+    curves = [_studentised(means, contrast) for contrast in contrasts]
+    units = len(means.participants) + len(means.items)
+    found: list[list[Array]] = [[] for _ in curves]
+    rng = np.random.Generator(np.random.PCG64(seed))
+    step = max(1, MOST_AT_ONCE // units)
+    for at in range(0, replicates, step):
+        deviates = rng.standard_normal((min(step, replicates - at), units))
+        for own, curve in zip(found, curves, strict=True):
+            if curve.size:
+                own.append(np.abs(deviates @ curve).max(axis=1))
+    return [np.concatenate([np.zeros(0), *own]) for own in found]
+
+
+def _studentised(means: TwoWayMeans, contrast: Array) -> Array:
+    """Return the units' totals over their standard deviation, of the points that vary."""
+    totals = [np.einsum("gkm,k->gm", part, contrast) for part in (means.participants, means.items)]
+    size = np.sqrt(sum((own**2).sum(axis=0) for own in totals))
+    varies = size > 0
+    return np.concatenate(totals)[:, varies] / size[varies]
+
+
+def band_factor(largest: Array, df: float, seed: int, level: float = LEVEL) -> float:
+    """Return how many standard errors a band reaches to either side.
+
+    Parameters
+    ----------
+    largest
+        From `largest_deviations`, or the larger of several curves' replicate by replicate.
+    df
+        The standard errors' degrees of freedom; infinite for none.
+    seed
+        Of the standard errors' own error.
+    """
+    if not np.isfinite(df):
+        return float(np.quantile(largest, level))
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
+    return float(np.quantile(largest * np.sqrt(df / rng.chisquare(df, len(largest))), level))

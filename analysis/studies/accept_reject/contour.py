@@ -16,7 +16,7 @@ from scipy.stats import fisher_exact, norm
 
 from analysis.mixed import MixedResult, fit_probit
 from analysis.mixed.modes import Modes, conditional_modes
-from analysis.mixed.outcome import Outcome, fit_or_reason
+from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
 from analysis.report.about import about
 from analysis.report.model import ModelFit, model_fit

@@ -10,8 +10,8 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.detection import CRITERION, D_PRIME, z_sum
+from analysis.statistics.means import measure_shares, share_interval
 from analysis.statistics.proportions import UNKNOWN, Count, Interval
-from analysis.statistics.shares import measure_shares, share_interval
 from analysis.studies.accept_reject.trials import MISLEADING, NOISE, SIGNAL, ScoredTrials
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 

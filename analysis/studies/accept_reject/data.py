@@ -6,13 +6,12 @@ from functools import cached_property
 from typing import Final
 
 from analysis.data.tables import Dataset
-from analysis.mixed.outcome import Outcome
+from analysis.mixed.result import Outcome
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
-from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import (
     Described,
@@ -21,7 +20,7 @@ from analysis.report.results import (
     take_trials,
     values,
 )
-from analysis.report.timing import Timing
+from analysis.report.sessions import Timing, count_incidents
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.checks import design_checks, exclusions_by_order

@@ -12,7 +12,7 @@ from typing import Annotated
 import numpy as np
 
 from analysis.mixed import MixedResult, fit_probit
-from analysis.mixed.outcome import Outcome, fit_or_reason
+from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
 from analysis.report.about import about
 from analysis.report.model import ModelFit, model_fit

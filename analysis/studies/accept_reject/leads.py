@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from analysis.report.results import coded_name
 from analysis.report.style import (
     INK,
     SOFT,
@@ -17,7 +18,6 @@ from analysis.report.style import (
     points_axis,
     subplots,
 )
-from analysis.report.who import coded_name
 from analysis.report.wording import grouped, listed, percent, points
 from analysis.studies.accept_reject.compliance import GroupCompliance
 from analysis.studies.accept_reject.people import LeadResult

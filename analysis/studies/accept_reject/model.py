@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.mixed import MixedResult, fit_logistic
 from analysis.mixed.modes import present_probabilities
-from analysis.mixed.outcome import Outcome, fit_or_reason
+from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.estimates import limits_row

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from analysis.report.about import about
-from analysis.report.primary import MEANS, MODEL, Unvarying, used
+from analysis.report.estimates import MEANS, MODEL, Unvarying, used
 from analysis.report.wording import unknown
 from analysis.statistics.comparison import holm
 from analysis.statistics.two_way import TwoWayMeans

@@ -10,9 +10,8 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.results import interval_words
 from analysis.statistics.bootstrap import Resampling, Units, percentile_interval
-from analysis.statistics.equivalence import judge
-from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
-from analysis.statistics.shares import measure_shares, share_interval
+from analysis.statistics.means import measure_shares, share_interval
+from analysis.statistics.proportions import LEVEL, Count, Interval, judge, wilson
 from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.accept_reject.trials import CELLS, E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
 

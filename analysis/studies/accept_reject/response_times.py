@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import fit_linear
-from analysis.mixed.outcome import fit_or_reason
+from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import rule
 from analysis.report.about import about
 from analysis.report.model import Coefficient, ModelFit, model_fit

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.questions.older import Document, as_version_2, rename_values
+from analysis.questions.results_file import Document, as_version_2, rename_values
 
 OLD: Final = "results/1."
 NEW: Final = "results_accept_reject/2.0"

@@ -15,7 +15,7 @@ from analysis.report.wording import (
     rounded,
     unsigned_points,
 )
-from analysis.statistics.equivalence import deciding
+from analysis.statistics.proportions import deciding
 from analysis.studies.accept_reject.rates import SolverDifference
 from stimuli.maps.origin import RESPONSE_MODEL
 

@@ -12,9 +12,8 @@ from analysis.questions.inquiry import Setting
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
-from analysis.report.incidents import count_incidents
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
-from analysis.report.timing import Timing
+from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, were
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL

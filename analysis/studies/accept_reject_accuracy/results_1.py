@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.questions.older import Document, as_version_2
+from analysis.questions.results_file import Document, as_version_2
 
 OLD: Final = "results_accuracy/1.0"
 NEW: Final = "results_accept_reject_accuracy/2.0"

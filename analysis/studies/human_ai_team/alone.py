@@ -16,8 +16,8 @@ import pandas as pd
 from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.means import measure_shares, share_interval
 from analysis.statistics.proportions import Count, Interval, mover, wilson
-from analysis.statistics.shares import measure_shares, share_interval
 from analysis.studies.human_ai_team.trials import ATTACKED, NATURAL, Answers
 from stimuli.studies.human_ai_team.material import bin_of
 from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam

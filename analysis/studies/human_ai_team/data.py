@@ -8,16 +8,15 @@ from typing import Final
 import pandas as pd
 
 from analysis.data.tables import Dataset
-from analysis.mixed.outcome import Outcome
+from analysis.mixed.result import Outcome
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
 from analysis.report.frame import Shared
-from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
-from analysis.report.timing import Timing
+from analysis.report.sessions import Timing, count_incidents
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.human_ai_team.alone import (

@@ -16,8 +16,8 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import holm
+from analysis.statistics.means import measure_shares, share_interval
 from analysis.statistics.proportions import LEVEL, Count, Interval
-from analysis.statistics.shares import measure_shares, share_interval
 from analysis.studies.human_ai_team.rates import Rates, spread_of
 from analysis.studies.human_ai_team.strata import Base, strata
 from analysis.studies.human_ai_team.trials import ALL, NATURAL, Answers

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from analysis.report.about import about
-from analysis.report.primary import MODEL, Unvarying, used
+from analysis.report.estimates import MODEL, Unvarying, used
 from analysis.studies.human_ai_team.alone import PACK
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.differences import PairEffect, mean_pairs, weighted_pairs

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.estimates import MEANS, MODEL, WORDS, beside, decides, disagreement
 from analysis.report.parts import Bullets, Column, Part
-from analysis.report.primary import MEANS, MODEL, WORDS, beside, decides, disagreement
 from analysis.report.style import (
     BLUE,
     GREY,

@@ -11,12 +11,11 @@ from scipy.stats import t as student
 
 from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
 from analysis.mixed.marginal import Estimate, Marginals
-from analysis.mixed.outcome import Outcome, first_sound
+from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
-from analysis.report.model import LogisticFit, level_code, logistic_fit
-from analysis.report.sampled import people_by_arm, sample_note
+from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import number
 from analysis.studies.human_ai_team.differences import (
     PairEffect,

@@ -12,9 +12,15 @@ import pandas as pd
 
 from analysis.statistics.bootstrap import Bootstrap, Resampling
 from analysis.statistics.detection import CRITERION, D_PRIME, z_sum
-from analysis.statistics.means import Means, estimate_of, measure_means, share_limits
+from analysis.statistics.means import (
+    Means,
+    estimate_of,
+    measure_means,
+    never_collapsed,
+    share_interval,
+    share_limits,
+)
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
-from analysis.statistics.shares import never_collapsed, share_interval
 from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.human_ai_team.trials import ALL, ATTACKED, PARTS, Answers
 

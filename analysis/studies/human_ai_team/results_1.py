@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.questions.older import Document, as_version_2, whole_fit
+from analysis.questions.results_file import Document, as_version_2, whole_fit
 
 OLD: Final = "results_human_ai_team/1.0"
 NEW: Final = "results_human_ai_team/2.0"

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from analysis.report.about import about
 from analysis.report.missing import FEW_PARTICIPANTS
-from analysis.statistics.equivalence import judge
+from analysis.statistics.proportions import judge
 from analysis.studies.human_ai_team.differences import (
     ACCURACY,
     ALPHA,

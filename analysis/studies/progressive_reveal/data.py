@@ -13,7 +13,6 @@ from analysis.questions.question import Lacking
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
-from analysis.report.incidents import count_incidents
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import (
     Described,
@@ -22,7 +21,7 @@ from analysis.report.results import (
     interval_words,
     take_trials,
 )
-from analysis.report.timing import Timing
+from analysis.report.sessions import Timing, count_incidents
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal.checks import design_checks

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from analysis.mixed.outcome import sound_fits
+from analysis.mixed.result import sound_fits
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
 from analysis.report.wording import grouped

@@ -10,8 +10,13 @@ from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.means import Means, curve_interval, mean_interval, mean_p, measure_each
 from analysis.statistics.proportions import Interval
-from analysis.statistics.survival.restricted import pairs
-from analysis.statistics.survival.steps import hazards, life_table, number_of_ends, round_values
+from analysis.statistics.survival.life_tables import (
+    hazards,
+    life_table,
+    number_of_ends,
+    pairs,
+    round_values,
+)
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.progressive_reveal.pairs import Difference, Pair, mean_pair, to_reference
 from analysis.studies.progressive_reveal.trials import RoundTable

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from analysis.data.json_values import plain
 from analysis.mixed import MixedResult
-from analysis.mixed.outcome import Outcome, model_row
+from analysis.mixed.result import Outcome, model_row
 from analysis.mixed.simplify import rule
 from analysis.report.about import about
 from analysis.report.model import Coefficient, CorrelationRow, ModelFit

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
-from analysis.mixed.outcome import Outcome, first_sound, fit_or_reason
+from analysis.mixed.result import Outcome, first_sound, fit_or_reason
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
-from analysis.report.model import Coefficient, level_code
-from analysis.report.sampled import people_within, sample_note
+from analysis.report.model import Coefficient, level_code, people_within, sample_note
 from analysis.report.wording import listed
 from analysis.statistics.survival.hazards import (
     Curves,
@@ -20,7 +19,7 @@ from analysis.statistics.survival.hazards import (
     pooled_steps,
     recognition_there,
 )
-from analysis.statistics.survival.restricted import pairs
+from analysis.statistics.survival.life_tables import pairs
 from analysis.studies.progressive_reveal.model_fit import (
     OF_HAZARD,
     OF_PIXELS,

@@ -11,8 +11,7 @@ from typing import Annotated, Final
 
 from analysis.mixed.marginal import Estimate
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
-from analysis.report.primary import MEANS, MODEL, WORDS, apart
+from analysis.report.estimates import MEANS, MODEL, WORDS, apart, limits_row
 from analysis.report.wording import listed, p_equals, unknown
 from analysis.statistics.comparison import holm
 from analysis.statistics.proportions import LEVEL, Interval

@@ -10,9 +10,14 @@ import pandas as pd
 from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.means import estimate_of, mean_interval, measure_means
+from analysis.statistics.means import (
+    estimate_of,
+    mean_interval,
+    measure_means,
+    measure_shares,
+    share_interval,
+)
 from analysis.statistics.proportions import Count, Interval
-from analysis.statistics.shares import measure_shares, share_interval
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.progressive_reveal.trials import RoundTable
 

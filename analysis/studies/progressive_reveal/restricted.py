@@ -9,14 +9,8 @@ import numpy as np
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.survival.restricted import (
-    RestrictedMeans as Means,
-)
-from analysis.statistics.survival.restricted import (
-    mean_amounts,
-    pairs,
-    restricted_means,
-)
+from analysis.statistics.survival.life_tables import RestrictedMeans as Means
+from analysis.statistics.survival.life_tables import mean_amounts, pairs, restricted_means
 from analysis.studies.progressive_reveal.pairs import (
     Difference,
     Pair,

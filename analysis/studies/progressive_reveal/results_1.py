@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.questions.older import Document, as_version_2, rename_values, whole_fit
+from analysis.questions.results_file import Document, as_version_2, rename_values, whole_fit
 
 OLD: Final = "results_progressive_reveal/1.0"
 NEW: Final = "results_progressive_reveal/2.0"

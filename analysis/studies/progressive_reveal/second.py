@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Final
 
-from analysis.mixed.outcome import Outcome
+from analysis.mixed.result import Outcome
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.life_tables import LifeTables, MeanSteps, life_tables

@@ -7,8 +7,7 @@ import pandas as pd
 
 from analysis.report.wording import count
 from analysis.statistics.bootstrap import Units
-from analysis.statistics.survival.restricted import Strata
-from analysis.statistics.survival.steps import Rounds
+from analysis.statistics.survival.life_tables import Rounds, Strata
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Final
 
 from scipy.stats import t as student
 
-from analysis.mixed.outcome import Outcome
+from analysis.mixed.result import Outcome
 from analysis.report.about import about
+from analysis.report.estimates import MODEL, used
 from analysis.report.missing import FEW_PARTICIPANTS
-from analysis.report.primary import MODEL, used
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import holm
 from analysis.studies.simulatability.means import ChangeMeans, change_means

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Bootstrap, Resampling
-from analysis.statistics.bootstrap.intervals import centred_p
+from analysis.statistics.bootstrap.resample import centred_p
 from analysis.statistics.means import Means, mean_interval, measure_means
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.points import PointsTest, tested_points

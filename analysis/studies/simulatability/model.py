@@ -9,12 +9,11 @@ import pandas as pd
 
 from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
 from analysis.mixed.marginal import Estimate, Marginals
-from analysis.mixed.outcome import Outcome, first_sound
+from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.missing import FEW_PARTICIPANTS
-from analysis.report.model import LogisticFit, level_code, logistic_fit
-from analysis.report.sampled import people_by_arm, sample_note
+from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import count, number
 from analysis.studies.simulatability.means import design_freedom
 from analysis.studies.simulatability.points import PointsTest, tested_points

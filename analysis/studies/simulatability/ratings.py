@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.special import expit
 
 from analysis.mixed import fit_ordinal
-from analysis.mixed.outcome import fit_or_reason
+from analysis.mixed.result import fit_or_reason
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.means import mean_interval, measure_means

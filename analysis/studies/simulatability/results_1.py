@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.questions.older import Document, as_version_2, whole_fit
+from analysis.questions.results_file import Document, as_version_2, whole_fit
 from stimuli.studies.simulatability.protocol import arm_of
 
 OLD: Final = "results_simulatability/1.0"

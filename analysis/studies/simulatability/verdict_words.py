@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from analysis.report.primary import APART_WORDS, MEANS, MODEL, WORDS, Unvarying, apart
+from analysis.report.estimates import APART_WORDS, MEANS, MODEL, WORDS, Unvarying, apart
 from analysis.report.wording import listed, no_finer, p_equals, signed
 from analysis.studies.simulatability.contrasts import FALLS, HARMS, HELPS, RISES, SAME, Contrast
 from analysis.studies.simulatability.points import PointsBrief

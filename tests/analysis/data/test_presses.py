@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.data.presses import contradicted_trials
+from analysis.data.sessions import contradicted_trials
 from participants.folder import SessionPaths
 from participants.journal import read_journal
 from tests.analysis.data.test_suspect import rewrite

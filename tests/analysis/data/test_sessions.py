@@ -8,7 +8,7 @@ import pytest
 from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowPart, begun_stages
-from analysis.report.incidents import INCIDENTS, count_incidents, incident_sentence
+from analysis.report.sessions import INCIDENTS, count_incidents, incident_sentence
 from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal

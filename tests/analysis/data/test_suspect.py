@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from analysis.cli import main
-from analysis.data.presses import contradicted_trials
+from analysis.data.sessions import contradicted_trials
 from analysis.data.tables import read_folder
 from analysis.report.flow import FlowPart, begun_stages
 from participants.dataset.derive import write_tables

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.data.checked_table import near_miss
 from analysis.data.table_text import read_text
 from analysis.data.tables import read_outside
-from analysis.data.typed_cells import near_miss
 from stimuli.errors import UserError
 
 HEADER = "participant,item,explained,solver,decision,rt_s\n"

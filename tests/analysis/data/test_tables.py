@@ -4,10 +4,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from analysis.data.checked_table import typed
 from analysis.data.selected import read_exclusions, select_purpose
 from analysis.data.table_text import read_text
 from analysis.data.tables import read_folder, read_outside
-from analysis.data.typed_cells import typed
 from participants.dataset import columns as columns_of_all
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError

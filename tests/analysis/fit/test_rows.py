@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import kstest
 
-from analysis.fit.plots import figures
-from analysis.fit.rows import residual_tables
+from analysis.fit.rows import figures, residual_tables
 from analysis.mixed import fit_mixed
 from tests.analysis.fit.test_command import SLEEP, fit
 from tests.analysis.mixed.data import FOLDER, public

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.fit.table import read_any_table
+from analysis.fit.command import read_any_table
 
 FOLDER = Path(__file__).parents[2] / "data"
 

@@ -5,7 +5,7 @@ from scipy.stats import chi2
 from scipy.stats import f as fisher
 
 from analysis.mixed import fit_mixed
-from analysis.mixed.compare import compare, f_test
+from analysis.mixed.inference import compare, f_test
 from stimuli.errors import UserError
 from tests.analysis.mixed.data import public
 

@@ -4,8 +4,7 @@ import pytest
 from scipy.special import expit
 
 from analysis.mixed import fit_mixed
-from analysis.mixed.contrasts import margins
-from analysis.mixed.marginal import average
+from analysis.mixed.marginal import average, margins
 from stimuli.errors import UserError
 from tests.analysis.mixed.data import public
 

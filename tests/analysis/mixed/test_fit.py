@@ -7,7 +7,7 @@ from statsmodels.discrete.discrete_model import Probit
 from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed, fit_probit
 from analysis.mixed.design import RandomFactor
 from analysis.mixed.estimation import Method
-from analysis.mixed.simplified import fit_simplified
+from analysis.mixed.simplify import fit_simplified
 from tests.analysis.mixed import slow
 from tests.analysis.mixed.cbpp import animals, log_coefficients
 from tests.analysis.mixed.data import public

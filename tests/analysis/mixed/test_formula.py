@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.mixed.design import build_design
-from analysis.mixed.formula import read_formula
-from analysis.mixed.tokens import as_written, read_tokens
+from analysis.mixed.formula import as_written, read_formula, read_tokens
 from stimuli.errors import UserError
 
 TABLE = pd.DataFrame({"y": [1.0, 2, 3, 5], "x": [1.0, 2, 4, 3], "g": list("abab")})

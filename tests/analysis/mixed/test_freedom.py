@@ -10,16 +10,15 @@ from scipy.stats import binom, norm
 from scipy.stats import t as student
 
 from analysis.mixed import fit_logistic, fit_mixed, marginal_probabilities
-from analysis.mixed.contrasts import margins
 from analysis.mixed.design import build_design
 from analysis.mixed.estimation import Method, joint_covariance, restricted_step
 from analysis.mixed.families import GENERALISED
 from analysis.mixed.fit import fit_design
-from analysis.mixed.information import Columns, information
 from analysis.mixed.laplace import Laplace
+from analysis.mixed.marginal import margins
 from analysis.mixed.maximise import maximise
 from analysis.mixed.parameters import Scaling, Triangles
-from analysis.mixed.system import PenalisedSystem
+from analysis.mixed.system import Columns, PenalisedSystem, information
 from tests.analysis.mixed import slow
 from tests.analysis.mixed.data import public
 from tests.analysis.mixed.test_likelihoods import EFFECTS, RESPONSES, frame

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.mixed import NotEstimableError, fit_linear, fit_logistic
-from analysis.mixed.outcome import first_sound, fit_or_reason, model_row
+from analysis.mixed.result import first_sound, fit_or_reason, model_row
 
 FORMULA = "y ~ x + (1 | g)"
 HEAD = {"coding": "x is ±½.", "rule": "None."}

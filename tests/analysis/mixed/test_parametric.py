@@ -8,7 +8,7 @@ from scipy.special import expit
 from analysis.mixed import fit_mixed
 from analysis.mixed.design import Reading
 from analysis.mixed.estimation import Method
-from analysis.mixed.parametric import parametric_bootstrap
+from analysis.mixed.inference import parametric_bootstrap
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.workers import Workers

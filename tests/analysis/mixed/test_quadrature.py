@@ -14,7 +14,7 @@ from analysis.mixed.families import GENERALISED
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.parameters import Scaling
 from analysis.mixed.quadrature import Quadrature
-from analysis.mixed.simplified import PENALISED
+from analysis.mixed.simplify import PENALISED
 from stimuli.errors import UserError
 from tests.analysis.mixed import slow
 from tests.analysis.mixed.data import public

@@ -12,7 +12,7 @@ import pytest
 from analysis.mixed import fit_mixed
 from analysis.mixed.estimation import Method
 from analysis.mixed.refit import r_formula, r_term, refit_files
-from analysis.mixed.simplified import fit_simplified
+from analysis.mixed.simplify import fit_simplified
 from tests.analysis.mixed.data import public
 
 FITS = {

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from analysis.mixed import fit_mixed
-from analysis.mixed.contrasts import margins
 from analysis.mixed.design import Reading
 from analysis.mixed.estimation import Method
+from analysis.mixed.marginal import margins
 from stimuli.errors import UserError
 from tests.analysis.mixed.data import public
 

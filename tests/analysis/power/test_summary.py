@@ -3,8 +3,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from analysis.power.grid import Cell, Grid, Outcome, as_asked
-from analysis.power.question import Term, Verdicts
+from analysis.power.question import Cell, Grid, Outcome, Term, Verdicts, as_asked
 from analysis.power.results import rows_as_json
 from analysis.power.summary import (
     Studies,

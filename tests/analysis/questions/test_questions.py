@@ -9,16 +9,14 @@ from typing import Annotated, Any, get_args, get_type_hints
 import pytest
 
 from analysis import dictionary
-from analysis.preregister.compared import compare
-from analysis.preregister.frozen import PlannedSection, read_frozen
-from analysis.questions.older import with_keys_moved
+from analysis.preregister.frozen import PlannedSection, compare, read_frozen
 from analysis.questions.question import Found, Question, Within
-from analysis.questions.results_file import answer_as_json, read_back
+from analysis.questions.results_file import answer_as_json, read_back, with_keys_moved
 from analysis.read_results import read_results
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Section
-from analysis.report.who import robots_first
+from analysis.report.results import robots_first
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.metrics import METRICS

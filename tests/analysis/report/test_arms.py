@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from analysis.report.arms import ARMS, origin_rows
+from analysis.report.results import ARMS, origin_rows
 from participants.dataset.study_tables import study_tables
 from stimuli.maps.origin import PEOPLE, Origin, origin_cells
 

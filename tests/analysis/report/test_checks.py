@@ -12,7 +12,7 @@ from analysis.report.checks import (
     general_checks,
     warning_sentences,
 )
-from analysis.report.timing import rig_rows, timing_warnings
+from analysis.report.sessions import rig_rows, timing_warnings
 from tests.analysis.report.two_sessions import facts, journals, trials
 
 

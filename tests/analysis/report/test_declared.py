@@ -6,25 +6,35 @@ from functools import partial
 import pytest
 
 from analysis.report.checks import check_counts
-from analysis.report.declared import ReportFigure, ReportModel, ReportTable, changes, some, spelled
+from analysis.report.declared import (
+    MOST_LISTED,
+    MOST_ROWS,
+    ReportFigure,
+    ReportModel,
+    ReportTable,
+    changes,
+    cut,
+    some,
+    spelled,
+)
 from analysis.report.flow import FlowStep
-from analysis.report.frame import Frame
-from analysis.report.incidents import Incidents
-from analysis.report.listing import MOST_LISTED, MOST_ROWS, cut
-from analysis.report.parts import Column, Paragraph, Section, limits, table
-from analysis.report.plan import (
+from analysis.report.frame import (
     FRAME,
+    Beside,
     Content,
+    Frame,
+    PaperBeside,
     figure_stems,
     files_of,
     framed,
     parts_of,
+    published_section,
     table_stems,
 )
-from analysis.report.published import Beside, PaperBeside, published_section
+from analysis.report.parts import Column, Paragraph, Section, limits, table
 from analysis.report.results import Described
+from analysis.report.sessions import Incidents, Timing
 from analysis.report.style import subplots
-from analysis.report.timing import Timing
 from analysis.report.wording import bare_percent, grouped, number, points_tenth, rounded
 
 ROWS = [

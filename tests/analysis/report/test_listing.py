@@ -1,6 +1,6 @@
 """A long table is cut by a rule that is said below it."""
 
-from analysis.report.listing import MOST_LISTED, cut
+from analysis.report.declared import MOST_LISTED, cut
 
 
 def test_a_long_table_is_cut_by_a_stated_rule():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.report.primary import Unvarying, beside, decides, disagreement
+from analysis.report.estimates import Unvarying, beside, decides, disagreement
 from analysis.report.wording import points
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.report.sampled import people_by_arm, people_within
+from analysis.report.model import people_by_arm, people_within
 
 COUNTS = st.dictionaries(st.text("abc", min_size=1), st.integers(1, 50), min_size=1)
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from analysis.report.timing import DRIVING, RIGS, Rig, Timing, flat_row, rig_rows, timing_warnings
+from analysis.report.sessions import DRIVING, RIGS, Rig, Timing, flat_row, rig_rows, timing_warnings
 from tests.analysis.report.two_sessions import facts, journals, trials
 
 

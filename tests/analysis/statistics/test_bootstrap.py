@@ -17,10 +17,9 @@ from analysis.statistics.bootstrap import (
     bootstrap_weights,
     cell_means,
     centred_p,
-    kinds,
+    draws,
     percentile_interval,
     resample,
-    sums,
 )
 from analysis.statistics.bootstrap.draws import BLOCK, draw_block
 
@@ -63,7 +62,7 @@ def mean_of(y):
 @pytest.mark.parametrize("way", ["table", "rows"])
 def test_a_regression_by_weights_is_that_of_copied_rows(monkeypatch, way, drawn):
     y, x, units = table()
-    monkeypatch.setattr(sums, "LARGEST_TABLE", 0 if way == "rows" else sums.LARGEST_TABLE)
+    monkeypatch.setattr(draws, "LARGEST_TABLE", 0 if way == "rows" else draws.LARGEST_TABLE)
     plan = Resampling(300, 11, drawn)
     found = bootstrap_sums(slope_columns(y, x), slope, units, plan)
     for replicate in (*range(20), *range(250, 262)):
@@ -114,12 +113,12 @@ def test_both_ways_of_summing_and_any_chunks_agree(seed, participants, items):
     columns = slope_columns(y, x)
     found = bootstrap_sums(columns, lambda s: s, units, plan).replicates
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sums, "WEIGHTS_AT_ONCE", 100)
+        patch.setattr(draws, "WEIGHTS_AT_ONCE", 100)
         patch.setattr(resample, "WEIGHTS_AT_ONCE", 100)
         np.testing.assert_allclose(
             bootstrap_weights(lambda w: w @ columns, units, plan).replicates, found, atol=1e-9
         )
-        patch.setattr(sums, "LARGEST_TABLE", 0)
+        patch.setattr(draws, "LARGEST_TABLE", 0)
         rows = bootstrap_sums(columns, lambda s: s, units, plan).replicates
     np.testing.assert_allclose(rows, found, atol=1e-9)
 
@@ -238,7 +237,7 @@ def test_the_jackknife_by_sums_is_that_by_weights():
 
 @pytest.mark.parametrize("times", [1, 2**23])
 def test_numbers_by_kind_are_those_of_weighted_rows_to_the_last_digit(times, monkeypatch):
-    monkeypatch.setattr(kinds, "_LARGEST_SINGLE", 2**24 // times)
+    monkeypatch.setattr(resample, "_LARGEST_SINGLE", 2**24 // times)
     rng = np.random.default_rng(12)
     kind = rng.integers(4, size=90)
     units = Units(rng.integers(6, size=90), rng.integers(5, size=90))

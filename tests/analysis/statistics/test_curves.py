@@ -10,8 +10,8 @@ from analysis.statistics.curves import (
     curves_and_differences,
     decision_times,
 )
+from analysis.statistics.means import measure_shares, share_interval
 from analysis.statistics.proportions import Count
-from analysis.statistics.shares import measure_shares, share_interval
 from analysis.statistics.two_way import band_factor, largest_deviations
 
 

@@ -3,8 +3,7 @@ import pytest
 from scipy.stats import norm
 from statsmodels.stats.weightstats import ztost
 
-from analysis.statistics.equivalence import deciding, judge, true_verdict
-from analysis.statistics.proportions import UNKNOWN, Interval
+from analysis.statistics.proportions import UNKNOWN, Interval, deciding, judge, true_verdict
 
 
 @pytest.mark.parametrize(

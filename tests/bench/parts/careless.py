@@ -9,10 +9,10 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import marginal_probabilities
-from analysis.mixed.outcome import fit_or_reason
-from analysis.mixed.simplified import fit_logistic
-from analysis.power.grid import Cell
-from analysis.report.primary import apart
+from analysis.mixed.result import fit_or_reason
+from analysis.mixed.simplify import fit_logistic
+from analysis.power.question import Cell
+from analysis.report.estimates import apart
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.model import FORMULA, averaged, coded, settings
 from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness

@@ -11,12 +11,12 @@ from scipy.special import expit
 from scipy.stats import binom, chi2, norm
 
 from analysis.mixed import marginal_probabilities
-from analysis.mixed.compare import f_test
 from analysis.mixed.design import Design, build_design
 from analysis.mixed.estimation import Method, restricted_step
 from analysis.mixed.families import BINOMIAL
 from analysis.mixed.fit import fit_design
 from analysis.mixed.freedom import Freedom
+from analysis.mixed.inference import f_test
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.result import MixedResult
 from stimuli.io.canonical import seed_of

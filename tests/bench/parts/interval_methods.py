@@ -7,8 +7,8 @@ import numpy as np
 from scipy.stats import norm
 
 from analysis.statistics.bootstrap import Resampling, cell_means
+from analysis.statistics.means import never_collapsed
 from analysis.statistics.proportions import Count, mover
-from analysis.statistics.shares import never_collapsed
 from analysis.statistics.two_way import TwoWayMeans, cell_weights
 from tests.bench.parts.interval_worlds import CELLS, Studies
 

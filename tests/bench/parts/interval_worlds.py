@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import expit
 
-from analysis.power.averaging import averaged, spread_out
+from analysis.power.simulated import averaged, spread_out
 from analysis.statistics.bootstrap import Units
 from analysis.studies.accept_reject.power.asked import MixedWorld
 from analysis.studies.accept_reject.power.mixed_world import coefficients, lay_out, spread

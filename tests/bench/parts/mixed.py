@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.special import expit
 from scipy.stats import poisson
 
-from analysis.fit.table import read_any_table
+from analysis.fit.command import read_any_table
 from analysis.mixed import MixedResult, fit_mixed
 from analysis.mixed.estimation import Method
 from tests.bench.book import Effort, Measured, Part, table

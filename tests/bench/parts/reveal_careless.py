@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
-from analysis.report.primary import MEANS, MODEL
+from analysis.report.estimates import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.life_tables import life_tables
 from analysis.studies.progressive_reveal.models import primary_model

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
-from analysis.power.grid import Cell
+from analysis.power.question import Cell
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import fit_main_model

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from analysis.power.question import Verdicts
-from analysis.statistics.equivalence import true_verdict
+from analysis.statistics.proportions import true_verdict
 
 COMPARISON: Final = "comparison"
 SAID: Final = {

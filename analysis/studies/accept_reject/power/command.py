@@ -26,8 +26,8 @@ def power(sizes: PlateSizes, mixed: MixedWorld, controls: ControlWorld, job: Job
     """
     if sizes.generator not in GENERATORS:
         raise UserError(f"--generator {sizes.generator!r}: not one of {', '.join(GENERATORS)}")
-    from analysis.power.command import answer
-    from analysis.power.grid import grid_of
+    from analysis.power.job import answer
+    from analysis.power.question import grid_of
     from analysis.studies.accept_reject.power.question import Ask, question_of
 
     grid = grid_of(sizes, sizes.effects)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from analysis.power.averaging import averaging_logit
+from analysis.power.simulated import averaging_logit
 from analysis.studies.accept_reject.power.asked import MixedWorld
 
 SOLVERS = ("S", "E")

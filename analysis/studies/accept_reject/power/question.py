@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Stage, Term, Verdicts, key_of
+from analysis.power.question import Grid, Question, Simulator, Stage, Term, Verdicts, key_of
 from analysis.report.wording import number, unsigned_points
 from analysis.studies.accept_reject.model import FORMULA
 from analysis.studies.accept_reject.power import words

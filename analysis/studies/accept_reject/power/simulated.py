@@ -10,7 +10,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
-from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
+from analysis.power.question import Cell, Outcome, as_asked, fitted_formula
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls

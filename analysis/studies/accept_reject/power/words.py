@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from analysis.power.grid import ALPHA
-from analysis.power.question import MIXED_FIT
+from analysis.power.question import ALPHA, MIXED_FIT
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
-from analysis.power.words import spreads
+from analysis.power.summary import spreads
 from analysis.report.about import about
 from analysis.report.wording import percent, points
 from analysis.studies.accept_reject.power.asked import ControlWorld, MixedWorld, Usefulness

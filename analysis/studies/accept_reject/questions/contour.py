@@ -11,8 +11,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from analysis.questions.question import Found, Promise, Question, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportModel, ReportTable, spelled
-from analysis.report.listing import MOST_LISTED
+from analysis.report.declared import MOST_LISTED, ReportFigure, ReportModel, ReportTable, spelled
 from analysis.report.parts import Column, Paragraph, share_with_limits
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import grouped, shortened

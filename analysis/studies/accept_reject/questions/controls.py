@@ -9,7 +9,7 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable, changes, spelled
 from analysis.report.parts import Column, Paragraph, limits, share_with_limits, with_limits
-from analysis.report.who import called
+from analysis.report.results import called
 from analysis.report.wording import (
     grouped,
     interval,

@@ -27,8 +27,8 @@ from analysis.report.style import (
 from analysis.report.wording import grouped, p_value, points
 from analysis.statistics.bootstrap import Units
 from analysis.statistics.comparison import holm
+from analysis.statistics.means import share_interval
 from analysis.statistics.proportions import Count
-from analysis.statistics.shares import share_interval
 from analysis.statistics.two_way import TwoWayMeans, two_way_means
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import time_granted

@@ -7,8 +7,8 @@ from typing import Annotated, Final
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
+from analysis.report.estimates import WORDS, decides, disagreement
 from analysis.report.parts import Bullets, Column, Paragraph
-from analysis.report.primary import WORDS, decides, disagreement
 from analysis.report.wording import bare_percent, interval, number, percent, points
 from analysis.studies.accept_reject.controls import SensitivityChange
 from analysis.studies.accept_reject.data import LeadData

@@ -8,16 +8,15 @@ import pandas as pd
 
 from analysis.questions.question import Found, Lacking, Question, Whole, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportTable
-from analysis.report.listing import cut
+from analysis.report.declared import ReportTable, cut
 from analysis.report.parts import Column, Fact
-from analysis.report.results import values
-from analysis.report.who import (
+from analysis.report.results import (
     all_simulated,
     coded_name,
     counted,
     robots_first,
     sample_facts,
+    values,
 )
 from analysis.report.wording import count, grouped, listed, number, percent
 from analysis.studies.accept_reject.compliance import minimums

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from analysis.questions.question import Found, Question
-from analysis.report.published import Beside, PaperBeside
+from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import interval, listed, number, percent, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE

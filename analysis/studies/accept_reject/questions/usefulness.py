@@ -10,13 +10,12 @@ from matplotlib.figure import Figure
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
-from analysis.report.listing import MOST_LISTED, cut
+from analysis.report.declared import MOST_LISTED, ReportFigure, ReportTable, changes, cut, spelled
+from analysis.report.estimates import WORDS
 from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph, limits
-from analysis.report.primary import WORDS
+from analysis.report.results import called, coded_name, counted
 from analysis.report.style import SOFT, WIDTH_IN, draw_estimate, figure_style, points_axis, subplots
-from analysis.report.who import called, coded_name, counted
 from analysis.report.wording import grouped, p_value, points, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.leads import (

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from analysis.questions.question import Whole
-from analysis.report.primary import MEANS, MODEL, beside
-from analysis.report.who import counted
+from analysis.report.estimates import MEANS, MODEL, beside
+from analysis.report.results import counted
 from analysis.report.wording import listed, p_equals, percent, points, unknown
 from analysis.studies.accept_reject.leads import gain_of
 from analysis.studies.accept_reject.primary import FAMILY, Primary, PrimaryRow

@@ -20,8 +20,8 @@ def power(sizes: AccuracySizes, world: LabelWorld, job: JobOptions) -> None:
     Example: python3 lab.py power accept_reject_accuracy --participants 5,20 --items 200
     --effect=-0.05,0 --out power
     """
-    from analysis.power.command import answer
-    from analysis.power.grid import grid_of
+    from analysis.power.job import answer
+    from analysis.power.question import grid_of
     from analysis.studies.accept_reject_accuracy.power.question import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy

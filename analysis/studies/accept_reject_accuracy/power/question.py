@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Term, key_of
+from analysis.power.question import Grid, Question, Simulator, Term, key_of
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
 from analysis.report.about import about
 from analysis.report.wording import percent, points, unsigned_points

@@ -8,8 +8,8 @@ import pandas as pd
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from analysis.power.averaging import averaging_logit
-from analysis.power.grid import Cell, Outcome
+from analysis.power.question import Cell, Outcome
+from analysis.power.simulated import averaging_logit
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.rates import SolverDifference
 from analysis.studies.accept_reject.trials import judge_trials

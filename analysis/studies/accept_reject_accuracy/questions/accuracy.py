@@ -10,7 +10,7 @@ from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.declared import ReportTable
 from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph, share_with_limits
-from analysis.report.who import called
+from analysis.report.results import called
 from analysis.report.wording import (
     NOTHING,
     count,

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from analysis.questions.question import Found, Question
-from analysis.questions.rows import CountedShare
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
+from analysis.report.estimates import CountedShare
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import bare_percent, count, estimated
 from analysis.studies.accept_reject_accuracy.data import AccuracyData

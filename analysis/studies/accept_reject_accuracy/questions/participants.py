@@ -5,11 +5,9 @@ from typing import Annotated, Final, cast
 
 from analysis.questions.question import Found, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportTable
-from analysis.report.listing import MOST_LISTED
+from analysis.report.declared import MOST_LISTED, ReportTable
 from analysis.report.parts import Column
-from analysis.report.results import values
-from analysis.report.who import called, coded_name, counted, robots_first, sample_facts
+from analysis.report.results import called, coded_name, counted, robots_first, sample_facts, values
 from analysis.report.wording import NOTHING, count, grouped, number, percent
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.people import Lead, LeftOut

@@ -9,13 +9,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from analysis.questions.question import Found, Promise, Question, Whole
-from analysis.questions.rows import CountedShare
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, spelled
-from analysis.report.estimates import limits_row
+from analysis.report.estimates import CountedShare, limits_row
 from analysis.report.parts import Column, Fact, Paragraph, limits
+from analysis.report.results import called
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, figure_style, subplots
-from analysis.report.who import called
 from analysis.report.wording import bare_percent, count, grouped, interval, number, percent, rounded
 from analysis.statistics.agreement import (
     Votes,

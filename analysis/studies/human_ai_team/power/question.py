@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from analysis.power.arms import ArmsAsk
 from analysis.power.question import Question, Term, Verdicts
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.power.simulated import ArmsAsk
 from analysis.report.about import about
-from analysis.report.primary import words_of
+from analysis.report.estimates import words_of
 from analysis.report.wording import count, percent, points
 from analysis.studies.human_ai_team.differences import ACCURACY, FAMILY, OVER, QUANTITIES, UNDER
 from analysis.studies.human_ai_team.model import FORMULA

@@ -10,12 +10,11 @@ import pandas as pd
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from analysis.mixed.outcome import Outcome as ModelOutcome
-from analysis.power.arms import ArmsRun
-from analysis.power.averaging import averaging_logit
-from analysis.power.grid import Outcome, as_asked, fitted_formula
+from analysis.mixed.result import Outcome as ModelOutcome
+from analysis.power.question import Outcome, as_asked, fitted_formula
+from analysis.power.simulated import ArmsRun, averaging_logit
+from analysis.report.estimates import MODEL
 from analysis.report.model import LogisticFit
-from analysis.report.primary import MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team.differences import (
     ACCURACY,

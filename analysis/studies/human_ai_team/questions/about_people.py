@@ -5,7 +5,7 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.questions.about_people import about_people_question
+from analysis.questions.answers_by_arm import about_people_question
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
 

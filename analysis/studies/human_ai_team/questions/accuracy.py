@@ -12,8 +12,8 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Fact, between, limits, with_limits
+from analysis.report.results import counted
 from analysis.report.style import BLUE, INK, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.who import counted
 from analysis.report.wording import (
     count,
     grouped,

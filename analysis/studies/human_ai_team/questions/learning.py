@@ -11,8 +11,8 @@ from analysis.report.declared import ReportTable
 from analysis.report.estimates import limits_row
 from analysis.report.parts import Column
 from analysis.report.wording import interval, percent, points
+from analysis.statistics.means import measure_shares, share_interval
 from analysis.statistics.proportions import Count
-from analysis.statistics.shares import measure_shares, share_interval
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm
 

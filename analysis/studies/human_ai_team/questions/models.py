@@ -7,10 +7,10 @@ from typing import Annotated
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
+from analysis.report.estimates import MODEL
 from analysis.report.missing import unsound_model
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Bullets, Row
-from analysis.report.primary import MODEL
 from analysis.report.wording import count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import CODING, FORMULA, model_row

@@ -8,11 +8,9 @@ import pandas as pd
 
 from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, spelled
-from analysis.report.listing import cut
+from analysis.report.declared import ReportTable, cut, spelled
 from analysis.report.parts import Column, limits
-from analysis.report.results import values
-from analysis.report.who import coded_name, counted, robots_first, sample_facts
+from analysis.report.results import coded_name, counted, robots_first, sample_facts, values
 from analysis.report.wording import (
     NOTHING,
     bare_percent,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
-from analysis.mixed.outcome import fit_or_reason
+from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import RULE
 from analysis.questions.question import Found, Promise, Question, Unavailable
 from analysis.report.about import about

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Protocol, TypeVar
 
 from analysis.questions.question import Found, Lacking, Question, Unavailable
 from analysis.report.about import about
-from analysis.report.published import Beside, PaperBeside
+from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.human_ai_team.accuracy import ArmAccuracy
 from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS, sweep_rows

@@ -15,7 +15,7 @@ from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
 from analysis.report.wording import grouped, number, points_tenth, rounded
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.confidence import STEPS, calibrated_share, rating_worth
+from analysis.statistics.detection import STEPS, calibrated_share, rating_worth
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from analysis.questions.question import Found, Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
+from analysis.report.estimates import MODEL, used
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Column, Paragraph, between, limits
-from analysis.report.primary import MODEL, used
 from analysis.report.wording import (
     count,
     grouped,

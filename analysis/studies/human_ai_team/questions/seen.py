@@ -14,8 +14,7 @@ from matplotlib.patches import FancyBboxPatch
 from analysis.questions.question import Found, Pictured, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure
-from analysis.report.parts import Paragraph
-from analysis.report.reworded import AS_SHOWN
+from analysis.report.parts import AS_SHOWN, Paragraph
 from analysis.report.seen import NO_PICTURES, Pixels, at_most, picture_of
 from analysis.report.style import WIDTH_IN, figure_style, subplots
 from analysis.studies.human_ai_team.data import TeamData

@@ -12,8 +12,8 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, some
+from analysis.report.estimates import WORDS
 from analysis.report.parts import Column, Paragraph, between, limits
-from analysis.report.primary import WORDS
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,

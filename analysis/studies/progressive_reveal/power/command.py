@@ -21,8 +21,8 @@ def power(sizes: RevealSizes, world: HazardWorld, job: JobOptions) -> None:
     Example: python3 lab.py power progressive_reveal --participants 20,40 --items 34 --ratio 1,1.5
     --test means --out power
     """
-    from analysis.power.command import answer
-    from analysis.power.grid import grid_of
+    from analysis.power.job import answer
+    from analysis.power.question import grid_of
     from analysis.studies.progressive_reveal.power.hazard_world import effect_of
     from analysis.studies.progressive_reveal.power.question import FORMULAS, question_of
     from analysis.studies.progressive_reveal.power.simulated import Generator

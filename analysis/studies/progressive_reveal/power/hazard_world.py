@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from analysis.power.averaging import FARTHEST_LOGIT, averaged, spread_out
+from analysis.power.simulated import FARTHEST_LOGIT, averaged, spread_out
 from analysis.studies.progressive_reveal.power.asked import HazardWorld
 from analysis.studies.progressive_reveal.trials import RoundTable
 

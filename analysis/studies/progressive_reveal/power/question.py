@@ -4,9 +4,8 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from analysis.power.grid import Cell, Grid
-from analysis.power.question import Question, Simulator, Term, key_of
-from analysis.report.primary import MODEL
+from analysis.power.question import Cell, Grid, Question, Simulator, Term, key_of
+from analysis.report.estimates import MODEL
 from analysis.report.wording import number
 from analysis.studies.progressive_reveal.model_fit import HAZARD
 from analysis.studies.progressive_reveal.power import words

@@ -8,8 +8,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
-from analysis.power.grid import Cell, Outcome, as_asked, fitted_formula
-from analysis.report.primary import MEANS, MODEL
+from analysis.power.question import Cell, Outcome, as_asked, fitted_formula
+from analysis.report.estimates import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.life_tables import life_tables
 from analysis.studies.progressive_reveal.models import primary_model

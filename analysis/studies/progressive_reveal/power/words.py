@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.power.grid import ALPHA
-from analysis.power.question import MIXED_FIT
+from analysis.power.question import ALPHA, MIXED_FIT
 from analysis.power.results import Counts, StudyAsked
-from analysis.power.words import spreads
+from analysis.power.summary import spreads
 from analysis.report.about import about
 from analysis.report.wording import number, percent
 from analysis.studies.progressive_reveal.power.hazard_world import Sooner

@@ -9,8 +9,8 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.estimates import MEANS
 from analysis.report.parts import Column, Fact, Paragraph, limits
-from analysis.report.primary import MEANS
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,

@@ -11,8 +11,8 @@ from matplotlib.ticker import MaxNLocator
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.estimates import MEANS, MODEL, WORDS
 from analysis.report.parts import Bullets, Column, Paragraph, Part
-from analysis.report.primary import MEANS, MODEL, WORDS
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.report.wording import (
     grouped,

@@ -5,11 +5,9 @@ from typing import Annotated, Final, Generic, TypeVar, cast
 
 from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes
-from analysis.report.listing import cut
+from analysis.report.declared import ReportTable, changes, cut
 from analysis.report.parts import Column, Paragraph
-from analysis.report.results import values
-from analysis.report.who import counted, robots_first, sample_facts
+from analysis.report.results import counted, robots_first, sample_facts, values
 from analysis.report.wording import NOTHING, count, grouped, listed, number, percent, were
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.exclusions import LEAST_CATCH, Person

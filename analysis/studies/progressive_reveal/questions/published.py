@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from analysis.questions.question import Found, Question
 from analysis.report.about import about
-from analysis.report.published import Beside, PaperBeside
+from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.drawing import rows_of

@@ -12,10 +12,10 @@ from matplotlib.ticker import MaxNLocator
 from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
+from analysis.report.estimates import MODEL, Unvarying, apart, beside, used
 from analysis.report.parts import Paragraph
-from analysis.report.primary import MODEL, Unvarying, apart, beside, used
+from analysis.report.results import counted
 from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, panel_grid, subplots
-from analysis.report.who import counted
 from analysis.report.wording import (
     count,
     listed,

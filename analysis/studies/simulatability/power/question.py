@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.power.arms import ArmsAsk
 from analysis.power.question import Question, Term, Verdicts
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.power.simulated import ArmsAsk
 from analysis.report.about import about
-from analysis.report.primary import words_of
+from analysis.report.estimates import words_of
 from analysis.report.wording import count, grouped, listed, percent, points
 from analysis.studies.simulatability.contrasts import UNDECIDED, VERDICTS
 from analysis.studies.simulatability.model import FORMULA

@@ -9,9 +9,8 @@ import pandas as pd
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from analysis.power.arms import ArmsRun
-from analysis.power.averaging import averaging_logit
-from analysis.power.grid import Outcome, fitted_formula
+from analysis.power.question import Outcome, fitted_formula
+from analysis.power.simulated import ArmsRun, averaging_logit
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.contrasts import ALPHA, HARMS, HELPS, SAME, method_effects
 from analysis.studies.simulatability.model import fit_of, fitted_model

@@ -5,7 +5,7 @@ from typing import Final
 
 import pandas as pd
 
-from analysis.questions.about_people import about_people_question
+from analysis.questions.answers_by_arm import about_people_question
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.words import method_name
 

@@ -15,7 +15,7 @@ from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, GREY, SOFT, figure_style, panel_grid
 from analysis.report.wording import grouped, number, rounded
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.confidence import STEPS, calibrated_share, rating_worth
+from analysis.statistics.detection import STEPS, calibrated_share, rating_worth
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.simulatability.axes import DOTTED, draw_legend
 from analysis.studies.simulatability.data import SimulatabilityData

@@ -13,10 +13,10 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.estimates import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, limits
-from analysis.report.primary import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
+from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.who import counted
 from analysis.report.wording import count, grouped, listed, p_value, signed
 from analysis.studies.simulatability.axes import (
     HEAD_IN,

@@ -6,10 +6,9 @@ from typing import Annotated, Any, Final, cast
 
 from analysis.questions.question import Found, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes, spelled
-from analysis.report.listing import cut
+from analysis.report.declared import ReportTable, changes, cut, spelled
 from analysis.report.parts import Column
-from analysis.report.who import counted, robots_first, sample_facts
+from analysis.report.results import counted, robots_first, sample_facts
 from analysis.report.wording import count, grouped, listed, number, were
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.people import ArmPeople, Person, arm_rows

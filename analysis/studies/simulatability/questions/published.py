@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.questions.question import Found, Lacking, Question
-from analysis.report.published import Beside, PaperBeside
+from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, grouped, number, p_value, signed
 from analysis.studies.simulatability import published_values as paper
 from analysis.studies.simulatability.data import SimulatabilityData

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import fit_linear
-from analysis.mixed.outcome import fit_or_reason
-from analysis.mixed.result import FixedEffect
+from analysis.mixed.result import FixedEffect, fit_or_reason
 from analysis.mixed.simplify import rule
 from analysis.questions.question import Found, Promise, Question
 from analysis.report.about import about

@@ -14,7 +14,7 @@ from analysis.statistics.survival.hazards import (
     recognition_curves,
     recognition_there,
 )
-from analysis.statistics.survival.steps import Rounds
+from analysis.statistics.survival.life_tables import Rounds
 
 STEPS = 4
 

@@ -9,19 +9,17 @@ from scipy.stats import CensoredData, ecdf
 
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.survival.hazards import person_steps, pooled_steps
-from analysis.statistics.survival.restricted import (
+from analysis.statistics.survival.life_tables import (
     LIMITS,
+    Rounds,
     Strata,
+    hazards,
     interval_lengths,
+    life_table,
     mean_amounts,
+    number_of_ends,
     pairs,
     restricted_means,
-)
-from analysis.statistics.survival.steps import (
-    Rounds,
-    hazards,
-    life_table,
-    number_of_ends,
     round_values,
 )
 from analysis.statistics.survival.turnbull import Intervals, turnbull

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from analysis.statistics.bootstrap.draws import Units
+from analysis.statistics.means import share_interval
 from analysis.statistics.proportions import Count, mover, wilson
-from analysis.statistics.shares import share_interval
 from analysis.statistics.two_way import TwoWayMeans, cell_weights, two_way_means
 
 PAIR = np.array([-1.0, 1.0])

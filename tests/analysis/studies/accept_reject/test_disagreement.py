@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.report.primary import decides
+from analysis.report.estimates import decides
 from analysis.studies.accept_reject.controls import SensitivityChange
 from analysis.studies.accept_reject.harm import Sensitivity
 from analysis.studies.accept_reject.model import MarginalGain

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.preregister.compared import compare
-from analysis.preregister.frozen import read_frozen
+from analysis.preregister.frozen import compare, read_frozen
 from analysis.read_results import read_results
 from analysis.report.parts import Section
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from analysis.preregister.frozen import read_frozen
-from analysis.questions.rows import CountedShare
 from analysis.read_results import read_results
+from analysis.report.estimates import CountedShare
 from analysis.report.parts import Section
 from analysis.report.writer import render
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.mixed.outcome import Outcome
-from analysis.power.arms import ArmsAsk
-from analysis.power.grid import Grid
-from analysis.report.primary import WORDS
+from analysis.mixed.result import Outcome
+from analysis.power.question import Grid
+from analysis.power.simulated import ArmsAsk
+from analysis.report.estimates import WORDS
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team import data, verdicts
 from analysis.studies.human_ai_team.design import registered

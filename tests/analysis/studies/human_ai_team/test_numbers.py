@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from analysis.questions.question import Found
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.confidence import type_2_areas
+from analysis.statistics.detection import type_2_areas
 from analysis.studies.human_ai_team.alone import (
     THRESHOLDS,
     chosen_threshold,

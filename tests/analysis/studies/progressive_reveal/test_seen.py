@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from analysis.cli import main
-from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.tables import read_folder
 from analysis.questions.question import Pictured
 from analysis.report.seen import picture_of
 from analysis.report.writer import render
+from analysis.run import pack_at_hand
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from analysis.studies.progressive_reveal.questions.seen import (

@@ -4,8 +4,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from analysis.preregister.compared import compare
-from analysis.preregister.frozen import read_frozen
+from analysis.preregister.frozen import compare, read_frozen
 from analysis.read_results import read_results
 from analysis.report.parts import Section
 from analysis.studies.simulatability.inquiry import SIMULATABILITY

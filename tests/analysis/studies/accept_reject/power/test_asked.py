@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.power.grid import Cell
+from analysis.power.question import Cell
 from analysis.studies.accept_reject.power.asked import (
     PlateSizes,
     Usefulness,

@@ -3,7 +3,7 @@ import shutil
 import pytest
 
 from analysis import cli
-from analysis.power import command
+from analysis.power import job
 from tests.analysis.formats import without_drawings
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
@@ -64,7 +64,7 @@ def test_more_runs_add_to_those_that_are_there(done, tmp_path):
 @pytest.mark.parametrize("generator", ["model", "robots"])
 def test_what_is_said_of_controls_reaches_the_simulation(generator, tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(command, "answer", lambda question, *_, **__: asked.append(question.asked))
+    monkeypatch.setattr(job, "answer", lambda question, *_, **__: asked.append(question.asked))
     words = [*BASE, "--generator", generator, "--accept-controls", "0.7,0.1"]
     assert cli.main([*words, "--out", str(tmp_path / "out")]) == 0
     assert asked[0].controls.accepted == (0.7, 0.1)

@@ -4,9 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.power.grid import Cell, Grid
 from analysis.power.job import run_power
-from analysis.power.question import key_of
+from analysis.power.question import Cell, Grid, key_of
 from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
 from analysis.studies.accept_reject.power.mixed_world import lay_out
 from analysis.studies.accept_reject.power.question import Ask, question_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from analysis.power.grid import Cell
+from analysis.power.question import Cell
 from analysis.studies.accept_reject.power.against_experts import against_experts
 from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
 from analysis.studies.accept_reject.power.simulated import (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.power.grid import Cell
+from analysis.power.question import Cell
 from analysis.studies.accept_reject_accuracy.power.asked import Difference, LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import (
     COMPARISON,

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import binom
 
 from analysis.cli import main
-from analysis.mixed.outcome import Outcome
-from analysis.power.arms import ArmsRun
-from analysis.power.grid import Cell
+from analysis.mixed.result import Outcome
+from analysis.power.question import Cell
+from analysis.power.simulated import ArmsRun
 from analysis.studies.human_ai_team.power import simulated
 from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld, read_shifts
 from analysis.studies.human_ai_team.power.simulated import (

@@ -1,7 +1,7 @@
 import pytest
 from scipy.stats import binom
 
-from analysis.power.grid import Cell
+from analysis.power.question import Cell
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.pairs import with_holm
 from analysis.studies.progressive_reveal.power.asked import HazardWorld

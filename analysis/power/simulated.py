@@ -1,14 +1,66 @@
-"""What simulations of several arms share; one arm differs from the reference."""
+"""What the simulated studies share.
+
+Probabilities are averaged over people and items whose log odds vary normally. Of several arms one
+differs from the reference.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from analysis.power.grid import Cell, Grid, Outcome
-from analysis.power.question import Simulator, key_of
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from analysis.power.question import Cell, Grid, Outcome, Simulator, key_of
 from analysis.power.results import world_values
 from stimuli.io.canonical import seed_of
 from stimuli.protocol import Protocol
+
+Array = np.ndarray
+
+FARTHEST_LOGIT = 30.0
+"""Log odds beyond which no probability is looked for."""
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+
+
+def spread_out(logits: Array, spread: float) -> Array:
+    """Return probabilities at the nodes of Gauss-Hermite quadrature, (..., nodes).
+
+    Parameters
+    ----------
+    logits
+        (...) mean log odds.
+    spread
+        Their standard deviation.
+    """
+    return expit(np.asarray(logits)[..., None] + spread * _NODES)
+
+
+def averaged(values: Array) -> Array:
+    """Return the averages (...) of values at the nodes, (..., nodes)."""
+    return values @ _WEIGHTS
+
+
+def averaging_logit(wanted: float, spread: float, offsets: Array | float = 0.0) -> float:
+    """Return the mean of normal log odds with an SD that average to a probability.
+
+    Parameters
+    ----------
+    wanted
+        The probability.
+    spread
+        The standard deviation.
+    offsets
+        (m,) what is added to the log odds in m kinds of cases, which are equally frequent.
+    """
+
+    def miss(logit: float) -> float:
+        return float(averaged(spread_out(logit + np.asarray(offsets), spread)).mean()) - wanted
+
+    return float(brentq(miss, -FARTHEST_LOGIT, FARTHEST_LOGIT, xtol=1e-12))
+
 
 Rules = TypeVar("Rules", bound=Protocol)
 World = TypeVar("World")
