@@ -5,7 +5,7 @@ import pytest
 
 from analysis.report.estimates import MEANS
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal.life_tables import life_tables
+from analysis.studies.progressive_reveal.recognition import life_tables
 from tests.bench.parts.reveal_careless import PEOPLE, careless_rounds, summary, true_difference
 
 STUDIES = 10

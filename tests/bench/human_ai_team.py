@@ -10,7 +10,7 @@ BOOK = Book(
         "This page says what `analyse human_ai_team` finds in simulated studies whose truth is "
         "known. `python3 lab.py bench human_ai_team` measures it again. Answers are drawn from a "
         "world in which participants and images differ "
-        "(`analysis/studies/human_ai_team/power/simulated.py`); its numbers are assumptions. By "
+        "(`analysis/studies/human_ai_team/simulated.py`); its numbers are assumptions. By "
         "default the means decide (`analysis.primary_test`), and the report gives the mixed "
         "model’s estimates beside them."
     ),

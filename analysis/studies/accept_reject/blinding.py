@@ -1,4 +1,7 @@
-"""What leads noticed and guessed of who solved the tasks, and results split by suspicion."""
+"""What leads noticed and guessed of who solved the tasks, and results split by suspicion.
+
+The answers at the end of the session have a table here, which the assessment of accuracy shows too.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,12 +11,15 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.about import about
+from analysis.report.declared import ReportTable, Source, Text, changes, spelled
 from analysis.report.estimates import limits_row
+from analysis.report.parts import Column, cell, limits
+from analysis.report.wording import bare_percent, grouped, percent
 from analysis.statistics.blinding import Guesses, bang_index, james_index
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.proportions import Count, Interval, wilson
-from analysis.studies.accept_reject.repeated import Repeated
 from analysis.studies.accept_reject.trials import ScoredTrials
+from analysis.studies.accept_reject.usefulness import Repeated
 
 ASKED: Mapping[str, tuple[str, ...]] = {
     "source_guess": ("all_people", "some_machine", "all_machine", "cannot_say"),
@@ -230,3 +236,60 @@ def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[Repeated, 
         codes = leads.index[chosen.fillna(False).astype(bool)]
         rows.append(repeat(label, judged.measured(judged.frame["participant"].isin(codes))))
     return tuple(rows) if any(row.participants for row in rows) else ()
+
+
+QUESTION_WORDS: Mapping[str, str] = {
+    "source_guess": "Who gave the solutions?",
+    "source_which": "Which did a machine give?",
+    "noticed_kinds": "Noticed different kinds?",
+    "relied_on": "Relied most on",
+}
+ANSWER_WORDS: Mapping[str, str] = {
+    "all_people": "a person gave all of them",
+    "some_machine": "a person some, a machine the others",
+    "all_machine": "a machine gave all of them",
+    "cannot_say": "can’t say",
+    "with_line": "mostly those with a contour",
+    "without_line": "mostly those without a contour",
+    "both_alike": "those with and without alike (true)",
+    "none": "none",
+    "yes": "yes",
+    "no": "no",
+    "unsure": "not sure",
+    "numeral": "the numeral in the dots",
+    "line": "the contour",
+    "both": "dots and contour alike",
+    "guess": "guessing",
+    "other": "something else",
+}
+
+
+def answers_table(source: Source, note: Text = "") -> ReportTable:
+    """Return the table of what leads answered at the end.
+
+    Parameters
+    ----------
+    source
+        Where its rows are; see `analysis.studies.accept_reject.blinding.answers_at_the_end`.
+    note
+        What is true.
+    """
+    return ReportTable(
+        "answers_at_the_end",
+        source,
+        "Answers at the end of the session.",
+        (
+            Column("Question", spelled("question", QUESTION_WORDS), once=True),
+            Column("Answer", spelled("answer", ANSWER_WORDS)),
+            Column(
+                "Leads",
+                lambda row: f"{grouped(cell(row, 'leads'))} of {grouped(cell(row, 'of'))}",
+                str,
+            ),
+            Column("Share", "share", percent),
+            limits(bare_percent),
+        ),
+        note,
+        strong=changes("question"),
+        row_headers=2,
+    )

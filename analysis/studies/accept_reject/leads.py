@@ -19,7 +19,7 @@ from analysis.report.style import (
     subplots,
 )
 from analysis.report.wording import grouped, listed, percent, points
-from analysis.studies.accept_reject.compliance import GroupCompliance
+from analysis.studies.accept_reject.exclusions import GroupCompliance
 from analysis.studies.accept_reject.people import LeadResult
 from analysis.studies.accept_reject.rates import Gain, Share
 from analysis.studies.accept_reject.words import (

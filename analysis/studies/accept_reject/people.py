@@ -9,8 +9,14 @@ import pandas as pd
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, mover
-from analysis.studies.accept_reject.compliance import GroupCompliance, Kept, compliance
-from analysis.studies.accept_reject.contour import ContourReading, Plates, contour_reading
+from analysis.studies.accept_reject.exclusions import (
+    ContourReading,
+    GroupCompliance,
+    Kept,
+    Plates,
+    compliance,
+    contour_reading,
+)
 from analysis.studies.accept_reject.rates import (
     Gain,
     Rates,

@@ -1,17 +1,22 @@
-"""Acceptance rates, usefulness, and the system against the experts."""
+"""Acceptance rates, usefulness, and the system against the experts.
 
+With the report's verdict on S against E as power counts it, here and for accept_reject_accuracy.
+"""
+
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import numpy as np
 from statsmodels.stats.proportion import confint_proportions_2indep
 
+from analysis.power.question import Verdicts
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.results import interval_words
 from analysis.statistics.bootstrap import Resampling, Units, percentile_interval
 from analysis.statistics.means import measure_shares, share_interval
-from analysis.statistics.proportions import LEVEL, Count, Interval, judge, wilson
+from analysis.statistics.proportions import LEVEL, Count, Interval, judge, true_verdict, wilson
 from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.accept_reject.trials import CELLS, E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
 
@@ -304,3 +309,31 @@ def intervals(rates: Rates, plan: Resampling) -> str:
 def share(count: Count) -> Share:
     """Return a single person's rate with Wilson's interval."""
     return Share(**limits_row(wilson(count), "rate"), n=count.n)
+
+
+AGAINST_EXPERTS: Final = "comparison"
+VERDICTS_SAID: Final = {
+    "worse": "the 95 % interval of p_S − p_E lies below the margin",
+    "like": "its 90 % interval lies within the margin",
+    "better": "its 95 % interval lies above the margin",
+    "undecided": "none of these",
+}
+
+
+def against_experts(difference: Callable[[Any], float], margin: float) -> Verdicts:
+    """Return the verdicts on S against E.
+
+    Parameters
+    ----------
+    difference
+        Returns p_S − p_E for a simulated effect.
+    margin
+        Of the protocol, on the probability scale. At the margin nothing is right to say.
+    """
+
+    def right(effect: Any) -> str:
+        return true_verdict(round(difference(effect), 12), margin)
+
+    return Verdicts(
+        AGAINST_EXPERTS, "S against E", VERDICTS_SAID, "undecided", right, "power_comparison"
+    )

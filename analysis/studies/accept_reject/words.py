@@ -20,8 +20,7 @@ from analysis.studies.accept_reject.rates import SolverDifference
 from stimuli.maps.origin import RESPONSE_MODEL
 
 if TYPE_CHECKING:
-    from analysis.studies.accept_reject.compliance import GroupCompliance
-    from analysis.studies.accept_reject.contour import ContourFit
+    from analysis.studies.accept_reject.exclusions import ContourFit, GroupCompliance
 
 
 class Sample(Protocol):

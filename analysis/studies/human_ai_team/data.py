@@ -1,4 +1,7 @@
-"""What the questions of human_ai_team are asked of: its tables, read once."""
+"""What the questions of human_ai_team are asked of: its tables, read once.
+
+With checks of what the design promises.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +14,13 @@ from analysis.data.tables import Dataset
 from analysis.mixed.result import Outcome
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
-from analysis.report.checks import general_checks
+from analysis.report.checks import Check, arm_sizes_check, general_checks
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
 from analysis.report.frame import Shared
 from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.sessions import Timing, count_incidents
+from analysis.report.wording import count, percent
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.human_ai_team.alone import (
@@ -28,7 +32,6 @@ from analysis.studies.human_ai_team.alone import (
     sweep_rows,
     weights_of,
 )
-from analysis.studies.human_ai_team.checks import design_checks
 from analysis.studies.human_ai_team.model import fitted_model, once_sentence
 from analysis.studies.human_ai_team.people import Person, person_rows, unqualified
 from analysis.studies.human_ai_team.rates import Rates, measure
@@ -36,6 +39,77 @@ from analysis.studies.human_ai_team.trials import NO, YES, Answers, main_rows, r
 from analysis.studies.human_ai_team.words import SOURCES, arm_name
 from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+
+
+def design_checks(answers: Answers, protocol: HumanAiTeam, known: bool) -> list[Check]:
+    """Return whether the trials are those that the design plans."""
+    return [
+        _one_arm(answers),
+        _once(answers),
+        _balanced(answers),
+        _complete(answers, protocol, known),
+        _answered(answers),
+        _one_truth(answers.frame),
+    ]
+
+
+def _one_arm(answers: Answers) -> Check:
+    both = int((answers.frame.groupby("participant")["method"].nunique() > 1).sum())
+    said = (
+        f"{count(both, 'participant')} answered in several arms; comparisons are within "
+        "participants."
+        if both
+        else "Everybody answered in one arm."
+    )
+    return Check(
+        "Arms are between participants", "note" if both else "passed", said, {"both": both}
+    )
+
+
+def _once(answers: Answers) -> Check:
+    twice = int(answers.frame.duplicated(["participant", "item", "method"]).sum())
+    said = f"{count(twice, 'image')} shown twice to the same participant in an arm."
+    return Check(
+        "Nobody saw an image twice",
+        "warning" if twice else "passed",
+        said if twice else "Nobody did.",
+        {"repeated_images": twice},
+    )
+
+
+def _balanced(answers: Answers) -> Check:
+    sizes = answers.frame.groupby("method")["participant"].nunique()
+    return arm_sizes_check("Arms are about equally large", sizes)
+
+
+def _complete(answers: Answers, protocol: HumanAiTeam, known: bool) -> Check:
+    name = "Everyone has all main trials"
+    if not known:
+        return Check(name, "not checked", "No protocol came with the data.")
+    planned = protocol.bins.trials_per_sheet
+    short = int((answers.frame["participant"].value_counts() < planned).sum())
+    said = f"{count(short, 'participant')} with fewer than the {planned} planned."
+    return Check(name, "note" if short else "passed", said, {"with_fewer": short})
+
+
+def _answered(answers: Answers) -> Check:
+    silent, n = sum(answers.unanswered.values()), len(answers.frame)
+    said = f"{count(silent, 'main trial')} without an answer ({percent(silent / (silent + n), 1)})."
+    return Check(
+        "Every main trial was answered", "note" if silent else "passed", said, {"silent": silent}
+    )
+
+
+def _one_truth(frame: pd.DataFrame) -> Check:
+    odd = int((frame.groupby("item")["right"].nunique() > 1).sum())
+    said = (
+        f"For {count(odd, 'image')} the table says both that the AI is right and that it is "
+        "wrong. An image with another label is another item."
+        if odd
+        else "The table is consistent for every image."
+    )
+    state = "warning" if odd else "passed"
+    return Check("The AI is right or wrong on an image", state, said, {"odd_images": odd})
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

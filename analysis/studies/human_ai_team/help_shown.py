@@ -32,11 +32,11 @@ from analysis.report.wording import (
     unsigned_points,
 )
 from analysis.studies.human_ai_team import verdicts
-from analysis.studies.human_ai_team.differences import ACCURACY, FAMILY, TOLD_APART, PairEffect
-from analysis.studies.human_ai_team.differences import OVER as OVER_RELIANCE
-from analysis.studies.human_ai_team.differences import UNDER as UNDER_RELIANCE
-from analysis.studies.human_ai_team.help_effects import BothWays, HelpEffects, both_ways
+from analysis.studies.human_ai_team.rates import ACCURACY, FAMILY, TOLD_APART, PairEffect
+from analysis.studies.human_ai_team.rates import OVER as OVER_RELIANCE
+from analysis.studies.human_ai_team.rates import UNDER as UNDER_RELIANCE
 from analysis.studies.human_ai_team.trials import ALL
+from analysis.studies.human_ai_team.trust import BothWays, HelpEffects, both_ways
 from analysis.studies.human_ai_team.verdicts import HELP, OVER, SHOWN, AgainstMargin, Verdict
 from analysis.studies.human_ai_team.words import arm, arm_name, base_words, pair
 

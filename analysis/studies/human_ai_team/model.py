@@ -17,15 +17,14 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import number
-from analysis.studies.human_ai_team.differences import (
+from analysis.studies.human_ai_team.rates import (
     PairEffect,
     corrected,
     most_freedom,
     quantity_weights,
     two_sided_p,
 )
-from analysis.studies.human_ai_team.strata import Base, model_strata, strata
-from analysis.studies.human_ai_team.trials import ALL, Answers
+from analysis.studies.human_ai_team.trials import ALL, Answers, Base, model_strata, strata
 
 Array = np.ndarray
 

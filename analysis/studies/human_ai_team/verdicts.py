@@ -7,19 +7,15 @@ from typing import Annotated, Final, Literal
 from analysis.report.about import about
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.statistics.proportions import judge
-from analysis.studies.human_ai_team.differences import (
+from analysis.studies.human_ai_team.rates import (
     ACCURACY,
     ALPHA,
     TOLD_APART,
     PairEffect,
     of_quantity,
 )
-from analysis.studies.human_ai_team.differences import (
-    OVER as OVER_RELIANCE,
-)
-from analysis.studies.human_ai_team.differences import (
-    UNDER as UNDER_RELIANCE,
-)
+from analysis.studies.human_ai_team.rates import OVER as OVER_RELIANCE
+from analysis.studies.human_ai_team.rates import UNDER as UNDER_RELIANCE
 from analysis.studies.human_ai_team.trials import ALL, Answers
 
 HELP, OVER, UNDER, HARM = "help", "over-reliance", "under-reliance", "harm"

@@ -13,7 +13,7 @@ from scipy.optimize import fmin
 from sklearn.mixture import GaussianMixture
 
 from analysis.report.about import about
-from analysis.studies.progressive_reveal.people import KINDS
+from analysis.studies.progressive_reveal.model_fit import UNIT_KINDS
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
@@ -126,7 +126,7 @@ def fit_distributions(table: RoundTable, seed: int) -> Fits:
     positive = percent[percent["percent"] > 0]
     units: list[UnitFit] = []
     skipped = unfit = beyond = 0
-    for kind in KINDS:
+    for kind in UNIT_KINDS:
         sizes = percent[kind].value_counts()
         enough = sizes[sizes >= LEAST_ROUNDS]
         skipped += int(len(sizes) - len(enough))
@@ -237,7 +237,7 @@ def _standard_moments(law: str) -> tuple[float, float]:
 def _moments(percent: pd.DataFrame) -> tuple[Moments, ...]:
     """Return the mean and the standard deviation of each unit's log share."""
     rows: list[Moments] = []
-    for kind in KINDS:
+    for kind in UNIT_KINDS:
         logs = pd.Series(np.log(percent["percent"]))
         logs = logs.groupby(percent[kind]).agg(["size", "mean", "std"])
         logs = logs[(logs["size"] >= LEAST_ROUNDS) & (logs["std"] > 0)]
@@ -250,7 +250,7 @@ def _moments(percent: pd.DataFrame) -> tuple[Moments, ...]:
 
 def _groups(moments: Sequence[Moments], seed: int) -> tuple[Groups, ...]:
     rows = []
-    for kind in KINDS:
+    for kind in UNIT_KINDS:
         own = [row for row in moments if row.of == kind]
         if len(own) <= 3 * MOST_GROUPS:
             continue

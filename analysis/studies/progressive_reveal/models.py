@@ -28,12 +28,13 @@ from analysis.studies.progressive_reveal.model_fit import (
     HazardFit,
     TimesFit,
     TriesFit,
+    UnitEffects,
     fit_row,
     not_fitted,
     spelled_formula,
+    unit_effects,
 )
 from analysis.studies.progressive_reveal.pairs import Contrast, Pair, wald_pair
-from analysis.studies.progressive_reveal.people import UnitEffects, unit_effects
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray

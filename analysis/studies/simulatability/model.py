@@ -15,8 +15,7 @@ from analysis.report.about import about
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import count, number
-from analysis.studies.simulatability.means import design_freedom
-from analysis.studies.simulatability.points import PointsTest, tested_points
+from analysis.studies.simulatability.means import PointsTest, design_freedom, tested_points
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
 

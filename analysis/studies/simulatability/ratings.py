@@ -18,12 +18,8 @@ from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.means import mean_interval, measure_means
 from analysis.statistics.two_way import TwoWayMeans
-from analysis.studies.simulatability.block_draws import Plan, each_block, same_number
-from analysis.studies.simulatability.published_bootstrap import (
-    Resampled,
-    mean_replicates,
-    plan_of,
-)
+from analysis.studies.simulatability.published import Resampled, mean_replicates, plan_of
+from analysis.studies.simulatability.resampled_tables import Plan, each_block, same_number
 from analysis.studies.simulatability.trials import Predictions, units_of
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, DOMAINS
 from stimuli.studies.simulatability.protocol import Simulatability

@@ -1,13 +1,41 @@
-"""What simulatability declares to this room."""
+"""What simulatability declares to this room, and its command ``power simulatability``."""
 
 from typing import TYPE_CHECKING, Final
 
-from analysis.studies.simulatability.power.command import power
+from analysis.power.options import JobOptions
+from analysis.studies.simulatability.power import SimulationSizes, SimulationWorld
 from analysis.study import Study, TableBeside
+from stimuli.options import grouped
 
 if TYPE_CHECKING:
     from analysis.questions.inquiry import Inquiry
     from analysis.studies.simulatability.data import SimulatabilityData
+
+
+@grouped
+def power(sizes: SimulationSizes, world: SimulationWorld, job: JobOptions) -> None:
+    """Find how many participants simulatability needs in one domain.
+
+    The command simulates the study many times and analyses each simulated study as real data. It
+    counts how often one method's Change differs from that of the arm without explanations. The
+    number of participants is for all arms of the domain together; the number of items is for each
+    test. The command writes report.html, results.json, power.csv and figures/*. After an
+    interruption, type the same command again: it continues where it stopped.
+
+    Example: python3 lab.py power simulatability --participants 72,144 --effect 0.1,0 --out power
+    """
+    from analysis.power.job import answer
+    from analysis.power.question import grid_of
+    from analysis.power.simulated import ArmsAsk
+    from analysis.studies.simulatability.simulated import question_of
+    from stimuli.protocol import load_protocol
+    from stimuli.studies.simulatability.protocol import Simulatability
+
+    rules = load_protocol("simulatability", sizes.protocol)
+    assert isinstance(rules, Simulatability)
+    grid = grid_of(sizes, sizes.effect, 2 * sizes.arms)
+    answer(question_of(ArmsAsk(rules, grid, world, sizes.arms - 2, job.seed)), job)
+
 
 _PHASES: Final = {"before": "pre", "after": "post"}
 _USES: Final = {

@@ -15,9 +15,9 @@ from analysis.power.question import Cell
 from analysis.report.estimates import apart
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.model import FORMULA, averaged, coded, settings
-from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
-from analysis.studies.accept_reject.power.simulated import Generator, Run, simulated_trials
+from analysis.studies.accept_reject.power import MixedWorld, Usefulness
 from analysis.studies.accept_reject.rates import Gain, comparison, measure, usefulness_rows
+from analysis.studies.accept_reject.simulated import Generator, Run, simulated_trials
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from stimuli.io.canonical import seed_of
 from stimuli.protocol import load_protocol

@@ -9,8 +9,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.accept_reject.controls import Controls
-from analysis.studies.accept_reject.harm import MIXED, find_harm
+from analysis.studies.accept_reject.controls import MIXED, Controls, find_harm
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.control_worlds import (
     ITEM_SD,

@@ -11,8 +11,8 @@ from scipy.special import expit
 
 from analysis.power.simulated import averaged, spread_out
 from analysis.statistics.bootstrap import Units
-from analysis.studies.accept_reject.power.asked import MixedWorld
-from analysis.studies.accept_reject.power.mixed_world import coefficients, lay_out, spread
+from analysis.studies.accept_reject.power import MixedWorld
+from analysis.studies.accept_reject.simulated_worlds import coefficients, lay_out, spread
 from stimuli.io.canonical import seed_of
 
 Array = np.ndarray

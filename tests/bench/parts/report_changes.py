@@ -18,12 +18,12 @@ from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.words import gain_words
 from analysis.studies.accept_reject_accuracy.data import read_data
-from analysis.studies.accept_reject_accuracy.power.asked import LabelWorld
-from analysis.studies.accept_reject_accuracy.power.simulated import simulate_judgements
+from analysis.studies.accept_reject_accuracy.power import LabelWorld
 from analysis.studies.accept_reject_accuracy.rates import comparison
-from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWorld
-from analysis.studies.human_ai_team.power.simulated import simulate_trials
+from analysis.studies.accept_reject_accuracy.simulated import simulate_judgements
+from analysis.studies.human_ai_team.power import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.rates import measure
+from analysis.studies.human_ai_team.simulated import simulate_trials
 from analysis.studies.human_ai_team.trials import read_answers
 from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, MethodAverages, table3
 from analysis.studies.progressive_reveal.trials import read_rounds

@@ -10,10 +10,10 @@ from threadpoolctl import threadpool_limits
 
 from analysis.report.estimates import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal.life_tables import life_tables
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.power.asked import HazardWorld
-from analysis.studies.progressive_reveal.power.hazard_world import effect_of, simulate_rounds
+from analysis.studies.progressive_reveal.power import HazardWorld
+from analysis.studies.progressive_reveal.recognition import life_tables
+from analysis.studies.progressive_reveal.simulated import effect_of, simulate_rounds
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.io.canonical import seed_of
 from stimuli.workers import Workers, ordered_map

@@ -9,10 +9,9 @@ import numpy as np
 from scipy.stats import binom
 
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal.life_tables import life_tables
 from analysis.studies.progressive_reveal.models import PooledStep, primary_model
 from analysis.studies.progressive_reveal.rates import RECOGNISED, table3
-from analysis.studies.progressive_reveal.restricted import restricted_shares
+from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
 from analysis.studies.progressive_reveal.share_curves import needed_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.names import method_name

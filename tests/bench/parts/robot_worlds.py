@@ -11,8 +11,7 @@ from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.accept_reject.controls import Controls
-from analysis.studies.accept_reject.harm import find_harm
+from analysis.studies.accept_reject.controls import Controls, find_harm
 from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.rates import Gain, comparison, measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from analysis.statistics.two_way import cell_weights, two_way_means
-from analysis.studies.accept_reject.power.asked import MixedWorld
+from analysis.studies.accept_reject.power import MixedWorld
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.interval_methods import LEVEL, percentile
 from tests.bench.parts.interval_worlds import CELLS, Kind, simulated

@@ -11,19 +11,18 @@ from threadpoolctl import threadpool_limits
 
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.simulatability.block_draws import Plan
 from analysis.studies.simulatability.contrasts import HARMS, HELPS, SAME, contrast_rows
-from analysis.studies.simulatability.means import MeanChange, change_means
+from analysis.studies.simulatability.means import MeanChange, PointsTest, change_means
 from analysis.studies.simulatability.model import (
     ModelChange,
     ModelEffects,
     effects_of,
     fitted_model,
 )
-from analysis.studies.simulatability.points import PointsTest
-from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
-from analysis.studies.simulatability.power.simulated import simulate_predictions
-from analysis.studies.simulatability.published_bootstrap import MethodChange, change_rows
+from analysis.studies.simulatability.power import Gain, SimulationWorld
+from analysis.studies.simulatability.published import MethodChange, change_rows
+from analysis.studies.simulatability.resampled_tables import Plan
+from analysis.studies.simulatability.simulated import simulate_predictions
 from analysis.studies.simulatability.trials import Predictions, read_predictions
 from analysis.studies.simulatability.words import ALL
 from stimuli.io.canonical import seed_of

@@ -7,7 +7,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.human_ai_team.power.asked import REFERENCE
+from analysis.studies.human_ai_team.power import REFERENCE
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trials import ALL
 from stimuli.workers import Workers, ordered_map

@@ -12,11 +12,10 @@ from threadpoolctl import threadpool_limits
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import mann_whitney
 from analysis.studies.human_ai_team.accuracy import own_accuracies
-from analysis.studies.human_ai_team.differences import FAMILY, mean_pairs
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
-from analysis.studies.human_ai_team.power.asked import REFERENCE, Shift, TeamWorld
-from analysis.studies.human_ai_team.power.simulated import SILENT, simulate_trials
-from analysis.studies.human_ai_team.rates import measure
+from analysis.studies.human_ai_team.power import REFERENCE, Shift, TeamWorld
+from analysis.studies.human_ai_team.rates import FAMILY, mean_pairs, measure
+from analysis.studies.human_ai_team.simulated import SILENT, simulate_trials
 from analysis.studies.human_ai_team.trials import ALL, Answers, read_answers
 from analysis.studies.human_ai_team.verdicts import OVER, Rule, verdict_rows
 from stimuli.io.canonical import seed_of

@@ -14,10 +14,8 @@ from analysis.power.question import Cell
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import fit_main_model
-from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
-from analysis.studies.accept_reject.power.mixed_world import coefficients, draw_answers
-from analysis.studies.accept_reject.power.robot_world import Source
-from analysis.studies.accept_reject.power.simulated import (
+from analysis.studies.accept_reject.power import MixedWorld, Usefulness
+from analysis.studies.accept_reject.simulated import (
     Generator,
     RobotRates,
     Run,
@@ -26,6 +24,7 @@ from analysis.studies.accept_reject.power.simulated import (
     run_study,
     simulated_trials,
 )
+from analysis.studies.accept_reject.simulated_worlds import Source, coefficients, draw_answers
 from analysis.studies.accept_reject.trials import judge_trials
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map

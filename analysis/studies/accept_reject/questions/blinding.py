@@ -9,17 +9,18 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable, some, spelled
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.wording import bare_percent, count, grouped, interval, number, percent
-from analysis.studies.accept_reject.answers_table import ANSWER_WORDS, answers_table
 from analysis.studies.accept_reject.blinding import (
+    ANSWER_WORDS,
     LeadAnswers,
     SourceGuesses,
     answers_at_the_end,
+    answers_table,
     guess_sources,
     split_by_suspicion,
 )
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
-from analysis.studies.accept_reject.repeated import Repeated, repeated_table
+from analysis.studies.accept_reject.usefulness import Repeated, repeated_table
 from analysis.studies.accept_reject.words import solver_words
 from stimuli.maps.origin import RESPONSE_MODEL
 

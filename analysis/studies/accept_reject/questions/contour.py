@@ -15,8 +15,8 @@ from analysis.report.declared import MOST_LISTED, ReportFigure, ReportModel, Rep
 from analysis.report.parts import Column, Paragraph, share_with_limits
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import grouped, shortened
-from analysis.studies.accept_reject.contour import ContourFit
 from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.exclusions import ContourFit
 from analysis.studies.accept_reject.leads import lead_axis, ordered_leads, write_aside
 from analysis.studies.accept_reject.people import ContourShare, LeadResult, contour_rows
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted

@@ -20,13 +20,16 @@ from analysis.report.wording import (
     unsigned_points,
 )
 from analysis.studies.accept_reject.controls import (
+    HARM_FORMULA,
+    MIXED,
     ControlRow,
     DetectionRow,
     Diagnostic,
+    Harm,
     WrongDigits,
+    find_harm,
 )
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.harm import FORMULA, MIXED, Harm, find_harm
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
 from analysis.studies.accept_reject.words import (
     KIND_WORDS,
@@ -252,7 +255,7 @@ def _registered(protocol: AcceptReject) -> Promise:
         "secondary",
         "Mixed probit of acceptance on matched right and wrong digits; the coefficient of "
         "signal is d′.",
-        FORMULA,
+        HARM_FORMULA,
         (
             Hypothesis(
                 "H3",

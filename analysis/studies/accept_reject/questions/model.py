@@ -10,9 +10,8 @@ from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.estimates import WORDS, decides, disagreement
 from analysis.report.parts import Bullets, Column, Paragraph
 from analysis.report.wording import bare_percent, interval, number, percent, points
-from analysis.studies.accept_reject.controls import SensitivityChange
+from analysis.studies.accept_reject.controls import MIXED, Sensitivity, SensitivityChange
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.harm import MIXED, Sensitivity
 from analysis.studies.accept_reject.model import CODING, FORMULA, MainModel, MarginalGain
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS

@@ -19,8 +19,8 @@ from analysis.report.results import (
     values,
 )
 from analysis.report.wording import count, grouped, listed, number, percent
-from analysis.studies.accept_reject.compliance import minimums
 from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.exclusions import minimums
 from analysis.studies.accept_reject.leads import compliance_cells
 from analysis.studies.accept_reject.people import ExcludedLead, LeadResult, lead_results
 from analysis.studies.accept_reject.trials import ScoredTrials

@@ -26,9 +26,8 @@ from analysis.report.style import (
 )
 from analysis.report.wording import are, count, interval, number
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
-from analysis.studies.accept_reject.response_times import (
-    FORMULA,
+from analysis.studies.accept_reject.model import (
+    TIME_FORMULA,
     AnswerTimes,
     TimeFit,
     TimeHistogram,
@@ -40,6 +39,7 @@ from analysis.studies.accept_reject.response_times import (
     time_histogram,
     time_quantiles,
 )
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.words import (
     N_COLUMN,
     RUN,
@@ -290,7 +290,7 @@ TIMES = Question(
     view=Within,
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary", "Mixed model of the logarithm of decision times.", FORMULA
+        "secondary", "Mixed model of the logarithm of decision times.", TIME_FORMULA
     ),
 )
 """When leads decided."""

@@ -5,8 +5,7 @@ from typing import Annotated
 
 from analysis.questions.question import Found, Question
 from analysis.report.about import about
-from analysis.studies.accept_reject.answers_table import answers_table
-from analysis.studies.accept_reject.blinding import LeadAnswers, answers_at_the_end
+from analysis.studies.accept_reject.blinding import LeadAnswers, answers_at_the_end, answers_table
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 
 

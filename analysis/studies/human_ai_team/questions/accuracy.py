@@ -26,18 +26,28 @@ from analysis.report.wording import (
     rounded,
 )
 from analysis.studies.human_ai_team.accuracy import (
+    AccuracyPair,
     ArmAccuracy,
     PersonAccuracy,
+    accuracy_pairs,
     per_user_accuracy,
     person_accuracies,
 )
-from analysis.studies.human_ai_team.axes import HEAD_IN, MeanShare, arms_axis, right_axis
-from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pairs
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import decided_by, helped_arms
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from analysis.studies.human_ai_team.trials import ALL
-from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic
+from analysis.studies.human_ai_team.words import (
+    HEAD_IN,
+    MeanShare,
+    against,
+    arm,
+    arm_name,
+    arms_axis,
+    pair,
+    right_axis,
+    statistic,
+)
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 ROW_IN: Final = 0.42

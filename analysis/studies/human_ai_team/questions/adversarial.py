@@ -12,10 +12,16 @@ from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import grouped, number, rounded
 from analysis.studies.human_ai_team.accuracy import ArmAccuracy, per_user_accuracy
-from analysis.studies.human_ai_team.axes import HEAD_IN, MeanShare, arms_axis, right_axis
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import ALL, ATTACKED, NATURAL, PARTS
-from analysis.studies.human_ai_team.words import PART_WORDS, arm_name
+from analysis.studies.human_ai_team.words import (
+    HEAD_IN,
+    PART_WORDS,
+    MeanShare,
+    arm_name,
+    arms_axis,
+    right_axis,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,17 @@ from analysis.report.wording import (
     points,
     rounded,
 )
-from analysis.studies.human_ai_team.accuracy import ArmAccuracy, per_user_accuracy
-from analysis.studies.human_ai_team.comparisons import AccuracyPair, accuracy_pairs
+from analysis.studies.human_ai_team.accuracy import (
+    AccuracyPair,
+    ArmAccuracy,
+    accuracy_pairs,
+    per_user_accuracy,
+)
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.differences import ACCURACY, PairEffect, mean_pairs
 from analysis.studies.human_ai_team.model import Effects, effects_of, fitted_model, model_row
 from analysis.studies.human_ai_team.questions.accuracy import of_all_images
 from analysis.studies.human_ai_team.questions.trust import TRUST
-from analysis.studies.human_ai_team.rates import measure
+from analysis.studies.human_ai_team.rates import ACCURACY, PairEffect, mean_pairs, measure
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.verdicts import Rule, Verdict, verdict_rows
 from analysis.studies.human_ai_team.words import against, arm, arm_name, pair, statistic

@@ -28,14 +28,9 @@ from analysis.report.wording import (
 )
 from analysis.statistics.reliance import MEASURES, SWITCHING
 from analysis.studies.human_ai_team import words
-from analysis.studies.human_ai_team.axes import HEAD_IN, arms_axis, rule_rows
-from analysis.studies.human_ai_team.comparisons import RatePair, rate_pairs
+from analysis.studies.human_ai_team.accuracy import RatePair, rate_pairs
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import decided_by, helped_arms
-from analysis.studies.human_ai_team.differences import FAMILY, TOLD_APART
-from analysis.studies.human_ai_team.differences import OVER as OVER_RELIANCE
-from analysis.studies.human_ai_team.differences import UNDER as UNDER_RELIANCE
-from analysis.studies.human_ai_team.help_effects import HelpEffects, Primary, help_effects
 from analysis.studies.human_ai_team.help_shown import (
     DIFFERENCES_FIGURE,
     EFFECTS,
@@ -46,17 +41,31 @@ from analysis.studies.human_ai_team.help_shown import (
     disagreements,
     verdict_sentences,
 )
+from analysis.studies.human_ai_team.rates import FAMILY, TOLD_APART
 from analysis.studies.human_ai_team.rates import MEASURES as RATES
-from analysis.studies.human_ai_team.reliance import (
+from analysis.studies.human_ai_team.rates import OVER as OVER_RELIANCE
+from analysis.studies.human_ai_team.rates import UNDER as UNDER_RELIANCE
+from analysis.studies.human_ai_team.trials import ALL
+from analysis.studies.human_ai_team.trust import (
     Detection,
+    HelpEffects,
+    Primary,
     Reliance,
     TeamGain,
     complementarity_rows,
     detection_rows,
+    help_effects,
     reliance_rows,
 )
-from analysis.studies.human_ai_team.trials import ALL
-from analysis.studies.human_ai_team.words import arm, arm_name, part, tenths
+from analysis.studies.human_ai_team.words import (
+    HEAD_IN,
+    arm,
+    arm_name,
+    arms_axis,
+    part,
+    rule_rows,
+    tenths,
+)
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
 
 MEASURE_WORDS: Final[Mapping[str, str]] = {

@@ -21,7 +21,6 @@ from analysis.report.wording import (
     whole_percent,
 )
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.drawing import draw_legend, percent_axis
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.participants import Shown, methods_of
 from analysis.studies.progressive_reveal.rates import (
@@ -30,7 +29,12 @@ from analysis.studies.progressive_reveal.rates import (
     Averages,
     MethodAverages,
 )
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
+from analysis.studies.progressive_reveal.words import (
+    METHOD_COLUMN,
+    draw_legend,
+    named,
+    percent_axis,
+)
 
 ROW_IN: Final = 0.42
 

@@ -16,7 +16,6 @@ from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import NOTHING, grouped, percent
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.drawing import percent_axis
 from analysis.studies.progressive_reveal.images import (
     ClassAverage,
     ImageAverage,
@@ -25,7 +24,12 @@ from analysis.studies.progressive_reveal.images import (
     lowest_counts,
 )
 from analysis.studies.progressive_reveal.questions.participants import Shown
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, READING_WORDS, named
+from analysis.studies.progressive_reveal.words import (
+    METHOD_COLUMN,
+    READING_WORDS,
+    named,
+    percent_axis,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,32 +23,36 @@ from analysis.report.wording import (
 )
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
-from analysis.studies.progressive_reveal.drawing import (
-    draw_legend,
-    draw_line,
-    floats,
-    percent_axis,
-)
-from analysis.studies.progressive_reveal.gaps import (
-    WithGap,
-    gap_columns,
-    mean_columns,
-    with_gaps,
-)
 from analysis.studies.progressive_reveal.pairs import Difference, family, tested
 from analysis.studies.progressive_reveal.questions.participants import (
     PARTICIPANTS,
     Shown,
     methods_of,
 )
-from analysis.studies.progressive_reveal.restricted import RestrictedMean, RestrictedMeans
+from analysis.studies.progressive_reveal.recognition import (
+    RestrictedMean,
+    RestrictedMeans,
+    WithGap,
+    gap_columns,
+    mean_columns,
+    with_gaps,
+)
 from analysis.studies.progressive_reveal.share_curves import (
     Density,
     NeededShares,
     density_rows,
     needed_shares,
 )
-from analysis.studies.progressive_reveal.words import INTERVALS, METHOD_COLUMN, PRODUCT_LIMIT, named
+from analysis.studies.progressive_reveal.words import (
+    INTERVALS,
+    METHOD_COLUMN,
+    PRODUCT_LIMIT,
+    draw_legend,
+    draw_line,
+    floats,
+    named,
+    percent_axis,
+)
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 

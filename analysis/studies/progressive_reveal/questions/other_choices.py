@@ -19,10 +19,10 @@ from analysis.report.wording import (
     whole_percent,
 )
 from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.exclusions import MethodTwice, second_analysis
 from analysis.studies.progressive_reveal.models import MethodTyping, Typing, typing_model
 from analysis.studies.progressive_reveal.questions.participants import Shown
-from analysis.studies.progressive_reveal.restricted import Sensitivity, sensitivity
-from analysis.studies.progressive_reveal.second import MethodTwice, second_analysis
+from analysis.studies.progressive_reveal.recognition import Sensitivity, sensitivity
 from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 

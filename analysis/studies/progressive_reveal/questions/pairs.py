@@ -25,7 +25,6 @@ from analysis.report.wording import (
     rounded,
 )
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.drawing import finite, percent_axis, rows_of
 from analysis.studies.progressive_reveal.pairs import (
     CorrectedPair,
     Disagreement,
@@ -35,7 +34,14 @@ from analysis.studies.progressive_reveal.pairs import (
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.participants import Shown, rules_of
 from analysis.studies.progressive_reveal.questions.steps import STEPS
-from analysis.studies.progressive_reveal.words import PSEUDO_VALUES, RESAMPLING, Methods
+from analysis.studies.progressive_reveal.words import (
+    PSEUDO_VALUES,
+    RESAMPLING,
+    Methods,
+    finite,
+    percent_axis,
+    rows_of,
+)
 
 OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
     "recognised": ("recognised by the end, points", points),

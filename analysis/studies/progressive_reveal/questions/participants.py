@@ -1,7 +1,13 @@
-"""Who took part, what they saw, and whom the rules leave out; what all parts of the page read."""
+"""Who took part, what they saw, and whom the rules leave out; what all parts of the page read.
 
+Of those who took part: sessions finished and taken up again, and the optional questions' answers.
+"""
+
+import re
 from dataclasses import dataclass
 from typing import Annotated, Final, Generic, TypeVar, cast
+
+import pandas as pd
 
 from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
@@ -10,12 +16,83 @@ from analysis.report.parts import Column, Paragraph
 from analysis.report.results import counted, robots_first, sample_facts, values
 from analysis.report.wording import NOTHING, count, grouped, listed, number, percent, were
 from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.design import uncovering
 from analysis.studies.progressive_reveal.exclusions import LEAST_CATCH, Person
-from analysis.studies.progressive_reveal.survey import Sample, sample_of
-from analysis.studies.progressive_reveal.uncovering import uncovering
 from analysis.studies.progressive_reveal.words import DESIGN, Methods
+from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
+from stimuli.io.tables import Column as SurveyColumn
 from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+
+SKIP: Final = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCount:
+    """How often an answer was given."""
+
+    answer: Annotated[str, about("The answer.")]
+    n: Annotated[int, about("Participants who gave it.")]
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyQuestion:
+    """The answers to an optional question."""
+
+    question: Annotated[str, about("The question.")]
+    asked: Annotated[int, about("Participants who were asked.")]
+    skipped: Annotated[int, about("Participants who skipped it.")]
+    answers: Annotated[tuple[AnswerCount, ...], about("The answers that were given.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What the table of people says about the analysed participants."""
+
+    sessions: Annotated[int, about("Their sessions.")]
+    complete: Annotated[int | None, about("Sessions that came to their end.")]
+    resumed: Annotated[int | None, about("Sessions that took several visits.")]
+    survey: Annotated[tuple[SurveyQuestion, ...], about("The optional survey, by question.")]
+
+
+def sample_of(people: pd.DataFrame | None, rounds: pd.DataFrame) -> Sample | None:
+    """Return what the table of people says of those analysed; None without the table."""
+    if people is None:
+        return None
+    own = people[people["participant"].isin(rounds["participant"])]
+    visits = own["visits"] if "visits" in own else pd.Series(dtype=float)
+    survey = (_question(own, column) for column in SURVEY_COLUMNS.values())
+    return Sample(
+        sessions=len(own),
+        complete=int(own["complete"].fillna(False).sum()) if "complete" in own else None,
+        resumed=int((visits > 1).sum()) if len(visits) else None,
+        survey=tuple(row for row in survey if row.asked),
+    )
+
+
+def _question(people: pd.DataFrame, column: SurveyColumn) -> SurveyQuestion:
+    given = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
+    counts = given.value_counts()
+    words = {} if column.levels is None else dict(column.levels)
+    return SurveyQuestion(
+        question=column.description.rstrip("."),
+        asked=len(given),
+        skipped=int(counts.get(SKIP, 0)),
+        answers=tuple(
+            AnswerCount(_spoken(key, words[key]), int(counts[key]))
+            for key in words
+            if key != SKIP and key in counts
+        ),
+    )
+
+
+def _spoken(key: str, meaning: str) -> str:
+    """Return a level's meaning; of one that means itself its name as words."""
+    if meaning != key:
+        return meaning
+    spoken = re.sub(r"(?<=\d)_up$", " or older", key)
+    return re.sub(r"(?<=\d)_(?=\d)", " to ", spoken).replace("_", " ")
+
 
 Answer = TypeVar("Answer")
 

@@ -9,7 +9,6 @@ from analysis.report.about import about
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.drawing import rows_of
 from analysis.studies.progressive_reveal.images import LowestCounts
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.images import IMAGES
@@ -27,6 +26,7 @@ from analysis.studies.progressive_reveal.rates import (
     StepDistribution,
 )
 from analysis.studies.progressive_reveal.share_curves import Late
+from analysis.studies.progressive_reveal.words import rows_of
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 REFERENCE: Final = (

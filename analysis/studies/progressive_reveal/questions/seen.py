@@ -25,10 +25,10 @@ from analysis.report.seen import (
 from analysis.report.style import WIDTH_IN, figure_style
 from analysis.report.wording import count, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.drawing import floats, rows_of
 from analysis.studies.progressive_reveal.images import ImageAverage
 from analysis.studies.progressive_reveal.questions.participants import Shown
 from analysis.studies.progressive_reveal.trials import RoundTable
+from analysis.studies.progressive_reveal.words import floats, rows_of
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.reveal import shown

@@ -27,15 +27,6 @@ from analysis.report.wording import (
     with_limits,
 )
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.drawing import (
-    draw_band,
-    draw_legend,
-    draw_line,
-    percent_axis,
-    rows_of,
-)
-from analysis.studies.progressive_reveal.gaps import gap_columns, mean_columns, with_gaps
-from analysis.studies.progressive_reveal.life_tables import LifeTables
 from analysis.studies.progressive_reveal.pairs import family, tested, to_reference
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.models import MODELS
@@ -50,8 +41,22 @@ from analysis.studies.progressive_reveal.rates import (
     StepDistribution,
     step_distribution,
 )
+from analysis.studies.progressive_reveal.recognition import (
+    LifeTables,
+    gap_columns,
+    mean_columns,
+    with_gaps,
+)
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
+from analysis.studies.progressive_reveal.words import (
+    METHOD_COLUMN,
+    draw_band,
+    draw_legend,
+    draw_line,
+    named,
+    percent_axis,
+    rows_of,
+)
 
 MOST_IN_ROW: Final = 4
 

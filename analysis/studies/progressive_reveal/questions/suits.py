@@ -16,7 +16,6 @@ from analysis.report.parts import Bullets, Column, Paragraph
 from analysis.report.style import INK, ORANGE, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import NOTHING, count, grouped, listed, number, were
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.drawing import draw_legend
 from analysis.studies.progressive_reveal.fits import (
     BETA_PRIME,
     EXPONENTIATED_WEIBULL,
@@ -28,9 +27,9 @@ from analysis.studies.progressive_reveal.fits import (
     PooledFit,
     fit_distributions,
 )
-from analysis.studies.progressive_reveal.people import UnitEffects
+from analysis.studies.progressive_reveal.model_fit import UnitEffects
 from analysis.studies.progressive_reveal.questions.participants import Shown
-from analysis.studies.progressive_reveal.words import Methods
+from analysis.studies.progressive_reveal.words import Methods, draw_legend
 
 KINDS: Final = (("participant", "o", INK, "participants"), ("item", "^", ORANGE, "images"))
 

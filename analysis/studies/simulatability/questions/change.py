@@ -25,20 +25,10 @@ from analysis.report.style import (
     subplots,
 )
 from analysis.report.wording import count, grouped, listed, number, p_value, percent, signed
-from analysis.studies.simulatability import published_values as paper
-from analysis.studies.simulatability.axes import (
-    DOTTED,
-    HEAD_IN,
-    ROW_IN,
-    UP,
-    draw_legend,
-    draw_zero,
-    methods_axis,
-    points_axis,
-)
+from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.points import PointsBrief
-from analysis.studies.simulatability.published_bootstrap import (
+from analysis.studies.simulatability.means import PointsBrief
+from analysis.studies.simulatability.published import (
     Before,
     MethodChange,
     accuracy_before,
@@ -51,11 +41,19 @@ from analysis.studies.simulatability.trials import Condition, Predictions, condi
 from analysis.studies.simulatability.words import (
     ALL,
     DESIGN,
+    DOTTED,
+    HEAD_IN,
+    ROW_IN,
+    UP,
     condition_name,
     domain,
     domain_name,
+    draw_legend,
+    draw_zero,
     method,
     method_name,
+    methods_axis,
+    points_axis,
     signed_points,
     tenth,
     test,

@@ -17,10 +17,17 @@ from analysis.report.wording import grouped, number, rounded
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import STEPS, calibrated_share, rating_worth
 from analysis.statistics.proportions import Count, wilson
-from analysis.studies.simulatability.axes import DOTTED, draw_legend
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.trials import Predictions, units_of
-from analysis.studies.simulatability.words import POST, PRE, method, method_name, tenth
+from analysis.studies.simulatability.words import (
+    DOTTED,
+    POST,
+    PRE,
+    draw_legend,
+    method,
+    method_name,
+    tenth,
+)
 
 PHASE_WORDS: Final = {PRE: "before", POST: "after"}
 

@@ -18,31 +18,29 @@ from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, limits
 from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import count, grouped, listed, p_value, signed
-from analysis.studies.simulatability.axes import (
-    HEAD_IN,
-    UP,
-    draw_legend,
-    draw_zero,
-    methods_axis,
-    points_axis,
-)
 from analysis.studies.simulatability.contrasts import (
     UNDECIDED,
     VERDICTS,
     Contrast,
     MethodEffects,
     method_effects,
+    verdict_sentence,
 )
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.means import MeanChange
 from analysis.studies.simulatability.questions.participants import NOUN, PARTICIPANTS, included
-from analysis.studies.simulatability.verdict_words import verdict_sentence
 from analysis.studies.simulatability.words import (
     ALL,
+    HEAD_IN,
+    UP,
     domain,
     domain_name,
+    draw_legend,
+    draw_zero,
     method,
     method_name,
+    methods_axis,
+    points_axis,
     signed_points,
     test,
 )

@@ -17,10 +17,9 @@ from analysis.report.wording import NOTHING, grouped, signed
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.means import mean_interval, measure_means
 from analysis.statistics.two_way import cell_weights
-from analysis.studies.simulatability.axes import DOTTED
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.trials import MODEL_RIGHT, units_of
-from analysis.studies.simulatability.words import domain, method, method_name, test
+from analysis.studies.simulatability.words import DOTTED, domain, method, method_name, test
 
 MOST_SHOWN: Final = 3
 """Items at each end of the table of the page."""

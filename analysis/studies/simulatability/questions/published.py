@@ -6,7 +6,7 @@ from typing import Final
 from analysis.questions.question import Found, Lacking, Question
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, grouped, number, p_value, signed
-from analysis.studies.simulatability import published_values as paper
+from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.questions.change import CHANGE, Change
 from analysis.studies.simulatability.questions.explanations import EXPLAINED, Explained

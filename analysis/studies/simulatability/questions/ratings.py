@@ -11,7 +11,6 @@ from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, GREY, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import grouped, listed, number, p_value, ratio, rounded, signed
-from analysis.studies.simulatability.axes import ROW_IN, UP, methods_axis
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.ratings import (
     ABSOLUTE,
@@ -29,10 +28,13 @@ from analysis.studies.simulatability.ratings import (
     step_rows,
 )
 from analysis.studies.simulatability.words import (
+    ROW_IN,
+    UP,
     domain,
     domain_name,
     method,
     method_name,
+    methods_axis,
     signed_points,
 )
 

@@ -18,8 +18,8 @@ from analysis.report.model import ModelFit, model_fit
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.wording import estimated, number, p_value, signed
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.points import PointsBrief
-from analysis.studies.simulatability.published_bootstrap import MethodChange
+from analysis.studies.simulatability.means import PointsBrief
+from analysis.studies.simulatability.published import MethodChange
 from analysis.studies.simulatability.questions.change import CHANGE, Change, marginal
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import (

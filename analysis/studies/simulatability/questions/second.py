@@ -12,7 +12,7 @@ from analysis.report.wording import count, grouped, listed, p_value, signed
 from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
 from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
 from analysis.studies.simulatability.model import fit_of
-from analysis.studies.simulatability.published_bootstrap import MethodChange
+from analysis.studies.simulatability.published import MethodChange
 from analysis.studies.simulatability.questions.change import (
     flat_columns,
     marginal,

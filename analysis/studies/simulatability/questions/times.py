@@ -16,7 +16,6 @@ from analysis.report.parts import Column, limits
 from analysis.report.style import BLUE, GREY, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import grouped, number, rounded
 from analysis.statistics.proportions import Interval
-from analysis.studies.simulatability.axes import ROW_IN, UP, methods_axis
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.words import (
     COUNTERFACTUAL,
@@ -24,9 +23,12 @@ from analysis.studies.simulatability.words import (
     LEARNING,
     POST,
     PRE,
+    ROW_IN,
+    UP,
     domain,
     domain_name,
     method,
+    methods_axis,
 )
 
 tenths = rounded(number, 1)

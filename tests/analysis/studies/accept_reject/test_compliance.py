@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.statistics.proportions import Count
-from analysis.studies.accept_reject.compliance import Kept
+from analysis.studies.accept_reject.exclusions import Kept
 from analysis.studies.accept_reject.words import kept_words
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.statistics.proportions import Count
-from analysis.studies.accept_reject.contour import Plates, contour_reading
+from analysis.studies.accept_reject.exclusions import Plates, contour_reading
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
 from tests.bench.parts.control_contours import CONTOUR_WORLDS, flagged

@@ -3,8 +3,7 @@
 import pytest
 
 from analysis.report.estimates import decides
-from analysis.studies.accept_reject.controls import SensitivityChange
-from analysis.studies.accept_reject.harm import Sensitivity
+from analysis.studies.accept_reject.controls import Sensitivity, SensitivityChange
 from analysis.studies.accept_reject.model import MarginalGain
 from analysis.studies.accept_reject.questions.model import find_disagreements, harm_disagreements
 from analysis.studies.accept_reject.rates import Gain

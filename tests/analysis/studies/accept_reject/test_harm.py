@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.report.wording import points
-from analysis.studies.accept_reject.harm import FORMULA, MIXED, POOLED, TERM, _why_not
+from analysis.studies.accept_reject.controls import HARM_FORMULA, HARM_TERM, MIXED, POOLED, _why_not
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of, said_of
@@ -73,7 +73,7 @@ def test_few_leads_get_pooled_counts_and_are_told_why():
 
 def test_a_change_of_d_prime_that_runs_off_comes_from_pooled_counts():
     """As where nearly all wrong digits are rejected: the fit looks sound, its error is huge."""
-    rows = [SimpleNamespace(term=term, se=se) for term, se in (("signal", 1.0), (TERM, 48.0))]
+    rows = [SimpleNamespace(term=term, se=se) for term, se in (("signal", 1.0), (HARM_TERM, 48.0))]
     result = SimpleNamespace(fixed=rows)
     outcome = SimpleNamespace(result=result, sound=result, reason="")
     assert "no finite estimate" in _why_not(outcome)
@@ -92,7 +92,7 @@ def test_the_model_is_of_matched_digits_within_the_decision_time():
     found = results_of(table, only=[CONTROLS])["controls"]
     matched = table["control_kind"].isin(["right_digit", "wrong_digit"])
     assert found["sensitivity"]["method"] == MIXED
-    assert found["model"]["asked"] == FORMULA
+    assert found["model"]["asked"] == HARM_FORMULA
     assert found["model"]["family"] == "probit"
     assert found["sensitivity"]["n"] == int(matched.sum())
     change = by(found["model"]["fixed"], term="signal:explained")

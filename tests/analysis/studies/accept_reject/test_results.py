@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from analysis.data.json_values import plain
-from analysis.studies.accept_reject.checks import exclusions_by_order
-from analysis.studies.accept_reject.data import setting
+from analysis.studies.accept_reject.data import exclusions_by_order, setting
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.comparison import COMPARISON

@@ -10,7 +10,7 @@ from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.model import MIXED_MODEL
 from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
-from analysis.studies.accept_reject.run_effect import run_effect
+from analysis.studies.accept_reject.usefulness import run_effect
 from tests.analysis.studies.accept_reject.simulate_table import leads
 from tests.analysis.studies.accept_reject.whole import PLAN, by, judged, results_of
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.questions.question import Within
-from analysis.studies.accept_reject.harm import POOLED
+from analysis.studies.accept_reject.controls import POOLED
 from analysis.studies.accept_reject.questions import acceptance
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.comparison import COMPARISON

@@ -11,9 +11,8 @@ from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_folder, read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
-from analysis.studies.accept_reject_accuracy.drawing import draw_classes
 from analysis.studies.accept_reject_accuracy.people import lead_rows
-from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
+from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY, draw_classes
 from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
     BEYOND_LABELS,
     BetterLabel,

@@ -13,7 +13,15 @@ from analysis.report.estimates import WORDS
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team import data, verdicts
 from analysis.studies.human_ai_team.design import registered
-from analysis.studies.human_ai_team.differences import (
+from analysis.studies.human_ai_team.help_shown import EFFECTS
+from analysis.studies.human_ai_team.inquiry import TEAM
+from analysis.studies.human_ai_team.model import effects_of, fitted_model
+from analysis.studies.human_ai_team.power import Shift, TeamWorld
+from analysis.studies.human_ai_team.questions import second
+from analysis.studies.human_ai_team.questions.models import MODELS
+from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
+from analysis.studies.human_ai_team.questions.trust import TRUST
+from analysis.studies.human_ai_team.rates import (
     ACCURACY,
     FAMILY,
     OVER,
@@ -22,21 +30,12 @@ from analysis.studies.human_ai_team.differences import (
     PairEffect,
     corrected,
     mean_pairs,
+    measure,
     most_freedom,
     weighted_pairs,
 )
-from analysis.studies.human_ai_team.help_shown import EFFECTS
-from analysis.studies.human_ai_team.inquiry import TEAM
-from analysis.studies.human_ai_team.model import effects_of, fitted_model
-from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
-from analysis.studies.human_ai_team.power.question import question_of
-from analysis.studies.human_ai_team.power.simulated import decided_pairs, simulate_trials
-from analysis.studies.human_ai_team.questions import second
-from analysis.studies.human_ai_team.questions.models import MODELS
-from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
-from analysis.studies.human_ai_team.questions.trust import TRUST
-from analysis.studies.human_ai_team.rates import measure
-from analysis.studies.human_ai_team.strata import BASE_LEVEL, Base, model_strata, strata
+from analysis.studies.human_ai_team.simulated import decided_pairs, question_of, simulate_trials
+from analysis.studies.human_ai_team.trials import BASE_LEVEL, Base, model_strata, strata
 from analysis.studies.human_ai_team.verdicts import FEW, LIKE, NOTHING, Rule, Verdict
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from analysis.studies.human_ai_team import model
-from analysis.studies.human_ai_team.differences import QUANTITIES
 from analysis.studies.human_ai_team.model import FORMULA, effects_of, fitted_model, model_row
-from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld
-from analysis.studies.human_ai_team.power.simulated import simulate_trials
+from analysis.studies.human_ai_team.power import Shift, TeamWorld
+from analysis.studies.human_ai_team.rates import QUANTITIES
+from analysis.studies.human_ai_team.simulated import simulate_trials
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER, UNDER, verdict
 from tests.analysis.studies.human_ai_team.tables_of import answers_of, crossed, experts
 

@@ -24,7 +24,7 @@ from analysis.studies.human_ai_team.questions.closing import CLOSING
 from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import LEARNING
 from analysis.studies.human_ai_team.rates import measure
-from analysis.studies.human_ai_team.reliance import complementarity_rows
+from analysis.studies.human_ai_team.trust import complementarity_rows
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import (
     answers_of,

@@ -9,11 +9,10 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal.life_tables import life_tables
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.pairs import Pair, disagreements, with_holm
 from analysis.studies.progressive_reveal.questions.pairs import Pairs, agreement
-from analysis.studies.progressive_reveal.restricted import restricted_shares
+from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
 from analysis.studies.progressive_reveal.share_curves import needed_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
 from analysis.studies.progressive_reveal.words import Methods

@@ -5,10 +5,9 @@ import pytest
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.survival.turnbull import turnbull
-from analysis.studies.progressive_reveal.life_tables import life_tables
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, RECOGNISED, table3
-from analysis.studies.progressive_reveal.restricted import restricted_shares
+from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
 from analysis.studies.progressive_reveal.share_curves import intervals, needed_shares
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol

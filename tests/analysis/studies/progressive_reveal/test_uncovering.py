@@ -1,6 +1,6 @@
 """The report's and the preregistration's sentences about how much each method uncovers."""
 
-from analysis.studies.progressive_reveal.uncovering import uncovering
+from analysis.studies.progressive_reveal.design import uncovering
 from stimuli.names import method_name
 from stimuli.protocol import load_protocol
 

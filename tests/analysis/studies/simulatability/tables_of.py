@@ -8,8 +8,8 @@ import numpy as np
 import stimuli.studies.simulatability
 from analysis.data.tables import Dataset
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
-from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
-from analysis.studies.simulatability.power.simulated import simulate_predictions
+from analysis.studies.simulatability.power import Gain, SimulationWorld
+from analysis.studies.simulatability.simulated import simulate_predictions
 from analysis.studies.simulatability.trials import read_predictions
 from stimuli.studies.simulatability.protocol import Simulatability
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.statistics.bootstrap import Units
-from analysis.studies.simulatability.block_draws import (
+from analysis.studies.simulatability.resampled_tables import (
     Plan,
     TrimmedBlocks,
     each_block,

@@ -22,7 +22,7 @@ from analysis.studies.simulatability.contrasts import (
     margin_p,
     verdict,
 )
-from analysis.studies.simulatability.means import change_means
+from analysis.studies.simulatability.means import PointsTest, change_means
 from analysis.studies.simulatability.model import (
     FORMULA,
     METHOD,
@@ -33,7 +33,6 @@ from analysis.studies.simulatability.model import (
     fitted_model,
     is_narrow,
 )
-from analysis.studies.simulatability.points import PointsTest
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
 TWO_WAY = Resampling(200, 1)

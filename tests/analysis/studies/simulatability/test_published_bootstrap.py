@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.studies.simulatability.block_draws import Plan, TrimmedBlocks
-from analysis.studies.simulatability.published_bootstrap import Resampled, change_rows
+from analysis.studies.simulatability.published import Resampled, change_rows
 from analysis.studies.simulatability.questions.change import published_change
+from analysis.studies.simulatability.resampled_tables import Plan, TrimmedBlocks
 from analysis.studies.simulatability.trials import conditions, units_of
 from tests.analysis.studies.simulatability.tables_of import (
     predictions_of,

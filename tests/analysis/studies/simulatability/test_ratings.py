@@ -7,11 +7,7 @@ import statsmodels.api as sm
 
 from analysis.questions.question import Found
 from analysis.studies.simulatability.data import read_data
-from analysis.studies.simulatability.published_bootstrap import (
-    Resampled,
-    mean_replicates,
-    plan_of,
-)
+from analysis.studies.simulatability.published import Resampled, mean_replicates, plan_of
 from analysis.studies.simulatability.questions import ratings
 from analysis.studies.simulatability.ratings import step_effects
 from stimuli.errors import UserError

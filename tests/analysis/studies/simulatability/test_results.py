@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from analysis.report.parts import Picture
-from analysis.studies.simulatability import published_values as paper
+from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.questions.change import CHANGE
 from analysis.studies.simulatability.questions.closing import CLOSING

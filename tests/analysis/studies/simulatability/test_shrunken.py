@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from analysis.mixed import fit_mixed
 from analysis.mixed.modes import conditional_modes
-from analysis.studies.simulatability.shrunken import shrunken_shares
+from analysis.studies.simulatability.resampled_tables import shrunken_shares
 
 
 def by_fit(right, answers):

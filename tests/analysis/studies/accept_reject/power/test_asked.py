@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.power.question import Cell
-from analysis.studies.accept_reject.power.asked import (
+from analysis.studies.accept_reject.power import (
     PlateSizes,
     Usefulness,
     read_usefulness,

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from analysis.studies.accept_reject.power.asked import USUAL, ControlWorld
-from analysis.studies.accept_reject.power.control_world import (
+from analysis.studies.accept_reject.power import USUAL, ControlWorld
+from analysis.studies.accept_reject.simulated_worlds import (
     draw_control_answers,
+    lay_out,
     lay_out_controls,
     wrong_digits,
 )
-from analysis.studies.accept_reject.power.mixed_world import lay_out
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.shares import RUNS, run_slots
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.studies.accept_reject.power.mixed_world import lay_out
+from analysis.studies.accept_reject.simulated_worlds import lay_out
 
 BOTH = ("without_first", "with_first")
 

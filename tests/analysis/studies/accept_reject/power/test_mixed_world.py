@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from analysis.studies.accept_reject.power.asked import MixedWorld
-from analysis.studies.accept_reject.power.mixed_world import coefficients, draw_answers, lay_out
+from analysis.studies.accept_reject.power import MixedWorld
+from analysis.studies.accept_reject.simulated_worlds import coefficients, draw_answers, lay_out
 
 
 def test_probabilities_averaged_over_people_and_items_are_those_wanted():

@@ -6,11 +6,9 @@ import pytest
 
 from analysis.power.job import run_power
 from analysis.power.question import Cell, Grid, key_of
-from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
-from analysis.studies.accept_reject.power.mixed_world import lay_out
-from analysis.studies.accept_reject.power.question import Ask, question_of
-from analysis.studies.accept_reject.power.robot_world import Source, robot_world
-from analysis.studies.accept_reject.power.simulated import (
+from analysis.studies.accept_reject.power import MixedWorld, Usefulness
+from analysis.studies.accept_reject.power_question import Ask, question_of
+from analysis.studies.accept_reject.simulated import (
     Calibration,
     Generator,
     RobotRates,
@@ -21,6 +19,7 @@ from analysis.studies.accept_reject.power.simulated import (
     simulated_trials,
     source_key,
 )
+from analysis.studies.accept_reject.simulated_worlds import Source, lay_out, robot_world
 from analysis.studies.accept_reject.trials import CELLS
 from stimuli.errors import UserError
 from stimuli.pack import write_pack

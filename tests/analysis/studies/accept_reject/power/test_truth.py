@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from analysis.power.question import Cell
-from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
-from analysis.studies.accept_reject.power.simulated import Generator, Run
+from analysis.studies.accept_reject.power import MixedWorld, Usefulness
+from analysis.studies.accept_reject.simulated import Generator, Run
 from stimuli.protocol import load_protocol
 from tests.bench.parts.truth import Check, check, simulated
 

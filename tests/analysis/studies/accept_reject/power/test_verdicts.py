@@ -5,14 +5,9 @@ import pytest
 from scipy.stats import binom
 
 from analysis.power.question import Cell
-from analysis.studies.accept_reject.power.against_experts import against_experts
-from analysis.studies.accept_reject.power.asked import MixedWorld, Usefulness
-from analysis.studies.accept_reject.power.simulated import (
-    Generator,
-    Run,
-    run_study,
-    simulated_study,
-)
+from analysis.studies.accept_reject.power import MixedWorld, Usefulness
+from analysis.studies.accept_reject.rates import against_experts
+from analysis.studies.accept_reject.simulated import Generator, Run, run_study, simulated_study
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.whole import by, results_of
 

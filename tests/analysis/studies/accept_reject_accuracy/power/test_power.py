@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.power.question import Cell
-from analysis.studies.accept_reject_accuracy.power.asked import Difference, LabelWorld
-from analysis.studies.accept_reject_accuracy.power.simulated import (
+from analysis.studies.accept_reject_accuracy.power import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.simulated import (
     COMPARISON,
     DIFFERS,
     Run,

@@ -10,9 +10,11 @@ from analysis.cli import main
 from analysis.mixed.result import Outcome
 from analysis.power.question import Cell
 from analysis.power.simulated import ArmsRun
-from analysis.studies.human_ai_team.power import simulated
-from analysis.studies.human_ai_team.power.asked import Shift, TeamWorld, read_shifts
-from analysis.studies.human_ai_team.power.simulated import (
+from analysis.studies.human_ai_team import simulated
+from analysis.studies.human_ai_team.power import Shift, TeamWorld, read_shifts
+from analysis.studies.human_ai_team.questions.models import MODELS
+from analysis.studies.human_ai_team.questions.trust import TRUST
+from analysis.studies.human_ai_team.simulated import (
     NO_CLAIM,
     SILENT,
     right_verdict,
@@ -20,8 +22,6 @@ from analysis.studies.human_ai_team.power.simulated import (
     simulate_trials,
     simulated_trials,
 )
-from analysis.studies.human_ai_team.questions.models import MODELS
-from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.verdicts import LIKE, NOTHING, VERDICTS
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol

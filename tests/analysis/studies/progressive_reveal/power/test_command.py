@@ -4,11 +4,11 @@ from scipy.stats import binom
 from analysis.power.question import Cell
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.pairs import with_holm
-from analysis.studies.progressive_reveal.power.asked import HazardWorld
-from analysis.studies.progressive_reveal.power.hazard_world import effect_of
-from analysis.studies.progressive_reveal.power.simulated import (
+from analysis.studies.progressive_reveal.power import HazardWorld
+from analysis.studies.progressive_reveal.simulated import (
     Generator,
     Run,
+    effect_of,
     run_study,
     simulated_rounds,
 )

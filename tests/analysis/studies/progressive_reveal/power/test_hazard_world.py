@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.studies.progressive_reveal.power.asked import HazardWorld
-from analysis.studies.progressive_reveal.power.hazard_world import effect_of, simulate_rounds
+from analysis.studies.progressive_reveal.power import HazardWorld
+from analysis.studies.progressive_reveal.simulated import effect_of, simulate_rounds
 
 METHODS = ("m1", "m2", "m3")
 

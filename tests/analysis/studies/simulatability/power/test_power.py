@@ -10,15 +10,15 @@ from analysis.cli import main
 from analysis.power.question import Cell
 from analysis.power.simulated import ArmsRun
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
-from analysis.studies.simulatability.power.asked import Gain, SimulationWorld
-from analysis.studies.simulatability.power.simulated import (
+from analysis.studies.simulatability.power import Gain, SimulationWorld
+from analysis.studies.simulatability.questions.effects import EFFECTS
+from analysis.studies.simulatability.questions.models import MODELS
+from analysis.studies.simulatability.simulated import (
     right_verdict,
     run_study,
     simulate_predictions,
     simulated_trials,
 )
-from analysis.studies.simulatability.questions.effects import EFFECTS
-from analysis.studies.simulatability.questions.models import MODELS
 from tests.analysis.asking import asking
 from tests.analysis.studies.simulatability.tables_of import dataset_of, protocol_of
 

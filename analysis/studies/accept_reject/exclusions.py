@@ -1,0 +1,301 @@
+"""By what leads are left out of the second analysis: guidelines not kept, and contours read.
+
+Guidelines are judged where the right decision needs no colour vision. Right digits that a lead may
+not see don't count: who rejects them complies. Nor do controls whose explanation may mislead: leads
+who are misled are a result, and no reason to leave them out.
+
+Who accepts from the explanation is judged by plates without a numeral, with and without a contour.
+Few plates a lead make chance alone look like reading the contour: an honest lead who guesses now
+and then is hit once in twenty to eighty times, and one of 24 in every second study. So a model of
+all leads says how much they differ, and draws each of them towards the others accordingly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+from scipy.stats import fisher_exact, norm
+
+from analysis.mixed import MixedResult, fit_probit
+from analysis.mixed.modes import Modes, conditional_modes
+from analysis.mixed.result import Outcome, fit_or_reason
+from analysis.mixed.simplify import rule
+from analysis.report.about import about
+from analysis.report.model import ModelFit, model_fit
+from analysis.statistics.proportions import Count, Interval
+from analysis.studies.accept_reject.model import few_leads
+from analysis.studies.accept_reject.rates import share
+from analysis.studies.accept_reject.trials import (
+    ANYONE_SEES,
+    MUST_REJECT,
+    NEVER_TRUE,
+    ScoredTrials,
+)
+from stimuli.studies.accept_reject.protocol import Analysis
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCompliance:
+    """How a lead decided on one group of controls, and whether that is enough."""
+
+    name: Annotated[str, about("The group: anyone, must_reject or all.")]
+    right: Annotated[int, about("Right decisions.")]
+    rate: Annotated[float | None, about("Their share, 0 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
+    n: Annotated[int, about("Controls of the group.")]
+    minimum: Annotated[float, about("The least share of right decisions.")]
+    judged: Annotated[bool, about("Whether there were enough controls to judge by.")]
+    enough: Annotated[bool, about("Whether the share reaches the minimum; true if not judged.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How a lead decided on one group of controls, and the least share of right decisions.
+
+    Attributes
+    ----------
+    name
+        ``anyone`` (controls that anyone sees), ``must_reject`` (plates without a numeral and
+        no-solution, in the run without explanations), or ``all`` (the one group of protocols
+        with one threshold).
+    right
+        Right decisions, and all; an unanswered trial is not an acceptance.
+    minimum, least
+        Of the share, and of the number of controls from which it is judged; from the protocol.
+    """
+
+    name: str
+    right: Count
+    minimum: float
+    least: int
+
+    @property
+    def judged(self) -> bool:
+        """Whether there were enough controls to judge by."""
+        return self.right.n >= max(1, self.least)
+
+    @property
+    def enough(self) -> bool:
+        """Whether the share reaches the minimum; so where it isn't judged."""
+        return not self.judged or self.right.rate >= self.minimum
+
+    def row(self) -> GroupCompliance:
+        """Return it as results.json has it."""
+        return GroupCompliance(
+            name=self.name,
+            right=self.right.successes,
+            **asdict(share(self.right)),
+            minimum=self.minimum,
+            judged=self.judged,
+            enough=self.enough,
+        )
+
+
+def compliance(
+    judged: ScoredTrials, lead: Array, leads: int, rules: Analysis
+) -> list[tuple[Kept, ...]]:
+    """Return each lead's compliance, by the protocol's two thresholds or its one.
+
+    Parameters
+    ----------
+    judged
+        All trials.
+    lead, leads
+        (n,) place of each trial's lead, and their number.
+    rules
+        The protocol's minimums.
+    """
+    groups = [
+        (name, minimum, _counts(right, asked, lead, leads))
+        for name, minimum, right, asked in _groups(judged.frame, rules)
+    ]
+    return [
+        tuple(
+            Kept(name, counts[place], minimum, rules.least_controls)
+            for name, minimum, counts in groups
+        )
+        for place in range(leads)
+    ]
+
+
+def minimums(rules: Analysis) -> dict[str, float]:
+    """Return the least share of right decisions by group of controls."""
+    if rules.has_two_thresholds:
+        return {"anyone": rules.anyone_minimum, "must_reject": rules.must_reject_minimum}
+    return {"all": rules.compliance_minimum}
+
+
+def _groups(frame: pd.DataFrame, rules: Analysis) -> list[tuple[str, float, Array, Array]]:
+    """Return each group's name and minimum, and which trials were right and which are its own."""
+    accepts = (frame["decision"] == "accept").to_numpy()
+    kind = frame["control_kind"].where(frame["solver"] == "control")
+    seen = kind.isin(ANYONE_SEES).to_numpy()
+    if not rules.has_two_thresholds:
+        never = kind.isin(NEVER_TRUE).to_numpy()
+        right = (seen & accepts) | (never & ~accepts)
+        return [("all", rules.compliance_minimum, right, seen | never)]
+    never = (kind.isin(MUST_REJECT) & ~frame["explained"]).to_numpy(dtype=bool)
+    return [
+        ("anyone", rules.anyone_minimum, seen & accepts, seen),
+        ("must_reject", rules.must_reject_minimum, never & ~accepts, never),
+    ]
+
+
+def _counts(right: Array, asked: Array, lead: Array, leads: int) -> list[Count]:
+    found, n = (np.bincount(lead[rows], minlength=leads).tolist() for rows in (right, asked))
+    return [Count(*pair) for pair in zip(found, n, strict=True)]
+
+
+CONTOUR_FORMULA = "cbind(accepted, rejected) ~ contour + (1 + contour || participant)"
+CONTOUR_CODING = (
+    "contour is 1 for plates without a numeral that carry a digit-shaped contour and 0 for those "
+    "without one; a row is a lead's plates of one kind, accepted within the decision time."
+)
+ALPHA = 0.05
+_Z = float(norm.ppf(0.95))  # limits of a 90 % interval
+
+
+@dataclass(frozen=True, slots=True)
+class Plates:
+    """A lead's accepted plates without a numeral, with a digit-shaped contour and without one."""
+
+    participant: str
+    with_contour: Count
+    without_contour: Count
+
+    @property
+    def both(self) -> bool:
+        """Whether the lead saw plates of both kinds."""
+        return bool(self.with_contour.n and self.without_contour.n)
+
+    @property
+    def difference(self) -> float:
+        """How much more of those with a contour were accepted."""
+        return self.with_contour.rate - self.without_contour.rate
+
+
+@dataclass(frozen=True, slots=True)
+class ContourFit(ModelFit):
+    """The mixed probit of plates without a numeral, or why it wasn't fitted; in probits."""
+
+    alpha: Annotated[float, about("Level of Fisher's test, divided by the number of leads.")] = (
+        ALPHA
+    )
+    row: Annotated[tuple[str, ...], about("What a row of the model is.")] = ("row",)
+
+
+@dataclass(frozen=True, slots=True)
+class ContourReading:
+    """Who accepts from the explanation, and by which model.
+
+    Attributes
+    ----------
+    model
+        The model; where it isn't sound Fisher's test alone decides.
+    shrunken
+        By participant the rise that a contour brings, drawn towards all leads', with its 90 %
+        interval; empty without a model.
+    flagged
+        Participants who accept from the explanation.
+    """
+
+    model: ContourFit
+    shrunken: dict[str, Interval]
+    flagged: frozenset[str]
+
+
+def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
+    """Return who accepts from the explanation.
+
+    A lead is flagged whose shrunken rise is at least the limit and whose own effect lies above
+    zero with its 90 % interval; or whose raw rise is at least the limit and whose own counts are
+    beyond chance by Fisher's exact test at 5 % divided by the number of leads. The test serves
+    where no model can be fitted (few leads, or nobody accepts a plate without a contour), or where
+    leads who answer one way only, such as those who accept everything, leave it undetermined.
+
+    Parameters
+    ----------
+    plates
+        One a lead.
+    limit
+        The protocol's ``contour_reading_limit``.
+    """
+    plates = [own for own in plates if own.both]
+    outcome = _fitted(plates)
+    model = model_fit(ContourFit, outcome, {"coding": CONTOUR_CODING, "rule": rule("probit scale")})
+    certain = {own.participant for own in plates if _beyond_chance(own, limit, len(plates))}
+    if outcome.sound is None:
+        return ContourReading(model, {}, frozenset(certain))
+    effects = _effects(outcome.sound, [own.participant for own in plates])
+    shrunken = {name: part.rise() for name, part in effects.items()}
+    likely = {
+        name
+        for name, part in effects.items()
+        if shrunken[name].estimate >= limit and part.effect - _Z * part.sd > 0
+    }
+    return ContourReading(model, shrunken, frozenset(certain | likely))
+
+
+def _fitted(plates: Sequence[Plates]) -> Outcome:
+    rows = [
+        {
+            "participant": own.participant,
+            "contour": contour,
+            "accepted": count.successes,
+            "rejected": count.n - count.successes,
+        }
+        for own in plates
+        for contour, count in ((0.0, own.without_contour), (1.0, own.with_contour))
+    ]
+    return fit_or_reason(fit_probit, CONTOUR_FORMULA, pd.DataFrame(rows), few_leads(len(plates)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """One lead on the probit scale: without a contour, and what one brings."""
+
+    base: float
+    effect: float
+    sd: float
+
+    def rise(self) -> Interval:
+        """Return the rise as a difference of probabilities, with its 90 % interval."""
+        at = np.array([self.effect, self.effect - _Z * self.sd, self.effect + _Z * self.sd])
+        return Interval(*(ndtr(self.base + at) - ndtr(np.array(self.base))).tolist())
+
+
+def _effects(result: MixedResult, names: Sequence[str]) -> dict[str, _Effect]:
+    fixed = {row.term: row for row in result.fixed}
+    base, contour = fixed["(Intercept)"], fixed.get("contour")
+    if contour is None:
+        return {}
+    modes = conditional_modes(result).get("participant")
+    place = {} if modes is None else {name: k for k, name in enumerate(modes.names)}
+    found = {}
+    for name in names:
+        own, spread = _term(modes, "contour", place.get(name))
+        start, _ = _term(modes, "(Intercept)", place.get(name))
+        sd = float(np.hypot(spread, contour.se))
+        found[name] = _Effect(base.estimate + start, contour.estimate + own, sd)
+    return found
+
+
+def _term(modes: Modes | None, term: str, place: int | None) -> tuple[float, float]:
+    """Return a lead's deviation and its conditional SD; zeros where leads don't differ."""
+    if modes is None or place is None or term not in modes.terms:
+        return 0.0, 0.0
+    k = modes.terms.index(term)
+    return float(modes.effects[place, k]), float(np.sqrt(modes.covariance[place, k, k]))
+
+
+def _beyond_chance(own: Plates, limit: float, leads: int) -> bool:
+    with_, without = own.with_contour, own.without_contour
+    counts = np.array([[c.successes, c.n - c.successes] for c in (with_, without)])
+    p = fisher_exact(counts, alternative="greater").pvalue
+    return bool(own.difference >= limit and p < ALPHA / leads)

@@ -1,0 +1,233 @@
+"""What ``power accept_reject`` may be asked: sizes, effects, who answers, and simulated worlds.
+
+Studies are simulated by robots or by the mixed model itself.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from analysis.power import options
+from stimuli.errors import UserError
+from stimuli.options import Parsed
+
+MODEL_PANEL = "With --generator model"
+CONTROLS_PANEL = "How controls are answered"
+MOST_HARM = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usefulness:
+    """What explanations bring, and what harm they do.
+
+    Attributes
+    ----------
+    system, expert
+        Usefulness of S's explanations, and of E's: differences of the probability of acceptance in
+        time.
+    harm
+        By how much explanations lower d′ on matched controls.
+    """
+
+    system: float
+    expert: float
+    harm: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The effect in a run's key."""
+        harm = f"/H{self.harm:g}" if self.harm else ""
+        return f"S{self.system:g}/E{self.expert:g}{harm}"
+
+    @property
+    def difference(self) -> float:
+        """Usefulness of S's explanations less that of E's."""
+        return self.system - self.expert
+
+    def columns(self) -> dict[str, float]:
+        """Return the effect as it stands in the table of results."""
+        return {"effect": self.system, "effect_expert": self.expert, "harm": self.harm}
+
+
+def read_usefulness(option: str, text: str) -> tuple[tuple[float, float], ...]:
+    """Return effects written as ``USEFULNESS`` or ``USEFULNESS:HARM``, with commas between.
+
+    Returns
+    -------
+    tuple
+        Pairs of usefulness and harm, ascending, each once.
+
+    Raises
+    ------
+    UserError
+        For anything else.
+    """
+    found = set()
+    for part in text.split(","):
+        try:
+            usefulness, harm = (float(number) + 0.0 for number in (part + ":0").split(":")[:2])
+            if part.count(":") > 1:
+                raise ValueError(part)
+        except ValueError:
+            raise UserError(
+                f"{option} {text}: must be as in 0,0.1:0.5 (usefulness, or usefulness:fall of d′)"
+            ) from None
+        if not -1 <= usefulness <= 1:
+            raise UserError(f"{option} {text}: a difference of probabilities is between -1 and 1")
+        if not 0 <= harm <= MOST_HARM:
+            raise UserError(f"{option} {text}: a fall of d′ is between 0 and {MOST_HARM:g}")
+        found.add((usefulness, harm))
+    return tuple(sorted(found))
+
+
+def write_usefulness(effects: tuple[tuple[float, float], ...]) -> str:
+    """Return effects as they are typed."""
+    return ",".join(f"{usefulness:g}:{harm:g}" for usefulness, harm in effects)
+
+
+def read_acceptance(option: str, text: str) -> tuple[float, ...]:
+    """Return the shares of right and of wrong digits that are accepted; UserError otherwise."""
+    values = options.read_reals(option, text)
+    if len(values) != 2 or not all(0 < value < 1 for value in values):
+        raise UserError(f"{option} {text}: must be two shares between 0 and 1, as in 0.6,0.15")
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class MixedWorld:
+    """People and items whose log odds vary normally.
+
+    Attributes
+    ----------
+    baseline
+        Probability that an acceptance comes in time without an explanation, averaged over
+        people and items; the same for S and E.
+    sd_participant, sd_item
+        Standard deviations between participants and between items, log odds: intercept,
+        explained, solver, explained × solver, with factors coded ±½.
+    """
+
+    baseline: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="Probability of acceptance in time without explanations.",
+            rich_help_panel=MODEL_PANEL,
+        ),
+        Parsed(options.read_share),
+    ] = 0.35
+    sd_participant: Annotated[
+        tuple[float, ...],
+        typer.Option(
+            metavar="SD,SD,SD,SD",
+            help="SDs of participants' random effects, in log odds: intercept, explained, "
+            "solver, explained × solver.",
+            rich_help_panel=MODEL_PANEL,
+        ),
+        options.deviations(4),
+    ] = (0.6, 0.4, 0.2, 0.2)
+    sd_item: Annotated[
+        tuple[float, ...],
+        typer.Option(
+            metavar="SD,SD,SD,SD", help="SDs of items' random effects.", rich_help_panel=MODEL_PANEL
+        ),
+        options.deviations(4),
+    ] = (1.0, 0.4, 0.3, 0.3)
+
+
+@dataclass(frozen=True, slots=True)
+class ControlWorld:
+    """Leads who tell right from wrong digits, with d′ as stated.
+
+    Attributes
+    ----------
+    accepted
+        Probability that a right and a wrong digit are accepted in time without an explanation,
+        averaged over leads and plates.
+    sd_participant, sd_item
+        Standard deviations between leads and between plates on the probit scale: intercept,
+        explained, signal, signal × explained, with factors coded ±½.
+    """
+
+    accepted: Annotated[
+        tuple[float, ...],
+        typer.Option(
+            "--accept-controls",
+            metavar="RIGHT,WRONG",
+            help="Shares of right and of wrong digits accepted in time without explanations.",
+            rich_help_panel=CONTROLS_PANEL,
+        ),
+        Parsed(read_acceptance),
+    ] = (0.6, 0.15)
+    sd_participant: Annotated[
+        tuple[float, ...],
+        typer.Option(
+            "--sd-control-participant",
+            metavar="SD,SD,SD,SD",
+            help="SDs between participants on the probit scale: intercept, explained, signal, "
+            "signal × explained.",
+            rich_help_panel=CONTROLS_PANEL,
+        ),
+        options.deviations(4),
+    ] = (0.4, 0.2, 0.2, 0.1)
+    sd_item: Annotated[
+        tuple[float, ...],
+        typer.Option(
+            "--sd-control-item",
+            metavar="SD,SD,SD,SD",
+            help="SDs between items, the same.",
+            rich_help_panel=CONTROLS_PANEL,
+        ),
+        options.deviations(4),
+    ] = (0.4, 0.1, 0.1, 0.1)
+
+
+USUAL: Final = ControlWorld()
+"""What is assumed where nothing is stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlateSizes:
+    """Which studies are simulated, and who answers in them."""
+
+    participants: options.Participants = (10, 20, 40)
+    items: options.Items = (30, 60)
+    effect: Annotated[
+        tuple[tuple[float, float], ...],
+        typer.Option(
+            metavar="D[:HARM],...",
+            help="Usefulness of explanations, as differences of probabilities, and by how much "
+            "they lower d′; 0 gives the rate of false alarms.",
+        ),
+        Parsed(read_usefulness, write_usefulness),
+    ] = ((0.1, 0.5),)
+    effect_expert: Annotated[
+        float | None,
+        typer.Option(
+            help="Usefulness of E's explanations. Default: that of S's.", show_default=False
+        ),
+    ] = None
+    runs: options.Runs = 200
+    generator: Annotated[
+        str, typer.Option(help="Who answers: robots, or the mixed model itself (quicker).")
+    ] = "robots"
+    robot: Annotated[
+        str, typer.Option(help="Kind of robot. simulate accept_reject --help lists them.")
+    ] = "lead"
+    pack: Annotated[
+        Path | None,
+        typer.Option(
+            help="Solution pack. Default: a quick sketch without a network.", show_default=False
+        ),
+    ] = None
+    protocol: options.Protocol = None
+
+    @property
+    def effects(self) -> tuple[Usefulness, ...]:
+        """What explanations bring; E's bring what S's bring where nothing else is asked."""
+        return tuple(
+            Usefulness(system, system if self.effect_expert is None else self.effect_expert, harm)
+            for system, harm in self.effect
+        )

@@ -1,1 +1,0 @@
-"""Power: simulated studies by robots or by the mixed model itself."""

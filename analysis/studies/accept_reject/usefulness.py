@@ -1,0 +1,402 @@
+"""Usefulness of explanations by means and by model, of some of the trials, and net of practice.
+
+The primary analysis is two tests of one family: usefulness of S's and of E's explanations. The main
+results are repeated for some of the trials: under another choice, or of some leads. And whether
+explanation and run can be separated, by what, and what practice by itself brings.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.report.about import about
+from analysis.report.declared import ReportTable, Source, as_mapping, taken
+from analysis.report.estimates import MEANS, MODEL, Unvarying, limits_row, used
+from analysis.report.parts import Column
+from analysis.report.wording import NOTHING, grouped, percent, unknown
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.comparison import holm
+from analysis.statistics.two_way import TwoWayMeans
+from analysis.studies.accept_reject.model import MarginalGain
+from analysis.studies.accept_reject.rates import (
+    USEFULNESS,
+    AcceptedShare,
+    Gain,
+    Rates,
+    TimedDifference,
+    acceptance_rows,
+    comparison,
+    measure,
+    measure_cells,
+    usefulness_rows,
+)
+from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
+from analysis.studies.accept_reject.words import gain_words
+
+FAMILY: Final = ("S", "E")
+ALPHA: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class PrimaryRow:
+    """Usefulness of a solver's explanations by one of the two analyses."""
+
+    solver: Annotated[str, about("Whose solutions: S or E.")]
+    by: Annotated[str, about("The analysis: model or means.")]
+    estimate: Annotated[float | None, about("Difference of shares, −1 to 1.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    p: Annotated[float | None, about("p, two-sided.")]
+    p_holm: Annotated[float | None, about("p after Holm, over S and E.")]
+    primary: Annotated[bool, about("Whether this is the primary analysis.")]
+
+    @property
+    def direction(self) -> int:
+        """1 or −1 where acceptance was found to rise or to fall, else 0.
+
+        By p after Holm; where there is none, as if nothing varied, by the 95 % interval.
+        """
+        if self.estimate is None or self.ci_low is None or self.ci_high is None:
+            return 0
+        found = (
+            self.ci_low > 0 or self.ci_high < 0 if unknown(self.p_holm) else is_found(self.p_holm)
+        )
+        return (1 if self.estimate > 0 else -1) if found else 0
+
+
+def is_found(p: float | None) -> bool:
+    """Whether a test found a difference."""
+    return p is not None and p < ALPHA
+
+
+@dataclass(frozen=True, slots=True)
+class Primary:
+    """Usefulness by the means, and by the mixed model beside them."""
+
+    asked: Annotated[str, about("The analysis that the protocol names: model or means.")]
+    used: Annotated[str, about("The analysis that was used: the means if no model is sound.")]
+    rows: Annotated[tuple[PrimaryRow, ...], about("Usefulness, by the means first.")]
+    unvarying: Annotated[
+        Unvarying | None,
+        about("Leads and plates that hardly vary; null in results of version 1."),
+    ] = None
+
+    def row(self, by: str, solver: str) -> PrimaryRow | None:
+        """Return usefulness for a solver by one of the analyses; None where there is none."""
+        return next((row for row in self.rows if (row.by, row.solver) == (by, solver)), None)
+
+    def deciding(self, solver: str) -> PrimaryRow | None:
+        """Return usefulness for a solver by the analysis that decides."""
+        return self.row(self.used, solver)
+
+
+def primary_analysis(
+    asked: str,
+    gains: Sequence[Gain],
+    by_model: Sequence[MarginalGain],
+    rates: Rates,
+    unvarying: Unvarying,
+) -> Primary:
+    """Return usefulness by both analyses, and which of them is primary.
+
+    Parameters
+    ----------
+    asked
+        What the protocol names: ``model`` or ``means``.
+    gains
+        Usefulness by the means.
+    by_model
+        Usefulness by the mixed model; none without a sound fit.
+    rates
+        Gives the p values of the means.
+    unvarying
+        Leads and plates that hardly vary.
+    """
+    taken = used(asked, bool(by_model))
+    raw = {row.solver: row for row in gains if not row.net}
+    rows = _rows(MEANS, taken, raw, [p_of_means(rates, name) for name in FAMILY])
+    if by_model:
+        modelled = {row.solver: row for row in by_model}
+        p = [modelled[name].p for name in FAMILY]
+        rows += _rows(MODEL, taken, modelled, [float("nan") if one is None else one for one in p])
+    return Primary(asked, taken, tuple(rows), unvarying)
+
+
+def unvarying_leads(judged: ScoredTrials) -> Unvarying:
+    """Count leads and plates that hardly vary, over S's and E's solutions in both runs."""
+    frame = judged.frame[judged.frame["solver"].isin(("S", "E")) & ~judged.aside]
+    columns = (frame[name].to_numpy() for name in ("accepted", "participant", "item"))
+    return Unvarying.count(*columns)
+
+
+def p_of_means(rates: Rates, solver: str) -> float:
+    """Return p of raw usefulness for S, E or S-E by the means; NaN where it isn't known."""
+    (weights,) = (own for name, net, own in USEFULNESS if name == solver and not net)
+    found = rates.found
+    return found.p(weights) if isinstance(found, TwoWayMeans) else float("nan")
+
+
+def _rows(
+    by: str, taken: str, found: Mapping[str, Gain | MarginalGain], p: Sequence[float]
+) -> list[PrimaryRow]:
+    return [
+        PrimaryRow(
+            solver=name,
+            by=by,
+            estimate=found[name].estimate,
+            ci_low=found[name].ci_low,
+            ci_high=found[name].ci_high,
+            p=own,
+            p_holm=adjusted,
+            primary=by == taken,
+        )
+        for name, own, adjusted in zip(FAMILY, p, holm(p), strict=True)
+    ]
+
+
+def tested_difference(
+    primary: Primary, gains: Sequence[Gain], by_model: Sequence[MarginalGain], rates: Rates
+) -> tuple[float | None, bool]:
+    """Return S's usefulness less E's by the primary analysis, and whether a test found it."""
+    if primary.used == MODEL:
+        row = next(row for row in by_model if row.solver == "S-E")
+        return row.estimate, is_found(row.p)
+    raw = next(row for row in gains if row.solver == "S-E" and not row.net)
+    return raw.estimate, is_found(p_of_means(rates, "S-E"))
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The main results of some of the trials."""
+
+    analysis: Annotated[str, about("Which trials, or which choice.")]
+    participants: Annotated[int, about("Leads.")]
+    trials: Annotated[int, about("Trials.")]
+    acceptance: Annotated[
+        tuple[AcceptedShare, ...], about("Acceptance; empty without a trial.")
+    ] = ()
+    usefulness: Annotated[tuple[Gain, ...], about("Usefulness; empty without a trial.")] = ()
+    comparison: Annotated[TimedDifference | None, about("S against E; null without a trial.")] = (
+        None
+    )
+
+
+def repeat_analysis(
+    label: str, judged: ScoredTrials, plan: Resampling, margin: float, rates: Rates | None = None
+) -> Repeated:
+    """Return the main results of trials, under a label.
+
+    Parameters
+    ----------
+    label
+        What they are called.
+    judged, plan
+        The trials, and how intervals are found.
+    margin
+        The equivalence margin.
+    rates
+        Their rates, where they are known already.
+    """
+    if not len(judged.frame):
+        return Repeated(label, 0, 0)
+    rates = rates or measure(judged, plan)
+    return Repeated(
+        label,
+        judged.participants,
+        len(judged.frame),
+        acceptance_rows(rates, judged.cutoff_s),
+        usefulness_rows(rates, judged.cutoff_s),
+        comparison(rates, judged.cutoff_s, margin),
+    )
+
+
+def gain_column(solver: str) -> Column:
+    """Return the column of a solver's raw usefulness, of rows that have ``usefulness``."""
+
+    def words(row: Any) -> str:
+        parts = {part.solver: part for part in row.usefulness if not part.net}
+        return gain_words(parts[solver]) if solver in parts else NOTHING
+
+    return Column(solver.replace("-", " less "), words, str, "points")
+
+
+def repeated_table(
+    name: str, source: str, heading: str, caption: str, strong: Callable[..., Any] = lambda _: ()
+) -> ReportTable:
+    """Return a table of the main results of several analyses.
+
+    Parameters
+    ----------
+    name, caption, strong
+        As of `ReportTable`.
+    source
+        Path of the analyses.
+    heading
+        Heading of their labels.
+    """
+    columns = (
+        Column(heading, "analysis"),
+        Column("Leads", "participants", grouped, "n"),
+        *map(gain_column, ("S", "E", "S-E")),
+        Column("S against E", lambda row: row.comparison.verdict if row.comparison else NOTHING),
+    )
+    rows = _file_rows(source)
+    return ReportTable(name, rows, caption, columns, shown=source, strong=strong)
+
+
+def _file_rows(source: str) -> Source:
+    """Return a function that makes a row of each gain of each analysis; None without one."""
+
+    def rows(results: Any) -> list[dict[str, Any]] | None:
+        return [
+            {"analysis": row.analysis, "participants": row.participants, **as_mapping(part)}
+            for row in taken(results, source)
+            for part in row.usefulness
+        ] or None
+
+    return rows
+
+
+LEAST_PROBES = 0.15
+"""Smallest share of probes in the run with explanations that separates explanation and run."""
+
+_PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
+_SHAM = (len(CELLS) + 2, len(CELLS) + 3)
+_SIZE = len(CELLS) + 4
+_PLACE = {"S": (0, 1), "E": (2, 3)}
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeRow:
+    """What practice brings, or usefulness net of it."""
+
+    by: Annotated[str, about("What separates the effects: probes or sham.")]
+    solver: Annotated[str, about("Whose solutions: S, E, or S and E.")]
+    estimate: Annotated[float | None, about("Difference of shares.")]
+    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    n: Annotated[int, about("Trials that it is computed from.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEffect:
+    """Whether the effects of explanation and run can be separated, and what practice brings."""
+
+    told_apart: Annotated[bool, about("Whether they can be separated.")]
+    by: Annotated[list[str], about("By what: order, probes, sham.")]
+    fixed_order: Annotated[
+        bool | None, about("Whether everyone had the runs in one order; null if not known.")
+    ]
+    probe_share: Annotated[float, about("Share of probes in the run with explanations, 0 to 1.")]
+    practice: Annotated[tuple[PracticeRow, ...], about("The second run less the first.")]
+    net: Annotated[tuple[PracticeRow, ...], about("Usefulness net of practice.")]
+    sentence: Annotated[str, about("The same in words.")]
+
+
+def run_effect(judged: ScoredTrials, plan: Resampling) -> RunEffect:
+    """Return what separates the effects of explanation and run, and what practice by itself brings.
+
+    Practice is acceptance in a second run without explanation less that in a first one: of
+    probes against the same leads' first run, or within the sham group. Net of it usefulness
+    is with explanation less probes of the same run, or usefulness less the sham group's
+    practice.
+
+    Parameters
+    ----------
+    judged
+        All trials.
+    plan
+        Of the resampling.
+    """
+    frame = judged.frame
+    share, fixed, by = _probe_share(frame), _one_order(frame), separated_by(frame)
+    rates = measure_cells(judged, _cells(frame), _SIZE, plan)
+    practice: list[PracticeRow] = []
+    net: list[PracticeRow] = []
+    if frame["probe"].any() and fixed:
+        weights = {solver: _weights(_PLACE[solver][0], _PROBES[solver]) for solver in ("S", "E")}
+        practice += [_row(rates, w, by="probes", solver=s) for s, w in weights.items()]
+        net += [
+            _row(rates, _weights(_PROBES[s], _PLACE[s][1]), by="probes", solver=s)
+            for s in ("S", "E")
+        ]
+    if "sham" in by:
+        practised = _weights(*_SHAM)
+        practice.append(_row(rates, practised, by="sham", solver="S and E"))
+        net += [
+            _row(rates, _weights(*_PLACE[s]) - practised, by="sham", solver=s) for s in ("S", "E")
+        ]
+    return RunEffect(
+        told_apart=bool(by),
+        by=by,
+        fixed_order=fixed,
+        probe_share=share,
+        practice=tuple(practice),
+        net=tuple(net),
+        sentence=_sentence(by, fixed, share),
+    )
+
+
+def separated_by(frame: pd.DataFrame) -> list[str]:
+    """Return what separates the effects of explanation and run: ``order``, ``probes``, ``sham``."""
+    fixed = _one_order(frame)
+    by = [] if fixed is None or fixed else ["order"]
+    by += ["probes"] if _probe_share(frame) >= LEAST_PROBES else []
+    return by + (["sham"] if frame["sham"].any() and not frame["sham"].all() else [])
+
+
+def _cells(frame: pd.DataFrame) -> np.ndarray:
+    """Return (n,) S and E without and with, probes of S and of E, sham first and second run."""
+    cell = np.full(len(frame), -1)
+    main = ~frame["sham"] & ~frame["probe"]
+    for number, (solver, explained) in enumerate(CELLS):
+        cell[main & (frame["solver"] == solver) & (frame["explained"] == explained)] = number
+    for solver, number in _PROBES.items():
+        cell[frame["probe"] & ~frame["sham"] & (frame["solver"] == solver)] = number
+    solved = frame["sham"] & frame["solver"].isin(["S", "E"])
+    first = frame["first_run"].fillna(False).astype(bool)
+    cell[solved & first], cell[solved & ~first] = _SHAM
+    return cell
+
+
+def _weights(less: int, more: int) -> np.ndarray:
+    weights = np.zeros(_SIZE)
+    weights[less], weights[more] = -1.0, 1.0
+    return weights
+
+
+def _row(rates: Rates, weights: np.ndarray, by: str, solver: str) -> PracticeRow:
+    return PracticeRow(by, solver, **limits_row(rates.sum_of(weights)), n=rates.n_of(weights))
+
+
+def _probe_share(frame: pd.DataFrame) -> float:
+    """Return the share of probes in the runs with explanations."""
+    own = frame[~frame["sham"]]
+    explained = own["explained"] | own["probe"]
+    return float(own["probe"].sum() / explained.sum()) if explained.any() else 0.0
+
+
+def _one_order(frame: pd.DataFrame) -> bool | None:
+    """Return whether all leads with explanations had them in the same run; None if unknown."""
+    own = frame[frame["explained"] & frame["first_run"].notna()]
+    return None if own.empty else bool(own["first_run"].nunique() == 1)
+
+
+def _sentence(by: list[str], fixed: bool | None, share: float) -> str:
+    if fixed is None:
+        return "The table doesn’t say which run came first: explanation and run are confounded."
+    words = {
+        "order": "the order of the runs differs between leads",
+        "probes": f"{percent(share)} of the run with explanations are probes without one",
+        "sham": "a sham group had two runs without explanations",
+    }
+    if by:
+        return f"Explanation and run can be separated: {'; '.join(words[name] for name in by)}."
+    few = f" ({percent(share)} probes are fewer than {percent(LEAST_PROBES)})" if share else ""
+    return (
+        "Everyone had the runs in one order, without enough probes or a sham group: explanation "
+        f"and run are confounded{few}."
+    )

@@ -1,1 +1,0 @@
-"""Power of the assessment of accuracy: simulated judgements of labels."""

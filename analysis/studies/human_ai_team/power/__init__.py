@@ -1,1 +1,0 @@
-"""Power of human_ai_team: studies drawn from a world of crossed effects, analysed as real ones."""

@@ -1,1 +1,0 @@
-"""Power: studies simulated from the discrete-time model, analysed as the real one will be."""

@@ -1,0 +1,400 @@
+"""The published study: its bootstrap of Change and of ratings, and what it reports, as data.
+
+Hase & Bansal (2020), Evaluating explainable AI: which algorithmic explanations help users predict
+model behavior?
+
+As the published study's code has it (section 5): users are resampled, then unique items; users are
+pooled over methods within a condition. The paper's text says that they are resampled within each
+condition, that is of each method alone: Change is given both ways. Accuracy before explanations is
+shrunken over methods, accuracy after them is the raw mean. Values are percentage points, ratings
+points of the scale.
+
+What it reports are Tables 1 to 5. Accuracies and changes are percentage points, half-widths those
+of 95 % intervals. The answers of its users were never published, so none of this can be computed
+again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.report.about import about
+from analysis.statistics.proportions import LEVEL
+from analysis.studies.simulatability.resampled_tables import (
+    Plan,
+    TrimmedBlocks,
+    each_block,
+    same_number,
+    shrunken_shares,
+)
+from analysis.studies.simulatability.trials import BOTH, Condition, units_of
+from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, FORWARD
+from stimuli.io.canonical import seed_of
+from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS, Simulatability
+
+Array = np.ndarray
+
+NAME: Final = "published bootstrap"
+MEAN_REPLICATES: Final = 10_000
+"""The published number for ratings and for accuracies before explanations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resampled:
+    """One value's replicates; NaN ones are left out.
+
+    Attributes
+    ----------
+    mean
+        Of the replicates: what the paper gives as the estimate.
+    half_width
+        Half the width of their central 95 %.
+    ci_low, ci_high
+        Its ends.
+    p
+        Share of replicates that lie as far from their mean as the mean lies from zero.
+    used
+        How many replicates gave a value.
+    """
+
+    mean: float
+    half_width: float
+    ci_low: float
+    ci_high: float
+    p: float
+    used: int
+
+    @classmethod
+    def of(cls, draws: Array) -> "Resampled":
+        """Return what replicates (r,) say."""
+        own = draws[np.isfinite(draws)]
+        if len(own) < 2:
+            nan = float("nan")
+            return cls(nan, nan, nan, nan, nan, len(own))
+        mean = float(own.mean())
+        low, high = np.quantile(own, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        p = float((np.abs(own - mean) >= abs(mean)).mean())
+        return cls(mean, float(high - low) / 2, float(low), float(high), p, len(own))
+
+    def limits(self) -> dict[str, float]:
+        """Return the interval by the names that rows of answers have for it."""
+        return {"half_width": self.half_width, "ci_low": self.ci_low, "ci_high": self.ci_high}
+
+
+@dataclass(frozen=True, slots=True)
+class WithinMethod:
+    """Change where people and items are resampled within each method, as the text says."""
+
+    published_change: Annotated[float | None, about("Mean of the replicates, percentage points.")]
+    half_width: Annotated[float | None, about("Half the width of its 95 % interval.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+    p: Annotated[float | None, about("p of no Change.")]
+    replicates: Annotated[int, about("Replicates that gave a value.")]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChange:
+    """Change of a method in a condition by the published bootstrap."""
+
+    domain: Annotated[str, about("Domain; all: both.")]
+    test: Annotated[str, about("Test; all: both.")]
+    method: Annotated[str, about("The method.")]
+    n: Annotated[int, about("Items × participants, answered in both phases.")]
+    participants: Annotated[int, about("Participants.")]
+    pre: Annotated[
+        float | None, about("Accuracy before explanations, shrunken over methods, per cent.")
+    ]
+    pre_raw: Annotated[float, about("Accuracy before explanations, per cent.")]
+    post: Annotated[float, about("Accuracy after explanations, per cent.")]
+    change: Annotated[float | None, about("post − pre, percentage points.")]
+    change_raw: Annotated[float, about("post − pre_raw, percentage points.")]
+    published_change: Annotated[
+        float | None, about("Mean of the replicates, as the paper prints it, percentage points.")
+    ]
+    half_width: Annotated[float | None, about("Half the width of its interval, as printed.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+    p: Annotated[float | None, about("p of no Change, as published.")]
+    replicates: Annotated[int, about("Replicates that gave a value: singular fits are discarded.")]
+    drawn: Annotated[int, about("Replicates that were drawn.")]
+    within: Annotated[
+        WithinMethod | None,
+        about("The same with people and items resampled within each method; null if not computed."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Accuracy before explanations over a condition's participants (the paper's Tables 1, 2)."""
+
+    domain: Annotated[str, about("Domain; all: both.")]
+    test: Annotated[str, about("Test; all: both.")]
+    n: Annotated[int, about("Items × participants, answered in both phases.")]
+    participants: Annotated[int, about("Participants.")]
+    pre: Annotated[float, about("Accuracy before explanations, per cent.")]
+    half_width: Annotated[float | None, about("Half the width of its 95 % interval.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+
+
+def plan_of(
+    protocol: Simulatability, condition: Condition, what: str, most: int = MEAN_REPLICATES
+) -> Plan:
+    """Return how often is drawn for a value of a condition, `most` times at most."""
+    rules = protocol.analysis
+    seed = seed_of(NAME, what, rules.seed, *condition)
+    return Plan(min(rules.published_replicates, most), seed)
+
+
+def change_rows(
+    pairs: pd.DataFrame,
+    methods: Sequence[str],
+    plan: Plan,
+    condition: Condition = BOTH,
+    *,
+    within: bool = False,
+) -> list[MethodChange]:
+    """Return Change of each method within one condition.
+
+    Parameters
+    ----------
+    pairs
+        Items answered in both phases, as of `Predictions.pairs`, of one condition.
+    methods
+        In the order of the rows; those without pairs are left out.
+    plan
+        Replicates and seed.
+    condition
+        Which one it is.
+    within
+        Whether Change is also resampled within each method.
+    """
+    there = set(pairs["method"])
+    own = [method for method in methods if method in there]
+    if not own:
+        return []
+    columns = _sums(pairs, own)
+    blocks, size = TrimmedBlocks(units_of(pairs)), len(own)
+
+    def compute(rng: np.random.Generator, replicates: int) -> Array:
+        weights = blocks.weights(rng, replicates)
+        return _change(weights @ columns, size, discard=True)
+
+    replicates = 100 * each_block(compute, plan, len(pairs))
+    apart = _within_replicates(pairs, own, plan) if within else None
+    n, before, after = np.split(columns.sum(axis=0), 3)
+    shares = shrunken_shares(before[None], n[None])
+    shrunken = 100 * shares.share[0] if size > 1 else 100 * before / n
+    people = pairs.groupby("method")["participant"].nunique()
+    rows = []
+    for place, method in enumerate(own):
+        found, pre = Resampled.of(replicates[:, place]), float(shrunken[place])
+        raw, post = (float(100 * part[place] / n[place]) for part in (before, after))
+        rows.append(
+            MethodChange(
+                *condition,
+                method=method,
+                n=int(n[place]),
+                participants=int(people[method]),
+                pre=pre,
+                pre_raw=raw,
+                post=post,
+                change=post - pre,
+                change_raw=post - raw,
+                published_change=found.mean,
+                **found.limits(),
+                p=found.p,
+                replicates=found.used,
+                drawn=len(replicates),
+                within=None if apart is None else _within(Resampled.of(apart[:, place])),
+            )
+        )
+    return rows
+
+
+def _within(found: Resampled) -> WithinMethod:
+    return WithinMethod(
+        published_change=found.mean, **found.limits(), p=found.p, replicates=found.used
+    )
+
+
+def _within_replicates(pairs: pd.DataFrame, methods: Sequence[str], plan: Plan) -> Array:
+    """Return (replicates, methods) Change, each method's people and items drawn by themselves."""
+    parts = [pairs[pairs["method"] == method].reset_index(drop=True) for method in methods]
+    blocks = [TrimmedBlocks(units_of(part)) for part in parts]
+    columns = [_sums(part, [method]) for part, method in zip(parts, methods, strict=True)]
+
+    def compute(rng: np.random.Generator, replicates: int) -> Array:
+        sums = [
+            block.weights(rng, replicates) @ own for block, own in zip(blocks, columns, strict=True)
+        ]
+        # Answers, right before and right after of each method, as `_change` takes them.
+        together = np.stack(sums, axis=2).reshape(replicates, -1)
+        return _change(together, len(methods), discard=True)
+
+    return 100 * each_block(compute, plan, len(pairs))
+
+
+def _sums(pairs: pd.DataFrame, methods: Sequence[str]) -> Array:
+    """Return (n, 3 × methods): answers, right before, right after, by method."""
+    of = (pairs["method"].to_numpy()[:, None] == np.array(methods, dtype=object)).astype(float)
+    parts = [of, of * pairs["pre"].to_numpy()[:, None], of * pairs["post"].to_numpy()[:, None]]
+    return np.hstack(parts)
+
+
+def _change(sums: Array, methods: int, *, discard: bool) -> Array:
+    """Return (tables, methods) shares after, less shrunken shares before.
+
+    With one method there is nothing to shrink towards: its raw share stands in.
+    """
+    n, before, after = (sums[:, k * methods : (k + 1) * methods] for k in range(3))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        post = after / n
+        if methods == 1:
+            return post - before / n
+    found = shrunken_shares(before, n)
+    lost = found.singular if discard else np.zeros(len(n), dtype=bool)
+    return np.where(lost[:, None], np.nan, post - found.share)
+
+
+def accuracy_before(pairs: pd.DataFrame, plan: Plan, condition: Condition = BOTH) -> Before:
+    """Return accuracy before explanations over the participants of a condition."""
+    values = 100 * pairs["pre"].to_numpy()
+    found = Resampled.of(mean_replicates(values, np.ones((len(pairs), 1)), pairs, plan)[:, 0])
+    people = int(pairs["participant"].nunique())
+    return Before(
+        *condition, n=len(pairs), participants=people, pre=float(values.mean()), **found.limits()
+    )
+
+
+def mean_replicates(values: Array, cells: Array, frame: pd.DataFrame, plan: Plan) -> Array:
+    """Return (replicates, cells) means of resampled rows, as many people and items as there are.
+
+    Parameters
+    ----------
+    values
+        (n,).
+    cells
+        (n, cells) 1 where a row counts in a cell, else 0.
+    frame
+        The rows' participants and items.
+    """
+    units, columns = units_of(frame), np.hstack([cells, cells * values[:, None]])
+
+    def compute(rng: np.random.Generator, replicates: int) -> Array:
+        sums = same_number(units, rng, replicates) @ columns
+        n, total = np.split(sums, 2, axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return total / n
+
+    return each_block(compute, plan, len(frame))
+
+
+REFERENCE: Final = (
+    "Hase & Bansal (2020), Evaluating Explainable AI: Which Algorithmic Explanations Help Users "
+    "Predict Model Behavior? 39 tests by 29 people, 2,166 items answered in both phases."
+)
+REMARK: Final = (
+    "The raw answers of the published study were never published: its numbers can’t be computed "
+    "again. Its Change includes practice, because it had no arm without explanations."
+)
+
+TEXT, TABULAR = "text", "tabular"
+TABLES: Final[Mapping[Condition, str]] = {
+    (TEXT, ALL): "Table 1",
+    (TABULAR, ALL): "Table 1",
+    (ALL, FORWARD): "Table 2",
+    (ALL, COUNTERFACTUAL): "Table 2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Change of a method in a condition: items, points, half the interval's width, p."""
+
+    n: int
+    change: float
+    half_width: float
+    p: float
+
+
+def _of_methods(*rows: tuple[int, float, float, float]) -> dict[str, Change]:
+    return {method: Change(*row) for method, row in zip(PUBLISHED_METHODS, rows, strict=True)}
+
+
+CHANGE: Final[Mapping[Condition, Mapping[str, Change]]] = {
+    (TEXT, ALL): _of_methods(
+        (190, 0.99, 9.58, 0.834),
+        (181, 1.71, 9.43, 0.704),
+        (223, 3.68, 9.67, 0.421),
+        (230, -1.93, 13.25, 0.756),
+        (320, 3.80, 11.09, 0.486),
+    ),
+    (TABULAR, ALL): _of_methods(
+        (179, 11.25, 8.83, 0.014),
+        (215, 5.01, 8.58, 0.234),
+        (192, 1.68, 10.07, 0.711),
+        (182, 5.27, 10.08, 0.271),
+        (254, 0.33, 10.30, 0.952),
+    ),
+    (ALL, FORWARD): _of_methods(
+        (190, 5.70, 9.05, 0.197),
+        (199, 0.86, 10.48, 0.869),
+        (223, -2.64, 9.59, 0.566),
+        (205, -0.92, 11.87, 0.876),
+        (286, -2.07, 8.51, 0.618),
+    ),
+    (ALL, COUNTERFACTUAL): _of_methods(
+        (179, 5.25, 10.59, 0.309),
+        (197, 5.66, 7.91, 0.140),
+        (192, 9.53, 8.55, 0.032),
+        (207, 2.48, 11.62, 0.667),
+        (288, 7.36, 9.38, 0.122),
+    ),
+}
+"""Tables 1 and 2, in the order of `PUBLISHED_METHODS`."""
+PRE: Final[Mapping[Condition, tuple[int, float]]] = {
+    (TEXT, ALL): (1144, 62.67),
+    (TABULAR, ALL): (1022, 70.74),
+    (ALL, FORWARD): (1103, 69.71),
+    (ALL, COUNTERFACTUAL): (1063, 63.13),
+}
+"""Items, and accuracy before explanations over users."""
+RATED: Final[Mapping[str, tuple[int, ...]]] = {
+    TEXT: (144, 133, 191, 224, 240),
+    TABULAR: (130, 175, 144, 144, 192),
+}
+"""Table 3: ratings by method, in the order of `PUBLISHED_METHODS`; its means aren't at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """Ratings in Table 5: how many, their mean, half the interval's width, their SD."""
+
+    n: int
+    mean: float
+    half_width: float
+    sd: float
+
+
+BY_MODEL: Final[Mapping[tuple[str, bool], Rating]] = {
+    (TEXT, True): Rating(464, 4.44, 0.49, 1.89),
+    (TEXT, False): Rating(468, 4.12, 0.67, 1.81),
+    (TABULAR, True): Rating(391, 5.09, 0.27, 1.64),
+    (TABULAR, False): Rating(394, 4.64, 0.27, 1.69),
+}
+"""Table 5: by domain, and whether the model was right."""
+PREDICTING: Final[Mapping[str, int]] = {TEXT: 640, TABULAR: 515}
+"""Predictions from which rating was related to being right."""
+TASK: Final = "task model"
+MODELS: Final[Mapping[tuple[str, str], float]] = {
+    (TEXT, TASK): 80.93,
+    (TEXT, "prototype network"): 80.64,
+    (TABULAR, TASK): 83.49,
+    (TABULAR, "prototype network"): 81.90,
+}
+"""Table 4: per cent of the test split that is right, by domain and model."""
