@@ -5,7 +5,7 @@ import pytest
 
 from tests.bench.parts.reveal_cover import by_chance, in_one_place, on_strokes, strokes
 from tests.bench.parts.reveal_protopnet_told import within_two_points
-from xai_backend.protopnet.region import Lattice
+from xai_backend.protopnet.backbone import Lattice
 
 SIDE = 24
 

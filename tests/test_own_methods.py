@@ -23,7 +23,7 @@ from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from tests.analysis.formats import page_alone
 from tests.participants.export.validator import issues_of
 from tests.xai_backend.studies.progressive_reveal.reveal_packs import TINY, written
-from xai_backend.packs import digit_network
+from xai_backend.models import picture_cnn
 from xai_backend.studies.progressive_reveal.images import digit_candidates
 
 TEXTS = frozenset({".csv", ".tsv", ".json", ".md", ".html"})
@@ -61,7 +61,7 @@ def theirs(tmp_path_factory):
 def lab(tmp_path, monkeypatch, theirs):
     """A working folder with a lab, a protocol, a method of one's own, and maps of every digit."""
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
-    monkeypatch.setattr(digit_network, "LEARNT_FROM", 60)
+    monkeypatch.setattr(picture_cnn, "LEARNT_FROM", 60)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.delitem(sys.modules, "own_methods", raising=False)

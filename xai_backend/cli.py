@@ -107,8 +107,8 @@ def _compare(
     comparison: CompareOptions,
     reporter: "Reporter",
 ) -> None:
-    from xai_backend.asked import asked_methods
     from xai_backend.compare.job import SAMPLE, compare
+    from xai_backend.options import asked_methods
 
     named = asked_methods(
         [text if "=" in text else f"{text}={text}" for text in methods], list(settings)

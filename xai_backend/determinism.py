@@ -1,4 +1,7 @@
-"""The same numbers from the same inputs, whatever machine load, order or number of workers."""
+"""The same numbers from the same inputs, whatever machine load, order or number of workers.
+
+Numbers that should be finite are checked here too, and what is wrong with them is said in words.
+"""
 
 import contextlib
 import os
@@ -9,6 +12,8 @@ from typing import Any
 import numpy as np
 import torch
 import torch.utils.deterministic
+from numpy.typing import NDArray
+from torch import Tensor
 
 THREADS = 1
 """Sums depend on how many threads share them. For networks this small one is also fastest:
@@ -102,3 +107,20 @@ def drawn_from(seed: int, threads: int = THREADS) -> Iterator[None]:
     finally:
         random.setstate(python_before)
         np.random.set_state(numpy_before)
+
+
+def not_finite(values: NDArray[np.floating] | Tensor) -> str:
+    """Return how many numbers are NaN or infinite, in words; empty if all are finite.
+
+    Parameters
+    ----------
+    values
+        Real numbers of any shape.
+    """
+    plain = values.detach().cpu().numpy() if isinstance(values, torch.Tensor) else values
+    counts = {"NaN": int(np.isnan(plain).sum()), "infinite": int(np.isinf(plain).sum())}
+    return ", ".join(
+        f"{count} of {plain.size} numbers {'is' if count == 1 else 'are'} {what}"
+        for what, count in counts.items()
+        if count
+    )

@@ -7,12 +7,18 @@ from types import MappingProxyType
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.places import cache_dir
-from xai_backend.models import exported, picture_cnn, plate_cnn, timm_models, transformers_models
+from xai_backend.models import (
+    own_networks,
+    picture_cnn,
+    plate_cnn,
+    timm_models,
+    transformers_models,
+)
 from xai_backend.models.classifier import Classifier, checked_device
 from xai_backend.models.frame import PREPROCESSING, InputFrame
-from xai_backend.models.own_python import load_own
-from xai_backend.models.picture_training import read_pictures
-from xai_backend.models.plate_checkpoint import read_checkpoint
+from xai_backend.models.own_networks import load_own
+from xai_backend.models.picture_cnn import read_pictures
+from xai_backend.models.plate_cnn import read_checkpoint
 from xai_backend.models.torchvision_models import load_classifier
 from xai_backend.own_code import names_own_python
 from xai_backend.protopnet import storage
@@ -20,7 +26,7 @@ from xai_backend.protopnet import storage
 
 def is_from_elsewhere(name: str) -> bool:
     """Return whether a network's code isn't torchvision's or the suite's."""
-    return ":" in name or name.endswith(exported.SUFFIX)
+    return ":" in name or name.endswith(own_networks.PROGRAM_SUFFIX)
 
 
 Reader = Callable[[Path, str], Classifier]
@@ -51,8 +57,8 @@ def load_network(name: str, weights: str | None = None, device: str = "cpu") -> 
     if name.startswith(transformers_models.PREFIX):
         folder = Path(name.removeprefix(transformers_models.PREFIX)).expanduser()
         return transformers_models.load_transformers(folder, weights, place)
-    if name.endswith(exported.SUFFIX):
-        return exported.load_exported(Path(name).expanduser(), weights, place)
+    if name.endswith(own_networks.PROGRAM_SUFFIX):
+        return own_networks.load_exported(Path(name).expanduser(), weights, place)
     if names_own_python(name):
         return load_own(name, weights, place)
     if name not in OWN:

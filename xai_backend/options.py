@@ -1,15 +1,146 @@
-"""Options that several commands of this room share."""
+"""Options that several commands of this room share, and what they say of methods.
 
-from collections.abc import Mapping
+What a study's method stands for is typed as ``--method NAME=METHOD``, and maps that were made
+elsewhere as ``--maps NAME=DIR``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from stimuli.errors import UserError
 from stimuli.options import MadeOf, Repeated
 from stimuli.workers import Workers
-from xai_backend.asked import NamedMethod, asked_maps, asked_methods
+
+if TYPE_CHECKING:
+    from xai_backend.methods.method import Method
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMethod:
+    """What a study's method stands for.
+
+    Attributes
+    ----------
+    what
+        As `named_method` takes it.
+    settings
+        Of the method, NAME=VALUE.
+    """
+
+    what: str
+    settings: tuple[str, ...] = ()
+
+    def method(self) -> "Method":
+        """Return the method; UserError as `named_method`."""
+        # With it comes torch, which a command line that is only read has no use for.
+        from xai_backend.methods.registry import named_method
+
+        return named_method(self.what, self.settings)
+
+
+NONE_ASKED: Final[Mapping[str, NamedMethod]] = MappingProxyType({})
+
+
+def asked_methods(
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method",
+            metavar="NAME=METHOD",
+            help="What the protocol's method NAME means: a method of the suite, captum:NAME, or "
+            "your own module:function (docs/methods.md). May be repeated.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME.SETTING=VALUE",
+            help="A setting of a method given by --method. May be repeated.",
+        ),
+    ] = None,
+) -> dict[str, NamedMethod]:
+    """Return methods by the name that the study has for them.
+
+    Parameters
+    ----------
+    methods
+        Texts NAME=METHOD, such as ``deep=captum:DeepLift`` or ``mine=my_methods:edges``.
+    settings
+        Texts NAME.SETTING=VALUE.
+
+    Raises
+    ------
+    UserError
+        If a text has another form, or a name occurs twice or isn't there.
+    """
+    whats = _pairs("--method", methods or (), "NAME=METHOD, such as deep=captum:DeepLift")
+    own: dict[str, list[str]] = {name: [] for name in whats}
+    for text in settings or ():
+        name, dot, setting = text.partition(".")
+        if not dot or name not in own:
+            raise UserError(f"--set {text}: write NAME.SETTING=VALUE, with a NAME of --method")
+        own[name].append(setting)
+    return {name: NamedMethod(what, tuple(own[name])) for name, what in whats.items()}
+
+
+def paths_by_name(option: str, form: str) -> Callable[[Iterable[str]], dict[str, Path]]:
+    """Return what reads texts NAME=PATH of an option; UserError says the form of a wrong one."""
+
+    def read(texts: Iterable[str]) -> dict[str, Path]:
+        pairs = _pairs(option, texts, form)
+        return {name: Path(path).expanduser() for name, path in pairs.items()}
+
+    return read
+
+
+def check_named(given: Mapping[str, Iterable[str]], methods: Sequence[str]) -> None:
+    """Refuse what nobody would be shown, and what is given twice.
+
+    Parameters
+    ----------
+    given
+        Names by option.
+    methods
+        Those that the protocol names.
+
+    Raises
+    ------
+    UserError
+        In one line.
+    """
+    seen: dict[str, str] = {}
+    for option, names in given.items():
+        for name in names:
+            if name not in methods:
+                raise UserError(
+                    f"{option} {name}: the protocol doesn't name {name} as a method, so nobody "
+                    f"would be shown it; it names {', '.join(methods) or 'none'}"
+                )
+            if name in seen:
+                raise UserError(f"{option} {name}: {seen[name]} gives its maps already")
+            seen[name] = option
+
+
+def _pairs(option: str, texts: Iterable[str], form: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, mark, what = text.partition("=")
+        if not (name and mark and what):
+            raise UserError(f"{option} {text}: write {form}")
+        if name in found:
+            raise UserError(f"{option} {text}: {name} is given already")
+        found[name] = what
+    return found
+
+
+asked_maps: Final = paths_by_name("--maps", "NAME=DIR, the method's name and the maps' folder")
+
 
 ProtocolFile = Annotated[
     Path | None,

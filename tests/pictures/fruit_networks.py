@@ -18,10 +18,9 @@ from docs.photographs import FRUITS, photograph
 from stimuli.io.canonical import seed_of
 from xai_backend.determinism import deterministic
 from xai_backend.methods import torchvision_fix
-from xai_backend.models.augmentation import Augmentation
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, InputFrame, Normalise
 from xai_backend.models.image_model import ImageModel, logits_of
-from xai_backend.models.labelled import Labelled, shuffled_batches
+from xai_backend.models.labelled import Augmentation, Labelled, shuffled_batches
 from xai_backend.networks import load_network
 from xai_backend.protopnet import ProtoPNetSettings, train_protopnet, write_protopnet
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.xai_backend.studies.simulatability.tables import protocol
 from tests.xai_backend.studies.simulatability.test_table_data import adult_folder
-from xai_backend.studies.simulatability.table_adult import published_splits
+from xai_backend.studies.simulatability.table_columns import published_splits
 from xai_backend.studies.simulatability.table_data import read_table
 from xai_backend.studies.simulatability.train_table import trained_table
 

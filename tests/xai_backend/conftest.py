@@ -7,11 +7,10 @@ from stimuli.plates.spec import PlateSpec
 from xai_backend.determinism import deterministic
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, Normalise
 from xai_backend.models.image_model import ImageModel
-from xai_backend.models.plate_cnn import plate_cnn
+from xai_backend.models.plate_cnn import TrainingSettings, plate_cnn
 from xai_backend.models.plate_stream import StreamSettings
-from xai_backend.models.plate_training import TrainingSettings
 from xai_backend.protopnet import ProtoPNet
-from xai_backend.protopnet.settings import ProtoPNetSettings
+from xai_backend.protopnet.network import ProtoPNetSettings
 
 COARSE = PlateSpec(dot_radius_min=0.04, dot_radius_max=0.08, density=0.5, min_stroke_dots=1.5)
 PLACES = (("deutan", 0.04), ("protan", 0.09))

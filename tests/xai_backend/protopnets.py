@@ -8,8 +8,7 @@ from xai_backend.determinism import deterministic
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.labelled import Labelled
-from xai_backend.models.picture_cnn import picture_cnn
-from xai_backend.models.picture_training import preprocessing
+from xai_backend.models.picture_cnn import picture_cnn, preprocessing
 from xai_backend.protopnet import small
 
 FEW = replace(

@@ -1,32 +1,180 @@
-"""Compare methods on the same photographs: maps, scores, and a page to look at."""
+"""Compare methods on the same photographs: maps, scores, and a page to look at.
 
+The page is one HTML file with its pictures in it.
+"""
+
+import base64
+import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import keyed_order
 from stimuli.io.files import write_whole
 from stimuli.io.tables import Row
-from xai_backend.compare.page import Comparison, Shown, page
-from xai_backend.compare.scores import Maps, agreement, map_scores, shuffled_maps, summary
-from xai_backend.compare.tables import AGREEMENT, SCORED, SUMMARY
-from xai_backend.explain.album import Photo
+from xai_backend.compare.scores import (
+    AGREEMENT,
+    SCORED,
+    SCORES,
+    STEPS,
+    SUMMARY,
+    Maps,
+    agreement,
+    map_scores,
+    shuffled_maps,
+    summary,
+)
+from xai_backend.determinism import not_finite
 from xai_backend.explain.job import check_out
+from xai_backend.explain.overlay import FOR_AND_AGAINST, for_pages, overlay
 from xai_backend.explain.precompute import Codes
 from xai_backend.explain.request import CompareRequest
-from xai_backend.explain.working import Job, working
-from xai_backend.finite import not_finite
+from xai_backend.explain.working import Answered, Job, Photo, working
 from xai_backend.methods.method import Method
-from xai_backend.metrics.boxes import cropped, read_boxes
-from xai_backend.metrics.localisation import Box
-from xai_backend.models.frame import photos_in
-from xai_backend.models.seen import upright
+from xai_backend.metrics.localisation import Box, cropped, read_boxes
+from xai_backend.models.frame import photos_in, upright
+from xai_backend.pages import rendered
 from xai_backend.progress import Reporter
+
+HEADINGS = {
+    "deletion": ("Deletion", "low is good"),
+    "insertion": ("Insertion", "high is good"),
+    "pointing_game": ("Pointing game", "high is good"),
+    "sparseness": ("Sparseness", "0 even, 1 sparse"),
+    "covered": ("Covered", "share of pixels"),
+    "png_bytes": ("Size", "kB as PNG"),
+    "sanity": ("Shuffled weights", "near 0 is good"),
+    "seconds": ("Time", "s a map"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A photograph on the page.
+
+    Attributes
+    ----------
+    name
+        Stem of its file.
+    codes
+        RGB codes, uint8 (H, W, 3).
+    answered
+        The class that is explained.
+    maps
+        float32 (H, W) by method.
+    """
+
+    name: str
+    codes: NDArray[np.uint8]
+    answered: Answered
+    maps: Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a page tells.
+
+    Attributes
+    ----------
+    network
+        What the network is called.
+    images
+        How many photographs were compared.
+    means, pairs
+        Rows of `scores.SUMMARY` and `scores.AGREEMENT`.
+    shown
+        The photographs to look at.
+    refused
+        Why methods have no maps with shuffled weights, by method.
+    caution
+        What to know of the network; None without.
+    seen
+        What it sees of photographs.
+    """
+
+    network: str
+    images: int
+    means: Sequence[Row]
+    pairs: Sequence[Row]
+    shown: Sequence[Shown]
+    refused: Mapping[str, str]
+    caution: str | None
+    seen: str
+
+
+def page(found: Comparison) -> str:
+    """Return the page of a comparison as HTML."""
+    methods = [str(row["method"]) for row in found.means]
+    columns = [
+        (name, *HEADINGS[name])
+        for name in (column.name for column in SCORES)
+        if any(row[name] is not None for row in found.means)
+    ]
+    return rendered(
+        "compare.html",
+        network=found.network,
+        images=found.images,
+        steps=STEPS,
+        methods=methods,
+        columns=columns,
+        means=found.means,
+        written=_written,
+        agreement=_square(found.pairs, methods),
+        shown=[_pictures(one, methods) for one in found.shown],
+        refused=found.refused,
+        caution=found.caution,
+        seen=found.seen,
+        legend=for_pages(FOR_AND_AGAINST),
+    )
+
+
+def _written(name: str, value: Any) -> str:
+    """Return a mean as it stands on the page."""
+    if value is None:
+        return "–"
+    text = f"{value / 1000:.1f}" if name == "png_bytes" else f"{value:.2f}"
+    return text.replace("-", "−")
+
+
+def _square(pairs: Sequence[Row], methods: Sequence[str]) -> list[list[str]]:
+    """Return the rank correlations of all methods with one another, as text."""
+    found = {(row["method"], row["other"]): row["rank_correlation"] for row in pairs}
+    return [
+        [
+            "" if one == other else _written("", found.get((one, other), found.get((other, one))))
+            for other in methods
+        ]
+        for one in methods
+    ]
+
+
+def _pictures(one: Shown, methods: Sequence[str]) -> dict[str, Any]:
+    overlays = [
+        _data_url(overlay(one.codes, one.maps[name])) if name in one.maps else None
+        for name in methods
+    ]
+    return {
+        "name": one.name,
+        "label": one.answered.label,
+        "probability": one.answered.share,
+        "wrong": one.answered.labelled,
+        "photo": _data_url(one.codes),
+        "overlays": list(zip(methods, overlays, strict=True)),
+    }
+
+
+def _data_url(codes: NDArray[np.uint8]) -> str:
+    stream = io.BytesIO()
+    Image.fromarray(codes).save(stream, format="JPEG", quality=88)
+    return f"data:image/jpeg;base64,{base64.b64encode(stream.getvalue()).decode('ascii')}"
+
 
 PAGE = "compare.html"
 SAMPLE = 16

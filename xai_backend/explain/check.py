@@ -10,18 +10,16 @@ from numpy.typing import NDArray
 
 from stimuli.errors import UserError
 from stimuli.workers import check_reachable
-from xai_backend.determinism import drawn_from
+from xai_backend.determinism import drawn_from, not_finite
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.explain.request import ExplainRequest
 from xai_backend.explain.working import check_target
-from xai_backend.finite import not_finite
 from xai_backend.methods import named_method
 from xai_backend.methods.human import Human
 from xai_backend.methods.method import Method, input_gradients
 from xai_backend.models.classifier import checked_device
-from xai_backend.models.frame import photos_in, read_photo
+from xai_backend.models.frame import photos_in, read_photo, seen_line
 from xai_backend.models.image_model import ImageModel, as_images
-from xai_backend.models.seen import seen_line
 from xai_backend.own_code import FAILURES, fault_line
 
 TOLERANCE = 1e-4

@@ -1,11 +1,16 @@
-"""Explain a folder of photographs."""
+"""Explain a folder of photographs: maps, their table, overlays, and a contact sheet.
 
+The contact sheet of a method shows all overlays on pages, with their classes.
+"""
+
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,23 +20,113 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
 from stimuli.io.tables import Column, TableSchema
-from xai_backend.explain.album import Album, Photo
-from xai_backend.explain.caption import Caption, captioned
-from xai_backend.explain.legend import FOR_AND_AGAINST, PEOPLE, Entry
-from xai_backend.explain.overlay import overlay, png_of
+from xai_backend.determinism import not_finite
+from xai_backend.explain.overlay import (
+    FOR_AND_AGAINST,
+    PEOPLE,
+    Caption,
+    Entry,
+    captioned,
+    for_pages,
+    overlay,
+    png_of,
+)
 from xai_backend.explain.precompute import Found
 from xai_backend.explain.request import ExplainRequest
-from xai_backend.explain.sheet import Sheet
-from xai_backend.explain.working import Answered, Job, working
-from xai_backend.finite import not_finite
+from xai_backend.explain.working import Album, Answered, Job, Photo, working
 from xai_backend.methods import identity_of, named_method
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.classifier import Classifier
-from xai_backend.models.frame import Size, photos_in
-from xai_backend.models.seen import upright
+from xai_backend.models.frame import Size, photos_in, upright
+from xai_backend.pages import rendered
 from xai_backend.progress import Reporter
+
+PER_PAGE = 100
+"""Overlays on a page: more take a browser long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a contact sheet is of.
+
+    Attributes
+    ----------
+    method, network
+        What they are called.
+    caution
+        What to know of the network; None without.
+    legend
+        What the colours mean.
+    seen
+        What the network sees of photographs.
+    """
+
+    method: str
+    network: str
+    caution: str | None
+    legend: tuple[Entry, ...]
+    seen: str
+
+    def pages(
+        self, answers: Mapping[str, Answered], folder: str, sizes: Mapping[str, Size]
+    ) -> dict[str, str]:
+        """Return the pages as HTML by the files' names.
+
+        Parameters
+        ----------
+        answers
+            What the network says, by photograph, in order.
+        folder
+            Where the overlays are, from the page.
+        sizes
+            Widths and heights of the overlays without their captions, by photograph.
+        """
+        images = list(answers)
+        parts = [images[start : start + PER_PAGE] for start in range(0, len(images), PER_PAGE)]
+        names = [self._file(number) for number in range(1, len(parts) + 1)]
+        return {
+            name: self._page(number, names, {one: answers[one] for one in part}, folder, sizes)
+            for number, (name, part) in enumerate(zip(names, parts, strict=True), start=1)
+        }
+
+    def _file(self, number: int) -> str:
+        method = re.sub(r"[^\w.-]+", "_", self.method)
+        return f"sheet_{method}.html" if number == 1 else f"sheet_{method}_{number}.html"
+
+    def _page(
+        self,
+        number: int,
+        names: Sequence[str],
+        shown: Mapping[str, Answered],
+        folder: str,
+        sizes: Mapping[str, Size],
+    ) -> str:
+        pictures = [
+            {
+                "name": name,
+                "file": quote(f"{folder}/{name}.png"),
+                "size": sizes[name],
+                "label": one.label,
+                "probability": one.share,
+                "wrong": one.labelled,
+            }
+            for name, one in shown.items()
+        ]
+        return rendered(
+            "sheet.html",
+            legend=for_pages(self.legend),
+            method=self.method,
+            network=self.network,
+            caution=self.caution,
+            seen=self.seen,
+            images=len(sizes),
+            pages=names,
+            number=number,
+            shown=pictures,
+        )
+
 
 FORMAT = "explanations/1.3"
 FEW_NAMES = 3

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from stimuli.errors import UserError
 from stimuli.workers import Workers, available_cpus, ordered_map
+from xai_backend.determinism import not_finite
 from xai_backend.explain.answering import LOGITS_AT_ONCE, Answer, Batch, Network, answer
-from xai_backend.finite import not_finite
 from xai_backend.methods import Method
-from xai_backend.methods.cautions import caution
+from xai_backend.methods.registry import caution
 from xai_backend.progress import Reporter, Silent
-from xai_backend.store import TensorStore
-from xai_backend.store.keys import input_sha256, logits_key, map_key
+from xai_backend.store import TensorStore, input_sha256, logits_key, map_key
 
 Codes = NDArray[np.uint8]
 

@@ -9,7 +9,7 @@ import typer
 
 from stimuli.options import Repeated
 from xai_backend import options
-from xai_backend.asked import NamedMethod
+from xai_backend.options import NamedMethod
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

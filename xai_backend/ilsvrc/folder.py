@@ -1,19 +1,103 @@
-"""Sets of images as they are given out: labels, classes and boxes, wherever a layout has them."""
+"""Sets of images as they are given out: labels, classes and boxes, wherever a layout has them.
+
+Boxes of objects stand in the XML files of ILSVRC and Stanford Dogs.
+"""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
+from xml.etree import ElementTree
 
 from stimuli.errors import UserError
 from stimuli.images.sets import SUFFIXES, LabelledImage, checked_set, read_labelled
 from stimuli.names import ANY_LANGUAGE, WNID
-from xai_backend.ilsvrc.annotations import annotation_of, boxes_of, read_annotation
-from xai_backend.ilsvrc.synsets import Synsets, synsets_among
-from xai_backend.ilsvrc.truth import FILES, Truth, is_kaggle, read_truth, solutions_of
-from xai_backend.metrics.boxes import read_boxes
-from xai_backend.metrics.localisation import Box
+from xai_backend.ilsvrc.truth import (
+    FILES,
+    Synsets,
+    Truth,
+    is_kaggle,
+    read_truth,
+    solutions_of,
+    synsets_among,
+)
+from xai_backend.metrics.localisation import Box, read_boxes
+
+EDGES = ("xmin", "ymin", "xmax", "ymax")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """An object in an image: what it is called there, and where it lies."""
+
+    name: str
+    box: Box
+
+
+def annotation_of(folder: Path, item: str) -> Path | None:
+    """Return the XML of an image; None without one.
+
+    It lies in the same sub-folder as the image, or in none, with the image's name and the ending
+    ``.xml`` or no ending.
+    """
+    path = Path(item)
+    for at in (folder / path.parent / path.stem, folder / path.stem):
+        for one in (at.with_name(f"{at.name}.xml"), at):
+            if one.is_file():
+                return one
+    return None
+
+
+def read_annotation(path: Path) -> tuple[Annotated, ...]:
+    """Return the objects of an XML file.
+
+    Raises
+    ------
+    UserError
+        If it is torn, or a box is none.
+    """
+    try:
+        root = ElementTree.parse(path).getroot()
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except ElementTree.ParseError as fault:
+        raise UserError(f"{path}: is torn or no XML ({fault}); copy it again") from None
+    return tuple(
+        Annotated((one.findtext("name") or "").strip(), _box(one, path))
+        for one in root.iter("object")
+    )
+
+
+def boxes_of(folder: Path, images: Iterable[LabelledImage]) -> dict[str, tuple[Box, ...]]:
+    """Return the boxes of images' labels by item; of all objects if none has the label's name.
+
+    Raises
+    ------
+    UserError
+        If a file is torn, or no image has one.
+    """
+    found: dict[str, tuple[Box, ...]] = {}
+    for image in images:
+        path = annotation_of(folder, image.item)
+        if path is not None:
+            objects = read_annotation(path)
+            own = [one.box for one in objects if one.name == image.label]
+            found[image.item] = tuple(own or [one.box for one in objects])
+    if not found:
+        raise UserError(f"{folder}: has no XML file of any of the images")
+    return found
+
+
+def _box(one: ElementTree.Element, path: Path) -> Box:
+    try:
+        left, top, right, lower = (float(one.findtext(f"bndbox/{edge}") or "") for edge in EDGES)
+    except ValueError:
+        raise UserError(f"{path}: an object's box lacks {', '.join(EDGES)} in pixels") from None
+    if not (left < right and top < lower):
+        raise UserError(f"{path}: xmin must be left of xmax, and ymin above ymax")
+    return left, top, right, lower
+
 
 KAGGLE_IMAGES: Final = Path("ILSVRC", "Data", "CLS-LOC", "val")
 KAGGLE_BOXES: Final = Path("ILSVRC", "Annotations", "CLS-LOC", "val")

@@ -2,8 +2,7 @@
 
 from xai_backend import torchvision_fix
 from xai_backend.methods.method import Execution, Method, identity_of
-from xai_backend.methods.named import named_method
-from xai_backend.methods.registry import METHODS, method_of
+from xai_backend.methods.registry import METHODS, method_of, named_method
 
 __all__ = [
     "METHODS",

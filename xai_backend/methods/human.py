@@ -19,7 +19,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import files_sha256
 from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, SMALLEST_SIDE_PX, read_map_set
 from stimuli.maps.origin import IMPORTED, Origin
-from xai_backend.finite import not_finite
+from xai_backend.determinism import not_finite
 from xai_backend.models.frame import InputFrame
 
 Floats = NDArray[np.float32]

@@ -14,8 +14,13 @@ from torch import Tensor, nn
 
 from stimuli.errors import UserError, first_line
 from xai_backend.determinism import drawn_from
-from xai_backend.methods.method import Execution, generator_for, is_out_of_memory, one_by_one
-from xai_backend.methods.settings import CAPTUM
+from xai_backend.methods.method import (
+    CAPTUM,
+    Execution,
+    generator_for,
+    is_out_of_memory,
+    one_by_one,
+)
 from xai_backend.models.image_model import ImageModel
 
 PATCH_PX: Final = 32

@@ -10,8 +10,7 @@ import torch
 from torch import Tensor
 
 from stimuli.errors import UserError
-from xai_backend.determinism import drawn_from
-from xai_backend.finite import not_finite
+from xai_backend.determinism import drawn_from, not_finite
 from xai_backend.methods.method import Execution, generator_for, is_out_of_memory, one_by_one
 from xai_backend.models.image_model import ImageModel
 from xai_backend.own_code import FAILURES, code_sha256, fault_line, own_function

@@ -12,9 +12,8 @@ from stimuli.errors import UserError
 from xai_backend.determinism import deterministic
 from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel, batches
-from xai_backend.protopnet.network import ProtoPNet
-from xai_backend.protopnet.region import enlarged
-from xai_backend.protopnet.similarity import own_class
+from xai_backend.protopnet.backbone import enlarged
+from xai_backend.protopnet.network import ProtoPNet, own_class
 
 INPUTS_AT_ONCE = 8
 

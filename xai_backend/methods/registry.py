@@ -1,7 +1,11 @@
-"""Methods by name."""
+"""Methods by name: built in, captum's, or the user's own.
 
-from collections.abc import Mapping
-from dataclasses import fields
+There is one way to name a method everywhere. A method on some network may have a caution, for
+users before they show its maps to people.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -14,11 +18,13 @@ from xai_backend.methods.gradient_shap import GradientShap
 from xai_backend.methods.integrated_gradients import IntegratedGradients
 from xai_backend.methods.kernel_shap import KernelShap
 from xai_backend.methods.lrp import Lrp
-from xai_backend.methods.method import Method
+from xai_backend.methods.method import CAPTUM, Method, typed_settings
 from xai_backend.methods.occlusion import Occlusion
+from xai_backend.methods.of_users import own_method, own_settings, registered_method
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.methods.saliency_sod import SalientObject
 from xai_backend.methods.smoothgrad import SmoothGrad
+from xai_backend.own_code import names_own_python
 
 METHODS: Mapping[str, type[Method]] = MappingProxyType(
     {
@@ -63,3 +69,70 @@ def method_of(name: str, settings: Mapping[str, Any]) -> Method:
         return kind(**{key: value for key, value in settings.items() if key in own})
     except ValueError as fault:
         raise UserError(f"method {name}: {fault}") from None
+
+
+def named_method(name: str, texts: Sequence[str] = ()) -> Method:
+    """Return the method of a name that was typed.
+
+    Parameters
+    ----------
+    name
+        A built-in method, ``captum:NAME``, ``module:function``, or the name under which an
+        installed package registers a function (entry points of the group
+        ``plainsight.methods``).
+    texts
+        Its settings, NAME=VALUE.
+
+    Raises
+    ------
+    UserError
+        If there is no such method, or a setting is impossible.
+    """
+    if name in METHODS:
+        return method_of(name, typed_settings(name, _usual(name), texts))
+    if name.startswith(CAPTUM):
+        from xai_backend.methods.of_captum import CaptumMethod, captum_settings
+
+        attribution = name.removeprefix(CAPTUM)
+        settings = typed_settings(name, captum_settings(attribution), texts)
+        return CaptumMethod(attribution, tuple(sorted(settings.items())))
+    function = name if names_own_python(name) else registered_method(name)
+    if function is None:
+        return method_of(name, {})  # which says what there is
+    return own_method(function, typed_settings(name, own_settings(function), texts))
+
+
+def layer_of(method: Method) -> str:
+    """Return the layer of the network that a method was told to use; empty for its own choice."""
+    if isinstance(method, GradCam):
+        return method.layer
+    settings = getattr(method, "settings", ()) if method.name.startswith(CAPTUM) else ()
+    return dict(settings).get("layer", "")
+
+
+def _usual(name: str) -> dict[str, Any]:
+    return {
+        field.name: field.default if field.default is not MISSING else None
+        for field in fields(METHODS[name])
+    }
+
+
+LRP_ON_MOBILENET = (
+    "caution: on MobileNetV2, lrp localises objects worse than chance (in mosaics of four "
+    "photographs, .18 of the relevance is in the right one; docs/xai_backend.md); take gradcam or "
+    "occlusion"
+)
+
+
+def caution(method: str, network: str) -> str | None:
+    """Return the caution about a method's maps of a network; None if there is none.
+
+    Parameters
+    ----------
+    method
+        The method's name.
+    network
+        The network's name, as on the command line.
+    """
+    mobilenet = network.replace("_", "").removeprefix("timm:").startswith("mobilenetv2")
+    return LRP_ON_MOBILENET if method == Lrp.name and mobilenet else None

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from stimuli.io.canonical import seed_of
 from xai_backend.determinism import deterministic
+from xai_backend.methods.extremal_perturbation import blurred
 from xai_backend.methods.method import Execution
-from xai_backend.methods.smooth_mask import blurred
 from xai_backend.models.image_model import ImageModel
 
 STEPS = 224

@@ -1,24 +1,149 @@
-"""A network that names what is on a photograph: its weights read, fitted and tried."""
+"""A network that names what is on a photograph: its weights read, fitted and tried.
+
+How it takes its pictures stands in a file of settings beside its weights. A network that is mostly
+wrong has a caution, before people see what explains its answers.
+"""
 
 import hashlib
 import pickle
+import tomllib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, Literal, Self
 
 import safetensors.torch
 import torch
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from torch import Tensor, nn
 from torch.nn import functional
 
 from stimuli.errors import UserError, first_line
 from xai_backend.determinism import deterministic
-from xai_backend.models.frame import InputFrame, Normalise
+from xai_backend.models.frame import (
+    IMAGENET_MEAN,
+    IMAGENET_STD,
+    Fit,
+    InputFrame,
+    Normalise,
+    OddPx,
+    Resizer,
+)
 from xai_backend.models.image_model import ImageModel
-from xai_backend.models.settings import ModelSettings
 from xai_backend.own_code import FAILURES, fault_line
+from xai_backend.progress import Reporter
+
+SETTINGS_SUFFIX: Final = ".toml"
+FOLDER_FILE: Final = "model.toml"
+LARGEST_PX: Final = 4096
+
+Side = Annotated[int, Field(ge=8, le=LARGEST_PX)]
+Share = Annotated[float, Field(ge=0, le=1, strict=False)]
+Code = Annotated[int, Field(ge=0, le=255)]
+Spread = Annotated[float, Field(gt=0, le=1, strict=False)]
+
+
+class ModelSettings(BaseModel):
+    """What must be known of a network to show it a picture; the defaults are ImageNet's.
+
+    A picture is resized to ``resize_px`` as ``fit`` says, the centre of ``side_px`` is cut out or
+    a border added, and each channel becomes (code / 255 - mean) / std.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    side_px: Side = Field(default=224, description="Side of the square that the network sees.")
+    resize_px: Side | None = Field(
+        default=None, description="Side after resizing; fit says which. Default: side_px."
+    )
+    fit: Fit = Field(
+        default="crop",
+        description="crop: the shorter side is resized to resize_px. pad: the longer side is. "
+        "squash: both are.",
+    )
+    interpolation: Literal["bilinear", "bicubic", "lanczos"] = Field(
+        default="bilinear", description="How pictures are resized."
+    )
+    odd_px: OddPx = Field(
+        default="even",
+        description="How the edge of the centre is rounded where an odd number of pixels is cut.",
+    )
+    border: tuple[Code, Code, Code] = Field(
+        default=(0, 0, 0), description="RGB codes of a border, 0…255."
+    )
+    resizer: Resizer = Field(default="pillow", description="The library that resizes.")
+    mean: tuple[Share, Share, Share] = Field(
+        default=IMAGENET_MEAN, description="Of red, green and blue, as fractions 0…1."
+    )
+    std: tuple[Spread, Spread, Spread] = Field(
+        default=IMAGENET_STD, description="Of red, green and blue."
+    )
+    channels: Literal["rgb", "bgr"] = Field(
+        default="rgb", description="Order in which the network takes colours."
+    )
+    classes: tuple[str, ...] = Field(default=(), description="The classes, in the outputs' order.")
+    last_features: str = Field(
+        default="", description="Module that gives the last feature maps, which GradCAM weights."
+    )
+
+    @property
+    def frame(self) -> InputFrame:
+        """What the network sees of a photograph."""
+        return InputFrame(
+            self.resize_px or self.side_px,
+            self.side_px,
+            self.interpolation,
+            self.fit,
+            self.odd_px,
+            self.border,
+            self.resizer,
+        )
+
+    @property
+    def determine_input(self) -> bool:
+        """Whether enough is stated to show the network a picture without knowing its usual."""
+        return self.model_fields_set >= {"side_px", "mean", "std"}
+
+    def over(self, usual: Self) -> Self:
+        """Return the same, where what isn't stated is a network's usual.
+
+        A side or a fit that is stated brings its own resizing: the usual one belongs to another.
+        """
+        stated = {name: getattr(self, name) for name in self.model_fields_set}
+        if {"side_px", "fit"} & stated.keys():
+            stated.setdefault("resize_px", None)
+        return usual.model_copy(update=stated)
+
+
+def settings_beside(place: Path) -> ModelSettings | None:
+    """Return the settings that lie beside a file or in a folder; None where there are none.
+
+    Beside ``net.pt`` that is ``net.toml``, in a folder ``model.toml``.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read or holds something else.
+    """
+    path = place / FOLDER_FILE if place.is_dir() else place.with_suffix(SETTINGS_SUFFIX)
+    if not path.is_file():
+        return None
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        for name in ("mean", "std", "border", "classes"):
+            if isinstance(document.get(name), list):
+                document[name] = tuple(document[name])
+        return ModelSettings.model_validate(document)
+    except OSError as fault:
+        raise UserError(f"{path}: can't be read ({fault.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise UserError(f"{path}: is not valid TOML ({fault})") from None
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{path}: {field}: {first['msg']}") from None
+
 
 State = Mapping[str, Tensor]
 SEVERAL = 2
@@ -260,3 +385,32 @@ def hookable(network: nn.Module) -> nn.Module:
         if type(module) is nn.AdaptiveAvgPool2d:
             module.__class__ = EvenAveragePool
     return network
+
+
+def say_if_mostly_wrong(reporter: Reporter, network: str, right: int, labelled: int) -> None:
+    """Say the caution about a network that is wrong on most labelled images; see below."""
+    told = caution_of_errors(network, right, labelled)
+    if told:
+        reporter.say(f"caution: {told}")
+
+
+def caution_of_errors(network: str, right: int, labelled: int) -> str | None:
+    """Return the caution about a network that is wrong on most labelled images; None for others.
+
+    Parameters
+    ----------
+    network
+        Its name.
+    right
+        On how many images it gives the label.
+    labelled
+        How many images have a label.
+    """
+    if 2 * right >= labelled:
+        return None
+    return (
+        f"{network} is right on {right} of {labelled} labelled images. If you expect more, check "
+        "that its classes are named in the order of its outputs, and that its pictures are "
+        "prepared as in training: classes, side_px, resize_px, fit, mean and std in its settings "
+        "file (docs/models.md)"
+    )

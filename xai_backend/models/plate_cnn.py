@@ -1,20 +1,43 @@
-"""The network that reads plates.
+"""The network that reads plates, its training, and its checkpoints.
 
 Its front does what an eye's red–green channel does: light is decoded, turned into the
 difference of L and M cone signals (zero at the plate's base colour, above it for figure
 dots on either confusion axis), scaled to the plate's own contrast, and rectified. Luminance
 and S noise, which carry nothing, never reach the trained layers, and a black patch is "no
 figure here", not a shape of its own. Then five small convolutions and a mean over the plate.
+
+Training goes from a stream of plates to weights, step by step. A step depends on the seed and its
+number alone, so a training that was interrupted goes on from its last snapshot to the very weights
+that it would have had. Trained weights are found again by all that determines them.
 """
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from pydantic import TypeAdapter
+from safetensors import SafetensorError
+from safetensors.torch import load, save
 from torch import Tensor, nn
+from torch.nn import functional
 
 from stimuli.colour.display import linear_to_lms
 from stimuli.colour.spaces import srgb_decode
+from stimuli.errors import UserError
+from stimuli.images.digits import Digits
+from stimuli.io.canonical import canonical_json, sha256_hex
+from stimuli.io.files import write_whole
 from stimuli.plates.spec import PlateSpec, base_lms
+from xai_backend.determinism import deterministic
+from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
 from xai_backend.models.image_model import ImageModel
+from xai_backend.models.plate_stream import NO_DIGIT, PlateStream, StreamSettings, digits_hash
+from xai_backend.progress import Reporter
 
 ARCHITECTURE = "plate_cnn"
 VERSION = 1
@@ -98,3 +121,284 @@ def _block(
 ) -> list[nn.Module]:
     convolution = nn.Conv2d(channels_in, channels_out, kernel, stride, padding, bias=False)
     return [convolution, nn.BatchNorm2d(channels_out), nn.ReLU()]
+
+
+State = dict[str, Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """How the network learns.
+
+    Attributes
+    ----------
+    plates
+        Plates seen, none twice; rounded up to whole batches.
+    stream
+        Which plates.
+    seed
+        Root of every draw, of the first weights too.
+    batch
+        Plates a step.
+    peak_rate, warmup_share
+        AdamW's learning rate rises linearly over this share of the steps, then falls to
+        zero along a cosine.
+    weight_decay
+        AdamW's.
+    label_smoothing
+        Share of the target that all digits share, so that confidence stays graded. For
+        a plate without a numeral every digit is equally right.
+    """
+
+    plates: int
+    stream: StreamSettings
+    seed: int
+    batch: int = 64
+    peak_rate: float = 4e-3
+    warmup_share: float = 0.15
+    weight_decay: float = 0.01
+    label_smoothing: float = 0.05
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return math.ceil(self.plates / self.batch)
+
+    def rate(self, step: int) -> float:
+        """Return the learning rate of a step, 0 … steps − 1."""
+        warm = max(1.0, self.warmup_share * self.steps)
+        if step < warm:
+            return self.peak_rate * (step + 1) / (warm + 1)
+        done = (step - warm) / max(1.0, self.steps - warm)
+        return self.peak_rate * (1 + math.cos(math.pi * done)) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    """How a training can be interrupted.
+
+    Attributes
+    ----------
+    start
+        Steps done and state of a snapshot, to go on from; None for the beginning.
+    keep
+        Is given steps done and state.
+    every
+        After so many steps.
+    """
+
+    start: tuple[int, State] | None = None
+    keep: Callable[[int, State], None] = lambda step, state: None
+    every: int = 100
+
+
+def train(
+    settings: TrainingSettings,
+    digits: Digits,
+    device: str = "cpu",
+    snapshots: Snapshots = Snapshots(),
+    advance: Callable[[int], None] = lambda plates: None,
+) -> ImageModel:
+    """Return the trained network, on the device, ready for reading.
+
+    Parameters
+    ----------
+    settings
+        How.
+    digits
+        From what; only their training digits.
+    device
+        ``cpu`` or ``cuda``.
+    snapshots
+        What it goes on from, and what is kept on the way.
+    advance
+        Is told how many plates more were seen.
+    """
+    with deterministic(settings.seed):
+        model = plate_cnn(settings.stream.spec).to(device)
+        optimiser = torch.optim.AdamW(
+            model.parameters(), lr=settings.peak_rate, weight_decay=settings.weight_decay
+        )
+        done = 0
+        if snapshots.start is not None:
+            done, state = snapshots.start
+            _restore(model, optimiser, state)
+            advance(done * settings.batch)
+        stream = PlateStream(settings.stream, digits, settings.seed)
+        model.train()
+        for step in range(done, settings.steps):
+            codes, labels = stream.batch(step, settings.batch)
+            _learn(model, optimiser, codes, labels, settings, step)
+            advance(settings.batch)
+            if (step + 1) % snapshots.every == 0 and step + 1 < settings.steps:
+                snapshots.keep(step + 1, _state(model, optimiser))
+    return model.eval()
+
+
+def _learn(
+    model: ImageModel,
+    optimiser: torch.optim.Optimizer,
+    codes: np.ndarray,
+    labels: np.ndarray,
+    settings: TrainingSettings,
+    step: int,
+) -> None:
+    for group in optimiser.param_groups:
+        group["lr"] = settings.rate(step)
+    front = model.normalise
+    assert isinstance(front, RedGreen)
+    signal = front.of_codes(torch.from_numpy(codes).to(model.device))
+    target = _targets(torch.from_numpy(labels), settings.label_smoothing).to(model.device)
+    loss = functional.cross_entropy(model.network(signal), target)
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+
+
+def _targets(labels: Tensor, smoothing: float) -> Tensor:
+    """Return each plate's target distribution (n, 10)."""
+    even = torch.full((len(labels), DIGITS), 1 / DIGITS)
+    exact = functional.one_hot(labels.clamp(min=0), DIGITS).to(torch.float32)
+    mixed = (1 - smoothing) * exact + smoothing * even
+    return torch.where((labels == NO_DIGIT)[:, None], even, mixed)
+
+
+def _state(model: nn.Module, optimiser: torch.optim.Optimizer) -> State:
+    """Return all that the next step depends on, by name."""
+    state = {f"model.{name}": value for name, value in model.state_dict().items()}
+    for number, entry in optimiser.state_dict()["state"].items():
+        state |= {f"optimiser.{number}.{name}": value for name, value in entry.items()}
+    return {name: value.detach().cpu().clone() for name, value in state.items()}
+
+
+def _restore(
+    model: nn.Module, optimiser: torch.optim.Optimizer, state: Mapping[str, Tensor]
+) -> None:
+    weights = {
+        name.removeprefix("model."): value
+        for name, value in state.items()
+        if name.startswith("model.")
+    }
+    model.load_state_dict(weights)
+    entries: dict[int, State] = {}
+    for name, value in state.items():
+        if name.startswith("optimiser."):
+            _, number, field = name.split(".")
+            entries.setdefault(int(number), {})[field] = value
+    optimiser.load_state_dict({**optimiser.state_dict(), "state": entries})
+
+
+FORMAT = "checkpoint/1.0"
+SNAPSHOT_STEPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A trained network.
+
+    Attributes
+    ----------
+    checkpoint_id
+        Name of the architecture and a hash of all that determines the weights.
+    weights_sha256
+        Hash of the weights themselves.
+    model
+        On the device that was asked for, in evaluation mode.
+    path
+        Its file.
+    """
+
+    checkpoint_id: str
+    weights_sha256: str
+    model: ImageModel
+    path: Path
+
+
+def identity(settings: TrainingSettings, digits: Digits) -> dict[str, Any]:
+    """Return all that determines the weights, as plain JSON values."""
+    plain = json.loads(canonical_json(asdict(settings)))
+    learnt_from = digits_hash(digits, digits.train_indices)
+    return {
+        "architecture": ARCHITECTURE,
+        "version": VERSION,
+        "training": plain,
+        "digits": learnt_from,
+    }
+
+
+def trained(
+    settings: TrainingSettings,
+    digits: Digits,
+    folder: Path,
+    reporter: Reporter,
+    device: str = "cpu",
+) -> Checkpoint:
+    """Return a trained network: from the folder if it is there, else trained and kept there.
+
+    A training that was interrupted, by whatever means, goes on from its last snapshot.
+
+    Raises
+    ------
+    UserError
+        If the checkpoint at hand is damaged.
+    """
+    determined_by = identity(settings, digits)
+    name = checkpoint_id(determined_by)
+    path = folder / f"{name}.safetensors"
+    snapshot = folder / f"{name}.snapshot.safetensors"
+    if not path.exists():
+        model = _train(settings, digits, snapshot, reporter, device)
+        about = {"format": FORMAT, **determined_by}
+        write_whole(path, checkpoint_bytes(model.state_dict(), about))
+    snapshot.unlink(missing_ok=True)
+    try:
+        checkpoint, _ = read_checkpoint(path, device)
+        if checkpoint.checkpoint_id != name:
+            raise UserError(
+                f"{path}: contains no valid checkpoint (it was made from something else)"
+            )
+    except UserError as fault:
+        raise UserError(f"{fault}; delete it") from None
+    return checkpoint
+
+
+def read_checkpoint(path: Path, device: str = "cpu") -> tuple[Checkpoint, TrainingSettings]:
+    """Return the network of a file, and how it was trained.
+
+    Raises
+    ------
+    UserError
+        If the file is not a valid checkpoint of this version.
+    """
+    with sound(path, "checkpoint"):
+        data = path.read_bytes()
+        about = read_about(path)
+        if about.pop("format") != FORMAT or about["version"] != VERSION:
+            raise ValueError("it is of another version")
+        settings = TypeAdapter(TrainingSettings).validate_python(about["training"])
+        model = plate_cnn(settings.stream.spec)
+        model.load_state_dict(load(data))
+    loaded = Checkpoint(checkpoint_id(about), sha256_hex(data), model.to(device).eval(), path)
+    return loaded, settings
+
+
+def _train(
+    settings: TrainingSettings, digits: Digits, snapshot: Path, reporter: Reporter, device: str
+) -> ImageModel:
+    with reporter.stage("training the network (plates)", settings.steps * settings.batch) as bar:
+        snapshots = Snapshots(
+            start=_read_snapshot(snapshot),
+            keep=lambda step, state: write_whole(
+                snapshot, save({**state, "step": torch.tensor(step)})
+            ),
+            every=SNAPSHOT_STEPS,
+        )
+        return train(settings, digits, device, snapshots, advance=bar)
+
+
+def _read_snapshot(path: Path) -> tuple[int, State] | None:
+    try:
+        state = load(path.read_bytes())
+    except (OSError, SafetensorError):
+        return None
+    return int(state.pop("step")), state

@@ -14,10 +14,9 @@ from pydantic import ValidationError
 from torch import Tensor
 
 from stimuli.errors import UserError, first_line
-from xai_backend.models.classifier import front_of
+from xai_backend.models.classifier import ModelSettings, front_of
 from xai_backend.models.frame import RESAMPLING, InputFrame
 from xai_backend.models.image_model import as_images
-from xai_backend.models.settings import ModelSettings
 
 Told = Mapping[str, Any]
 Fields = dict[str, Any]

@@ -11,14 +11,15 @@ from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import file_sha256
 from xai_backend.models.classifier import (
     Classifier,
+    ModelSettings,
     State,
     assembled,
     fitted,
     read_state,
+    settings_beside,
     state_sha256,
 )
 from xai_backend.models.processors import UnsupportedSettingError, followed, timm_settings
-from xai_backend.models.settings import ModelSettings, settings_beside
 
 PREFIX = "timm:"
 MISSING = "timm:NAME needs the package timm; add it with: .venv/bin/pip install timm"

@@ -15,6 +15,7 @@ from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import file_sha256
 from xai_backend.models.classifier import (
     Classifier,
+    ModelSettings,
     State,
     assembled,
     checked_device,
@@ -22,8 +23,8 @@ from xai_backend.models.classifier import (
     fitted,
     hookable,
     read_state,
+    settings_beside,
 )
-from xai_backend.models.settings import ModelSettings, settings_beside
 
 LAST_FEATURES = {
     "resnet": "layer4",

@@ -8,14 +8,20 @@ import torch
 from torch import Tensor, nn
 
 from stimuli.errors import UserError, first_line
-from xai_backend.models.classifier import Classifier, assembled, state_sha256
+from xai_backend.models.classifier import (
+    FOLDER_FILE,
+    Classifier,
+    ModelSettings,
+    assembled,
+    settings_beside,
+    state_sha256,
+)
 from xai_backend.models.processors import (
     UnsupportedSettingError,
     followed,
     timm_settings,
     transformers_settings,
 )
-from xai_backend.models.settings import FOLDER_FILE, ModelSettings, settings_beside
 
 PREFIX = "hf:"
 MISSING = "hf:DIR needs the package transformers; add it with: .venv/bin/pip install transformers"

@@ -35,12 +35,12 @@ def computed(method: "Method", network: str, weights_sha256: str) -> Origin:
 
 def name_in_pack(network: str) -> str:
     """Return what a pack calls a network: a file or folder without the path on this machine."""
-    from xai_backend.models import exported, transformers_models
+    from xai_backend.models import own_networks, transformers_models
 
     if network.startswith(transformers_models.PREFIX):
         folder = Path(network.removeprefix(transformers_models.PREFIX)).expanduser()
         return f"{transformers_models.PREFIX}{folder.resolve().name}"
-    return Path(network).name if network.endswith(exported.SUFFIX) else network
+    return Path(network).name if network.endswith(own_networks.PROGRAM_SUFFIX) else network
 
 
 def imported(file: Path) -> Origin:
@@ -50,8 +50,8 @@ def imported(file: Path) -> Origin:
 
 def _settings(method: "Method") -> dict[str, Any]:
     """Return a method's settings; of captum's methods captum's version too."""
+    from xai_backend.methods.method import CAPTUM
     from xai_backend.methods.of_users import OwnMethod
-    from xai_backend.methods.settings import CAPTUM
 
     parameters = asdict(method)
     if isinstance(method, OwnMethod):

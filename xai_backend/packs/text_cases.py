@@ -11,7 +11,7 @@ from stimuli.images.sets import rows_of
 from stimuli.names import ANY_LANGUAGE
 from stimuli.protocol import own_values
 from xai_backend import options
-from xai_backend.packs.table_lines import PARQUET, lines_of
+from xai_backend.packs.lab_tables import PARQUET, lines_of
 
 NEEDED: Final = ("item", "text", "label")
 

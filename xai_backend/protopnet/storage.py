@@ -21,8 +21,7 @@ from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled
 from xai_backend.progress import Reporter, Silent
 from xai_backend.protopnet.backbone import Backbone, blank
-from xai_backend.protopnet.network import ProtoPNet
-from xai_backend.protopnet.settings import ProtoPNetSettings
+from xai_backend.protopnet.network import ProtoPNet, ProtoPNetSettings
 from xai_backend.protopnet.trained import ARCHITECTURE, Epoch, Prototype, Trained
 from xai_backend.protopnet.training import train_protopnet
 

@@ -1,20 +1,126 @@
-"""A trained ProtoPNet with all that is known of it."""
+"""A trained ProtoPNet with all that is known of it, and the push that its prototypes come from.
+
+By the push every prototype becomes the nearest patch of a training picture of its class.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame
-from xai_backend.models.image_model import ImageModel
+from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.labelled import Labelled
-from xai_backend.protopnet.backbone import Backbone
-from xai_backend.protopnet.network import ProtoPNet
-from xai_backend.protopnet.push import Cell, Origin
-from xai_backend.protopnet.region import Box
-from xai_backend.protopnet.settings import ProtoPNetSettings
+from xai_backend.protopnet.backbone import Backbone, Box, enlarged, most_active_box
+from xai_backend.protopnet.network import ProtoPNet, ProtoPNetSettings, own_class, squared_distances
+
+PICTURES_AT_ONCE = 32
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a prototype comes from.
+
+    Attributes
+    ----------
+    picture
+        Row of the training picture.
+    cell
+        Row and column of the patch in the latent maps.
+    box
+        Part of the picture, see `most_active_box`, pixels of the network's frame.
+    distance
+        ‖z − p‖² to the patch before the prototype became it.
+    """
+
+    picture: int
+    cell: Cell
+    box: Box
+    distance: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patch:
+    """A latent patch (D,) and where it is."""
+
+    values: Tensor
+    picture: int
+    cell: Cell
+    distance: float
+
+
+@torch.no_grad()
+def push(model: ImageModel, pictures: Labelled) -> tuple[Origin, ...]:
+    """Make every prototype the nearest latent patch of its own class (section 2.3, stage 2).
+
+    p(j) ← argmin ‖z − p(j)‖ over the patches z of all training pictures of its class; the
+    first of equally near ones. Pictures are seen as they are. In evaluation mode, in which
+    the model stays.
+
+    Parameters
+    ----------
+    model
+        Its network is a ProtoPNet, which is changed.
+    pictures
+        With a picture of every class.
+
+    Returns
+    -------
+    tuple of Origin
+        One a prototype.
+    """
+    network = _protopnet(model)
+    model.eval()
+    patches = _nearest_patches(model, network, pictures)
+    network.prototypes.copy_(torch.stack([patch.values for patch in patches]))
+    return tuple(_origin(model, network, pictures, j, patch) for j, patch in enumerate(patches))
+
+
+def _nearest_patches(model: ImageModel, network: ProtoPNet, pictures: Labelled) -> list[_Patch]:
+    best: dict[int, _Patch] = {}
+    for some, count in batches(torch.arange(len(pictures)), PICTURES_AT_ONCE):
+        latent = network.latent(model.normalise(pictures.images(some).to(model.device)))[:count]
+        rows = some[:count]
+        own = own_class(pictures.targets(rows).to(model.device), network.prototype_classes)
+        distances = squared_distances(latent, network.prototypes)
+        distances = torch.where(own[:, :, None, None], distances, torch.inf)
+        # Flat from picture to cell: the first of equal minima is that of the first picture.
+        flat = distances.transpose(0, 1).flatten(1)
+        places = flat.argmin(dim=1)
+        least = flat.gather(1, places[:, None])[:, 0]
+        width, cells = latent.shape[3], latent.shape[2] * latent.shape[3]
+        for j, (value, place) in enumerate(zip(least.tolist(), places.tolist(), strict=True)):
+            if value < (best[j].distance if j in best else torch.inf):
+                row, (down, across) = place // cells, divmod(place % cells, width)
+                patch = latent[row, :, down, across].clone()
+                best[j] = _Patch(patch, int(rows[row]), (down, across), value)
+    return [_exact(best[j], network.prototypes[j]) for j in range(len(best))]
+
+
+def _exact(patch: _Patch, prototype: Tensor) -> _Patch:
+    """Return a patch with its distance by differences: products lose small ones."""
+    return replace(patch, distance=float((patch.values - prototype).square().sum()))
+
+
+def _origin(
+    model: ImageModel, network: ProtoPNet, pictures: Labelled, j: int, patch: _Patch
+) -> Origin:
+    image = pictures.images(torch.tensor([patch.picture])).to(model.device)
+    activation = network.activations(model.normalise(image))[:, j]
+    box = most_active_box(enlarged(activation, image.shape[2:], network.lattice)[0])
+    return Origin(patch.picture, patch.cell, box, patch.distance)
+
+
+def _protopnet(model: ImageModel) -> ProtoPNet:
+    assert isinstance(model.network, ProtoPNet)
+    return model.network
+
 
 ARCHITECTURE = "protopnet"
 

@@ -16,17 +16,23 @@ from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.labelled import Labelled, shuffled_batches
 from xai_backend.progress import Advance, Reporter, Silent
 from xai_backend.protopnet.backbone import backbone_of, copied_trunk, feature_channels
-from xai_backend.protopnet.network import ProtoPNet
-from xai_backend.protopnet.push import PICTURES_AT_ONCE, Origin, push
-from xai_backend.protopnet.settings import ProtoPNetSettings
-from xai_backend.protopnet.similarity import (
+from xai_backend.protopnet.network import (
+    ProtoPNet,
+    ProtoPNetSettings,
     cluster_cost,
     nearest,
     own_class,
     separation_cost,
     wrong_class,
 )
-from xai_backend.protopnet.trained import Epoch, Trained, prototypes_from
+from xai_backend.protopnet.trained import (
+    PICTURES_AT_ONCE,
+    Epoch,
+    Origin,
+    Trained,
+    prototypes_from,
+    push,
+)
 
 Doubles = NDArray[np.float64]
 

@@ -16,9 +16,8 @@ from xai_backend.explain.answering import Answer, Batch, Network, answer
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.methods.smoothgrad import SmoothGrad
 from xai_backend.models.frame import PREPROCESSING
-from xai_backend.models.plate_checkpoint import read_checkpoint, trained
+from xai_backend.models.plate_cnn import TrainingSettings, read_checkpoint, trained
 from xai_backend.models.plate_stream import StreamSettings
-from xai_backend.models.plate_training import TrainingSettings
 from xai_backend.progress import Silent
 from xai_backend.store import TensorStore
 

@@ -14,7 +14,7 @@ from tests.bench.parts.reading import digits_of
 from tests.bench.parts.spread import spread
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts
 from tests.stimuli.plates.contrasts import DEFAULT_CONTRAST
-from xai_backend.models.plate_checkpoint import trained
+from xai_backend.models.plate_cnn import trained
 from xai_backend.models.plate_reading import accuracies, held_out_plates
 from xai_backend.progress import Silent
 from xai_backend.studies.accept_reject.network import places_of, training_settings

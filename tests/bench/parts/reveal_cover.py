@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import binary_dilation
 
-from xai_backend.protopnet.region import Lattice
+from xai_backend.protopnet.backbone import Lattice
 
 Maps = NDArray[np.float32]
 Masks = NDArray[np.bool_]

@@ -32,10 +32,14 @@ from xai_backend.methods.lrp import Lrp
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.models.image_model import ImageModel, logits_of
 from xai_backend.models.labelled import Labelled
-from xai_backend.models.picture_cnn import INPUT_PX
-from xai_backend.models.picture_training import PictureTraining, trained_pictures
+from xai_backend.models.picture_cnn import (
+    DIGITS_VARY,
+    INPUT_PX,
+    LEARNT_FROM,
+    PictureTraining,
+    trained_pictures,
+)
 from xai_backend.networks import load_network
-from xai_backend.packs.digit_network import DIGITS_VARY, LEARNT_FROM
 from xai_backend.protopnet import ProtoPNet, Trained, read_protopnet, small, trained_protopnet
 
 Found = dict[str, Any]

@@ -20,7 +20,7 @@ from xai_backend.methods import Execution
 from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.models.image_model import ImageModel, as_images, logits_of
 from xai_backend.studies.human_ai_team.attacks import JpegAttack
-from xai_backend.studies.human_ai_team.pictures import Codes, Jpeg
+from xai_backend.studies.human_ai_team.images import Codes, Jpeg
 
 COST = "resnet34"
 """The published network. Its weights aren't at hand, so that only its time is measured."""

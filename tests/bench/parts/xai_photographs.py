@@ -26,8 +26,7 @@ from tests.bench.parts.xai_work import (
 )
 from xai_backend.explain.precompute import Found, Picture, Precompute
 from xai_backend.methods import method_of
-from xai_backend.metrics.agreement import spearman
-from xai_backend.metrics.complexity import compressed_size, covered_area
+from xai_backend.metrics.maps import compressed_size, covered_area, spearman
 from xai_backend.models.frame import read_photo
 
 CHANCE = "chance"

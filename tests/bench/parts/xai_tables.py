@@ -17,7 +17,7 @@ from tests.bench.parts.xai_work import peak_memory, subject
 from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import TAKE_SEVERAL
 from xai_backend.methods import Execution, Method, method_of
-from xai_backend.metrics.complexity import compressed_size
+from xai_backend.metrics.maps import compressed_size
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import read_photo
 from xai_backend.models.image_model import as_images

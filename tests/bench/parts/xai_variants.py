@@ -17,10 +17,9 @@ from tests.bench.parts.xai_racing import device_of
 from tests.bench.parts.xai_sheet import draw_sheet
 from tests.bench.parts.xai_work import subject
 from xai_backend.methods import Execution
-from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
-from xai_backend.methods.smooth_mask import blurred
-from xai_backend.metrics.agreement import spearman
+from xai_backend.methods.extremal_perturbation import ExtremalPerturbation, blurred
 from xai_backend.metrics.faithfulness import deletion, insertion
+from xai_backend.metrics.maps import spearman
 from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.models.image_model import ImageModel, as_images, logits_of
 

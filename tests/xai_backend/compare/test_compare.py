@@ -9,16 +9,15 @@ import torch
 from PIL import Image
 
 from stimuli.errors import UserError
-from xai_backend.asked import asked_methods
 from xai_backend.cli import main
 from xai_backend.compare.job import compare
 from xai_backend.compare.scores import STEPS, with_shuffled_weights
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.explain.request import CompareRequest, PhotosRequest
-from xai_backend.metrics.agreement import spearman
-from xai_backend.metrics.complexity import gini
 from xai_backend.metrics.faithfulness import deletion
+from xai_backend.metrics.maps import gini, spearman
 from xai_backend.models.image_model import as_images
+from xai_backend.options import asked_methods
 from xai_backend.progress import Silent
 
 NETWORK = """\

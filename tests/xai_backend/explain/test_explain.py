@@ -19,12 +19,12 @@ from stimuli.plates.plate import make_plate
 from stimuli.workers import Workers
 from tests.xai_backend.conftest import COARSE, stream_settings, training_settings
 from tests.xai_backend.requests import explain_request
-from xai_backend.explain.album import Album
 from xai_backend.explain.job import explain
+from xai_backend.explain.working import Album
 from xai_backend.methods import method_of
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import as_images
-from xai_backend.models.plate_checkpoint import trained
+from xai_backend.models.plate_cnn import trained
 from xai_backend.models.plate_reading import pictures_of
 from xai_backend.models.torchvision_models import load_classifier
 from xai_backend.networks import load_network

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from stimuli.errors import UserError
-from xai_backend.explain.memory import with_halving
+from xai_backend.explain.answering import with_halving
 from xai_backend.methods import Execution
 
 

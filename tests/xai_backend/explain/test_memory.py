@@ -9,8 +9,15 @@ from torch import nn
 
 from tests.xai_backend.networks import small_network
 from xai_backend.explain import answering
-from xai_backend.explain.answering import Batch, Network, answer, channels_last
-from xai_backend.explain.memory import MOST, SHARE, inputs_that_fit
+from xai_backend.explain.answering import (
+    MOST,
+    SHARE,
+    Batch,
+    Network,
+    answer,
+    channels_last,
+    inputs_that_fit,
+)
 from xai_backend.methods import method_of
 from xai_backend.methods.method import Execution
 from xai_backend.models.classifier import Classifier

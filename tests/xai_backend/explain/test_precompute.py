@@ -19,7 +19,7 @@ from xai_backend.explain.answering import Batch, Network, answer
 from xai_backend.explain.precompute import Picture, Precompute, checked_workers
 from xai_backend.methods import Execution
 from xai_backend.models.frame import PREPROCESSING
-from xai_backend.models.plate_checkpoint import read_checkpoint
+from xai_backend.models.plate_cnn import read_checkpoint
 from xai_backend.progress import Silent
 from xai_backend.store import TensorStore
 

@@ -10,11 +10,10 @@ from torchvision import models
 
 from stimuli.errors import UserError
 from xai_backend.cli import main
-from xai_backend.explain.caption import LEAST_PX, Caption, captioned
-from xai_backend.explain.legend import FOR_AND_AGAINST, PEOPLE
-from xai_backend.explain.sheet import PER_PAGE, Sheet
+from xai_backend.explain.job import PER_PAGE, Sheet
+from xai_backend.explain.overlay import FOR_AND_AGAINST, LEAST_PX, PEOPLE, Caption, captioned
 from xai_backend.explain.working import Answered, outputs_of_labels
-from xai_backend.models.mostly_wrong import caution_of_errors
+from xai_backend.models.classifier import caution_of_errors
 
 SHORT = Caption("tench", "97%", "gradcam", "a")
 LONG = Caption("a name that is much too long for any picture " * 3, "<1%", "gradcam", "b" * 200)

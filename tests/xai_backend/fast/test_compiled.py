@@ -18,9 +18,8 @@ from stimuli.errors import UserError
 from tests.xai_backend.requests import explain_request
 from xai_backend import cli
 from xai_backend.explain.job import explain
-from xai_backend.fast.compiled import compiled
 from xai_backend.methods import Execution
-from xai_backend.methods.occlusion import Occlusion
+from xai_backend.methods.occlusion import Occlusion, compiled
 from xai_backend.models.image_model import ImageModel
 from xai_backend.progress import Silent
 

@@ -10,7 +10,7 @@ from stimuli.names import read_names
 from tests.xai_backend.ilsvrc import layouts
 from tests.xai_backend.ilsvrc.layouts import BOX, GLOSSES, LAYOUTS, WNIDS, WORDS
 from xai_backend.ilsvrc.folder import given_boxes, read_set
-from xai_backend.packs.classes import labels_of
+from xai_backend.packs.subject import labels_of
 
 SOME = layouts.photos(each=2)
 TRUE = {photo.name: WNIDS[photo.label] for photo in SOME}

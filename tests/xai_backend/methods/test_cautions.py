@@ -9,7 +9,7 @@ from tests.xai_backend.explain.test_explain import Told
 from tests.xai_backend.requests import explain_request
 from xai_backend.explain.job import explain
 from xai_backend.methods import METHODS
-from xai_backend.methods.cautions import caution
+from xai_backend.methods.registry import caution
 from xai_backend.models.torchvision_models import untrained
 
 

@@ -5,9 +5,14 @@ import torch
 from scipy.ndimage import gaussian_filter
 from torch import nn
 
-from xai_backend.methods.extremal_perturbation import ExtremalPerturbation, of_areas, preserved
+from xai_backend.methods.extremal_perturbation import (
+    ExtremalPerturbation,
+    SmoothMask,
+    blurred,
+    of_areas,
+    preserved,
+)
 from xai_backend.methods.method import Execution
-from xai_backend.methods.smooth_mask import SmoothMask, blurred
 from xai_backend.models.image_model import ImageModel
 
 CPU = torch.device("cpu")

@@ -13,7 +13,7 @@ from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import LAST_FEATURES, WIDTHS
 from xai_backend.protopnet import ProtoPNet
 from xai_backend.protopnet.backbone import Trunk
-from xai_backend.protopnet.settings import ProtoPNetSettings
+from xai_backend.protopnet.network import ProtoPNetSettings
 
 TARGETS = torch.tensor([3, 0, 4])
 OF_ATTENTION = ("attention_rollout", "attention_relevance")

@@ -11,8 +11,7 @@ from torch import nn
 from stimuli.studies.simulatability.stimulus import TextInput
 from tests.xai_backend.networks import MAKERS, small_network
 from tests.xai_backend.studies.simulatability.own_models import write_bert, write_masked
-from xai_backend.explain.answering import channels_last
-from xai_backend.explain.memory import CardMemory, inputs_that_fit, with_halving
+from xai_backend.explain.answering import CardMemory, channels_last, inputs_that_fit, with_halving
 from xai_backend.methods import METHODS, Execution, method_of
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
 from xai_backend.methods.pgd import Pgd
@@ -20,7 +19,7 @@ from xai_backend.models.classifier import hookable
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, Normalise
 from xai_backend.models.image_model import ImageModel
 from xai_backend.studies.simulatability.masked_words import masked_model
-from xai_backend.studies.simulatability.methods.word_weights import (
+from xai_backend.studies.simulatability.methods.weights import (
     attention_rollout,
     integrated_gradients,
 )

@@ -1,4 +1,4 @@
-from xai_backend.methods.settings import typed_settings
+from xai_backend.methods.method import typed_settings
 
 
 def test_typed_settings_are_of_their_kind():

@@ -10,8 +10,6 @@ from scipy.stats import spearmanr
 from torch import nn
 
 from xai_backend.methods.method import Execution
-from xai_backend.metrics.agreement import spearman
-from xai_backend.metrics.complexity import compressed_size, covered_area
 from xai_backend.metrics.faithfulness import deletion, insertion, ranks
 from xai_backend.metrics.localisation import (
     best_threshold,
@@ -22,6 +20,7 @@ from xai_backend.metrics.localisation import (
     pointing_game,
     weakly_supervised_localisation,
 )
+from xai_backend.metrics.maps import compressed_size, covered_area, spearman
 from xai_backend.models.image_model import ImageModel
 
 

@@ -16,11 +16,10 @@ from torchvision.models import resnet18
 
 from xai_backend.compare.scores import STEPS
 from xai_backend.methods import method_of
-from xai_backend.methods.smooth_mask import blurred
-from xai_backend.metrics.agreement import spearman
-from xai_backend.metrics.complexity import gini
+from xai_backend.methods.extremal_perturbation import blurred
 from xai_backend.metrics.faithfulness import BLUR_PX, deletion, insertion
 from xai_backend.metrics.localisation import box_masks, pointing_game
+from xai_backend.metrics.maps import gini, spearman
 from xai_backend.models.frame import read_photo
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.torchvision_models import load_classifier

@@ -10,8 +10,7 @@ from torch import nn
 from stimuli.errors import UserError
 from xai_backend.methods import METHODS, method_of
 from xai_backend.methods.method import Method
-from xai_backend.models.classifier import state_sha256
-from xai_backend.models.settings import ModelSettings, settings_beside
+from xai_backend.models.classifier import ModelSettings, settings_beside, state_sha256
 from xai_backend.models.torchvision_models import untrained
 from xai_backend.networks import load_network
 from xai_backend.own_code import refuse_code

@@ -8,8 +8,8 @@ from safetensors.torch import load_file
 from stimuli.errors import UserError
 from xai_backend.models.checkpoint import checkpoint_bytes, read_about, sound
 from xai_backend.models.image_model import probability
-from xai_backend.models.picture_training import read_pictures
-from xai_backend.models.plate_checkpoint import read_checkpoint
+from xai_backend.models.picture_cnn import read_pictures
+from xai_backend.models.plate_cnn import read_checkpoint
 from xai_backend.protopnet.storage import read_protopnet
 
 

@@ -8,10 +8,17 @@ from torchvision.models import ResNet18_Weights
 from torchvision.transforms import InterpolationMode, functional
 
 from stimuli.errors import UserError
-from xai_backend.metrics.boxes import cropped
-from xai_backend.models.frame import InputFrame, Normalise, photos_in, read_photo
+from xai_backend.metrics.localisation import cropped
+from xai_backend.models.frame import (
+    InputFrame,
+    Normalise,
+    cut_line,
+    photos_in,
+    read_photo,
+    seen_line,
+    upright,
+)
 from xai_backend.models.image_model import as_images
-from xai_backend.models.seen import cut_line, seen_line, upright
 
 
 def photo(width, height, seed=0):

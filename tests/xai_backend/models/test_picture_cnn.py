@@ -8,11 +8,15 @@ import torch
 
 from stimuli.errors import UserError
 from xai_backend.fast.graph import steps_of
-from xai_backend.models.augmentation import Augmentation, varied
 from xai_backend.models.image_model import logits_of
-from xai_backend.models.labelled import Labelled, shuffled_batches
-from xai_backend.models.picture_cnn import LAST_FEATURES, picture_cnn
-from xai_backend.models.picture_training import PictureTraining, train_pictures, trained_pictures
+from xai_backend.models.labelled import Augmentation, Labelled, shuffled_batches, varied
+from xai_backend.models.picture_cnn import (
+    LAST_FEATURES,
+    PictureTraining,
+    picture_cnn,
+    train_pictures,
+    trained_pictures,
+)
 from xai_backend.networks import load_network
 
 SHORT = PictureTraining(epochs=2, batch=8)

@@ -3,11 +3,17 @@ import torch
 
 from stimuli.errors import UserError
 from tests.xai_backend.conftest import COARSE, stream_settings, training_settings
-from xai_backend.models import plate_checkpoint as checkpoints
-from xai_backend.models.plate_checkpoint import checkpoint_id, identity, trained
+from xai_backend.models import plate_cnn as checkpoints
+from xai_backend.models.plate_cnn import (
+    Snapshots,
+    TrainingSettings,
+    checkpoint_id,
+    identity,
+    train,
+    trained,
+)
 from xai_backend.models.plate_reading import accuracies, held_out_plates
 from xai_backend.models.plate_stream import StreamSettings
-from xai_backend.models.plate_training import Snapshots, TrainingSettings, train
 from xai_backend.progress import Silent
 
 

@@ -18,7 +18,7 @@ from tests.xai_backend.models.processor_oracle import (
     picture,
     thinned,
 )
-from xai_backend.models.classifier import front_of
+from xai_backend.models.classifier import ModelSettings, front_of
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import as_images
 from xai_backend.models.processors import (
@@ -29,7 +29,6 @@ from xai_backend.models.processors import (
     timm_settings,
     transformers_settings,
 )
-from xai_backend.models.settings import ModelSettings
 from xai_backend.models.torchvision_models import untrained
 from xai_backend.networks import load_network
 

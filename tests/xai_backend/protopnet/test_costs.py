@@ -8,8 +8,8 @@ from torch import nn
 
 from xai_backend.determinism import deterministic
 from xai_backend.protopnet import ProtoPNet
-from xai_backend.protopnet.settings import ProtoPNetSettings
-from xai_backend.protopnet.similarity import (
+from xai_backend.protopnet.network import (
+    ProtoPNetSettings,
     cluster_cost,
     nearest,
     own_class,

@@ -6,7 +6,7 @@ import torch
 
 from tests.xai_backend.digit_pictures import digit_pictures
 from xai_backend.models.image_model import logits_of
-from xai_backend.models.picture_training import PictureTraining, trained_pictures
+from xai_backend.models.picture_cnn import PictureTraining, trained_pictures
 from xai_backend.networks import load_network
 from xai_backend.protopnet import read_protopnet, small, trained_protopnet
 

@@ -15,7 +15,7 @@ from tests.xai_backend.requests import explain_request
 from xai_backend.explain.job import explain
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.models.image_model import logits_of
-from xai_backend.models.picture_training import preprocessing
+from xai_backend.models.picture_cnn import preprocessing
 from xai_backend.networks import load_network
 from xai_backend.progress import Silent
 from xai_backend.protopnet import (

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from xai_backend.protopnet.similarity import wrong_class
+from xai_backend.protopnet.network import wrong_class
 from xai_backend.protopnet.training import fitted_weights
 
 CLASSES = torch.tensor([0, 0, 1, 1, 2, 2])

@@ -9,8 +9,7 @@ from torch.nn import functional
 from xai_backend.determinism import deterministic
 from xai_backend.models.picture_cnn import LAST_FEATURES, picture_cnn
 from xai_backend.models.torchvision_models import last_features, untrained
-from xai_backend.protopnet.backbone import Trunk
-from xai_backend.protopnet.region import Lattice, enlarged, lattice_of
+from xai_backend.protopnet.backbone import Lattice, Trunk, enlarged, lattice_of
 
 HALVES = Lattice(3.5, 8.0)
 """Cells of 8 pixels each of which looks at its own block."""

@@ -10,7 +10,7 @@ from stimuli.protocol import load_protocol
 from xai_backend.methods import Execution, method_of
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.protopnet import ProtoPNet
-from xai_backend.protopnet.settings import ProtoPNetSettings
+from xai_backend.protopnet.network import ProtoPNetSettings
 from xai_backend.studies.progressive_reveal.protocol import reveal_method
 
 TARGETS = torch.tensor([3, 0, 4])

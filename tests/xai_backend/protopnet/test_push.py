@@ -12,10 +12,10 @@ from xai_backend.models.frame import Normalise
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled
 from xai_backend.protopnet import ProtoPNet
-from xai_backend.protopnet import push as pushing
-from xai_backend.protopnet.push import push
-from xai_backend.protopnet.region import most_active_box
-from xai_backend.protopnet.settings import ProtoPNetSettings
+from xai_backend.protopnet import trained as pushing
+from xai_backend.protopnet.backbone import most_active_box
+from xai_backend.protopnet.network import ProtoPNetSettings
+from xai_backend.protopnet.trained import push
 
 COUNT, SIDE = 11, 24
 

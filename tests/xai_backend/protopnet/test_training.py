@@ -26,7 +26,7 @@ from xai_backend.protopnet import (
     write_protopnet,
 )
 from xai_backend.protopnet.backbone import Trunk
-from xai_backend.protopnet.similarity import wrong_class
+from xai_backend.protopnet.network import wrong_class
 
 IMAGENET = {"codes": "/255", "mean": list(IMAGENET_MEAN), "std": list(IMAGENET_STD)}
 

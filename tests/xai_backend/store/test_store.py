@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from stimuli.errors import UserError
 from xai_backend.methods.lrp import Lrp
 from xai_backend.methods.occlusion import Occlusion
-from xai_backend.store import TensorStore
-from xai_backend.store.keys import logits_key, map_key
+from xai_backend.store import TensorStore, logits_key, map_key
 
 
 def tensors(*keys):
@@ -85,7 +84,7 @@ WRITER = textwrap.dedent(
     import sys
     from pathlib import Path
     import numpy as np
-    from xai_backend.store.tensor_store import TensorStore
+    from xai_backend.store import TensorStore
     store = TensorStore(Path(sys.argv[1]))
     number = 0
     while True:

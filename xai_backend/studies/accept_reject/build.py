@@ -29,7 +29,6 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import matched_remark
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
 from stimuli.workers import check_reachable
-from xai_backend.asked import NamedMethod, check_named
 from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
@@ -40,8 +39,8 @@ from xai_backend.explain.precompute import (
 )
 from xai_backend.methods import Method, identity_of, method_of
 from xai_backend.models.frame import PREPROCESSING
-from xai_backend.models.plate_checkpoint import Checkpoint, trained
-from xai_backend.models.plate_cnn import ARCHITECTURE
+from xai_backend.models.plate_cnn import ARCHITECTURE, Checkpoint, trained
+from xai_backend.options import NamedMethod, check_named
 from xai_backend.packs.origins import computed
 from xai_backend.packs.sealed import about as about_build
 from xai_backend.packs.sealed import check_out, default_out, sealed
@@ -49,12 +48,13 @@ from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore, opened_store
 from xai_backend.studies.accept_reject.experts import robot_experts
 from xai_backend.studies.accept_reject.network import (
+    draw_pictures,
     network_report,
+    solve,
     solved_places,
     training_settings,
 )
 from xai_backend.studies.accept_reject.request import BuildRequest
-from xai_backend.studies.accept_reject.solve import draw_pictures, solve
 
 NAME = "accept_reject"
 SOLVED_BY_S = ("main", "practice", "no_numeral")

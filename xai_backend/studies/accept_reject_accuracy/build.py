@@ -1,10 +1,13 @@
-"""Builder of accuracy packs: labelled images or texts, a classifier's answers, the rest."""
+"""Builder of accuracy packs: labelled images or texts, a classifier's answers, the rest.
+
+Texts in place of images change some of the protocol.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from stimuli.cases import Cases
 from stimuli.errors import UserError
@@ -20,23 +23,50 @@ from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 from stimuli.workers import check_reachable
 from xai_backend.ilsvrc.folder import read_set
 from xai_backend.models.frame import read_photo
+from xai_backend.packs.lab_tables import read_answers
 from xai_backend.packs.origins import imported
-from xai_backend.packs.recorded_answers import read_answers
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.packs.text_cases import (
     LabelledText,
     cases_of,
     is_of_texts,
+    read_texts,
     refuse_with_texts,
     require_answers,
 )
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
-from xai_backend.studies.accept_reject_accuracy.text_cases import (
-    text_changes,
-    text_set,
-)
+
+MOST_TRIALS: Final = 100
+LIMIT_S: Final = 90.0
+"""Without a protocol file: reading a text takes longer than looking at an image."""
+
+
+def text_changes(*, by_file: bool) -> dict[str, Any]:
+    """Return what texts change in a protocol; in one by a lab's file nothing but the cases."""
+    changes: dict[str, Any] = {"cases": "texts"}
+    if not by_file:
+        changes["solutions"] = {"most_trials": MOST_TRIALS}
+        changes["trial"] = {"cutoff_s": LIMIT_S, "limit_s": LIMIT_S}
+    return changes
+
+
+def text_set(source: Path) -> dict[str, LabelledText]:
+    """Return a set of texts, sorted by item.
+
+    Raises
+    ------
+    UserError
+        As `read_texts`, or if there are fewer than two labels.
+    """
+    found = read_texts(source, RESERVED)
+    if len({one.label for one in found.values()}) < 2:
+        raise UserError(
+            f"{source}: all {len(found)} texts have one label; a set needs texts of at least two"
+        )
+    return dict(sorted(found.items()))
+
 
 NAME = "accept_reject_accuracy"
 HASH_DIGITS = 8
@@ -125,7 +155,7 @@ def _of_digits(
     request: AccuracyRequest, protocol: AcceptRejectAccuracy, reporter: Reporter
 ) -> AccuracyRequest:
     # Only where a network is wanted: torch takes a second to load.
-    from xai_backend.studies.accept_reject_accuracy.digits import with_digits
+    from xai_backend.studies.accept_reject_accuracy.classify import with_digits
 
     return with_digits(request, protocol, reporter)
 
@@ -179,8 +209,8 @@ def _solved(
     # Only where a network is wanted: torchvision takes a second to load.
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute, checked_workers
-    from xai_backend.models.mostly_wrong import say_if_mostly_wrong
-    from xai_backend.packs.classes import classes_of, names_of_classes
+    from xai_backend.models.classifier import say_if_mostly_wrong
+    from xai_backend.packs.subject import classes_of, names_of_classes
     from xai_backend.studies.accept_reject_accuracy.classify import classify
 
     name, device = str(request.model), request.device

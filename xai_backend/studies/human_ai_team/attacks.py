@@ -27,9 +27,8 @@ from xai_backend.studies.human_ai_team.draw import (
     remedy,
     table,
 )
-from xai_backend.studies.human_ai_team.images import ATTACKED
-from xai_backend.studies.human_ai_team.pictures import Codes, Jpeg
-from xai_backend.studies.human_ai_team.showable import Showable
+from xai_backend.studies.human_ai_team.images import ATTACKED, Codes, Jpeg
+from xai_backend.studies.human_ai_team.training_images import Showable
 
 CHUNK = 256
 """Images that are attacked before it is looked whether there are enough."""

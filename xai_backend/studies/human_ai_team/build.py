@@ -29,8 +29,7 @@ from xai_backend.studies.human_ai_team.confidence import calibrated
 from xai_backend.studies.human_ai_team.duplicates import checked_distance
 from xai_backend.studies.human_ai_team.gather import gather
 from xai_backend.studies.human_ai_team.helps import heatmap_arms
-from xai_backend.studies.human_ai_team.images import ATTACKED, file_name
-from xai_backend.studies.human_ai_team.pictures import png_of
+from xai_backend.studies.human_ai_team.images import ATTACKED, file_name, png_of
 from xai_backend.studies.human_ai_team.protocol import resolved
 from xai_backend.studies.human_ai_team.request import TeamRequest, check_request
 from xai_backend.studies.human_ai_team.source import Source, ai_of, source_of

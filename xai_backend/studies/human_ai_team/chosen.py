@@ -21,12 +21,10 @@ from stimuli.studies.human_ai_team.material import AiAnswer
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from xai_backend.explain.precompute import Picture
-from xai_backend.models.frame import InputFrame
-from xai_backend.models.mostly_wrong import say_if_mostly_wrong
-from xai_backend.models.seen import cut_line
+from xai_backend.models.classifier import say_if_mostly_wrong
+from xai_backend.models.frame import InputFrame, cut_line
 from xai_backend.progress import Reporter
-from xai_backend.store import TensorStore
-from xai_backend.store.keys import input_sha256
+from xai_backend.store import TensorStore, input_sha256
 from xai_backend.studies.human_ai_team.ai import Ai, Answers
 from xai_backend.studies.human_ai_team.attacks import Attacked, JpegAttack, attacked, codes_in
 from xai_backend.studies.human_ai_team.confidence import with_limits
@@ -40,13 +38,10 @@ from xai_backend.studies.human_ai_team.draw import (
     check,
     draw,
 )
-from xai_backend.studies.human_ai_team.images import gathered
-from xai_backend.studies.human_ai_team.neighbours import Examples
-from xai_backend.studies.human_ai_team.pictures import Codes, Jpeg, codes_of
-from xai_backend.studies.human_ai_team.pool import Pool
+from xai_backend.studies.human_ai_team.images import Codes, Jpeg, codes_of, gathered
 from xai_backend.studies.human_ai_team.request import TeamRequest
-from xai_backend.studies.human_ai_team.showable import Showable
 from xai_backend.studies.human_ai_team.source import Source
+from xai_backend.studies.human_ai_team.training_images import Examples, Pool, Showable
 from xai_backend.studies.human_ai_team.validation import Labels, line_of, listed
 
 DONORS: Final = 256

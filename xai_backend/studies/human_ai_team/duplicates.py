@@ -22,8 +22,7 @@ from xai_backend.methods.nearest_neighbours import NearestNeighbours
 from xai_backend.models.image_model import as_images
 from xai_backend.progress import Reporter
 from xai_backend.studies.human_ai_team.ai import Ai
-from xai_backend.studies.human_ai_team.images import Candidate
-from xai_backend.studies.human_ai_team.pictures import Codes, Jpeg, codes_of
+from xai_backend.studies.human_ai_team.images import Candidate, Codes, Jpeg, codes_of
 from xai_backend.studies.human_ai_team.source import Source
 
 LABELS: Final = 10

@@ -20,18 +20,18 @@ from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, RATIONALE, TEXT, 
 from xai_backend.explain.precompute import Picture
 from xai_backend.methods.human import origins_of
 from xai_backend.methods.saliency_sod import SalientObject
-from xai_backend.metrics.boxes import hull
 from xai_backend.metrics.localisation import (
     Box,
     best_threshold,
     box_masks,
+    hull,
     intersection_over_union,
     pointing_game,
     weakly_supervised_localisation,
 )
 from xai_backend.packs.origins import computed, imported
 from xai_backend.progress import Reporter
-from xai_backend.studies.human_ai_team.ai import Ai
+from xai_backend.studies.human_ai_team.ai import Ai, rationales
 from xai_backend.studies.human_ai_team.attacks import JpegAttack
 from xai_backend.studies.human_ai_team.chosen import Chosen
 from xai_backend.studies.human_ai_team.draw import Judged
@@ -42,12 +42,10 @@ from xai_backend.studies.human_ai_team.helps import (
     heatmap_arms,
     heatmaps,
 )
-from xai_backend.studies.human_ai_team.images import ATTACKED, file_name
-from xai_backend.studies.human_ai_team.pictures import png_of
-from xai_backend.studies.human_ai_team.pool import Known
-from xai_backend.studies.human_ai_team.recorded import rationales
+from xai_backend.studies.human_ai_team.images import ATTACKED, file_name, png_of
 from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.human_ai_team.source import Source
+from xai_backend.studies.human_ai_team.training_images import Known
 from xai_backend.studies.human_ai_team.validation import counts_of
 
 Boxes = Mapping[str, tuple[Box, ...]]

@@ -1,5 +1,10 @@
-"""The labelled images of a pack: where they come from, and which the protocol leaves out."""
+"""The labelled images of a pack: where they come from, and which the protocol leaves out.
 
+People and the network see all of them through a JPEG. The published study saved attacked images as
+JPEG. Here all images go that way, so that the traces of the format tell nobody which were attacked.
+"""
+
+import io
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +17,67 @@ from PIL import Image
 
 from stimuli.images.digits import Digits, digit_figure, digit_name, digit_picture, place_by
 from stimuli.images.sets import LabelledImage
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.studies.human_ai_team.protocol import Attack, HumanAiTeam, Subsampling
 from xai_backend.explain.precompute import Picture
-from xai_backend.metrics.boxes import cropped
-from xai_backend.metrics.localisation import Box, box_around
+from xai_backend.metrics.localisation import Box, box_around, cropped
 from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.progress import Reporter
-from xai_backend.store.keys import input_sha256
-from xai_backend.studies.human_ai_team.pictures import Codes, Jpeg, codes_of
+from xai_backend.store import input_sha256
+
+Codes = NDArray[np.uint8]
+"""RGB codes (side, side, 3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Jpeg:
+    """A way to save pictures as JPEG.
+
+    Attributes
+    ----------
+    quality
+        1…100.
+    subsampling
+        How much of the colours' resolution is kept: ``4:4:4`` all of it, ``4:2:0`` half of it in
+        both directions.
+    """
+
+    quality: int = 75
+    subsampling: Subsampling = "4:2:0"
+
+    @classmethod
+    def of(cls, attack: Attack) -> "Jpeg":
+        """Return the JPEG that a protocol asks for."""
+        return cls(attack.jpeg_quality, attack.jpeg_subsampling)
+
+    @property
+    def block_px(self) -> int:
+        """Side of the blocks that are compressed together, pixels."""
+        return 8 if self.subsampling == "4:4:4" else 16
+
+    def saved(self, codes: Codes) -> bytes:
+        """Return a picture as a JPEG."""
+        stream = io.BytesIO()
+        picture = Image.fromarray(codes)
+        picture.save(stream, "JPEG", quality=self.quality, subsampling=self.subsampling)
+        return stream.getvalue()
+
+    def through(self, codes: Codes) -> Codes:
+        """Return what the JPEG leaves of a picture."""
+        return codes_of(self.saved(codes))
+
+
+def codes_of(jpeg: bytes) -> Codes:
+    """Return the picture that a JPEG holds."""
+    with Image.open(io.BytesIO(jpeg)) as image:
+        return np.asarray(image.convert("RGB"), dtype=np.uint8)
+
+
+def png_of(codes: Codes) -> bytes:
+    """Return a picture as a PNG without metadata."""
+    stream = io.BytesIO()
+    Image.fromarray(codes).save(stream, "PNG")
+    return stream.getvalue()
+
 
 ATTACKED = "-attacked"
 """Ends the id of an attacked image."""

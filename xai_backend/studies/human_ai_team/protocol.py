@@ -13,9 +13,8 @@ from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.packs.text_cases import cases_of, require_answers
-from xai_backend.studies.human_ai_team.recorded import changes_of, with_deviations
+from xai_backend.studies.human_ai_team.ai import changes_of, text_changes, with_deviations
 from xai_backend.studies.human_ai_team.request import TeamRequest
-from xai_backend.studies.human_ai_team.text_cases import text_changes
 
 NAME: Final = "human_ai_team"
 DIGIT_SECTIONS: Final = ("images", "system", "attack", "help", "metrics")

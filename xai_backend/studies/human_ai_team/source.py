@@ -17,11 +17,10 @@ from xai_backend.explain.precompute import (
     checked_workers,
 )
 from xai_backend.ilsvrc.folder import given_boxes, read_set
-from xai_backend.ilsvrc.synsets import Synsets
+from xai_backend.ilsvrc.truth import Synsets
 from xai_backend.models.classifier import Classifier, outputs_of
 from xai_backend.models.frame import InputFrame
-from xai_backend.packs.classes import names_of_classes
-from xai_backend.packs.digit_network import (
+from xai_backend.models.picture_cnn import (
     ERRING,
     FEW,
     digit_network,
@@ -29,22 +28,26 @@ from xai_backend.packs.digit_network import (
     never_learnt,
     numbers_of,
 )
-from xai_backend.packs.recorded_answers import Recorded
-from xai_backend.packs.subject import Subject, subject
+from xai_backend.packs.lab_tables import Recorded
+from xai_backend.packs.subject import Subject, names_of_classes, subject
 from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore
-from xai_backend.studies.human_ai_team.ai import Ai
-from xai_backend.studies.human_ai_team.images import Candidate, digit_candidates, photo_candidates
-from xai_backend.studies.human_ai_team.pictures import Jpeg
-from xai_backend.studies.human_ai_team.protocol import framed
-from xai_backend.studies.human_ai_team.recorded import (
+from xai_backend.studies.human_ai_team.ai import (
+    Ai,
     answered,
     said_of,
     subject_of,
+    text_candidates,
     without_network,
 )
+from xai_backend.studies.human_ai_team.images import (
+    Candidate,
+    Jpeg,
+    digit_candidates,
+    photo_candidates,
+)
+from xai_backend.studies.human_ai_team.protocol import framed
 from xai_backend.studies.human_ai_team.request import DIGIT_SOURCES, TeamRequest
-from xai_backend.studies.human_ai_team.text_cases import text_candidates
 
 SET_ASIDE = 4
 """Without training images of their own, one of so many images of each class serves as one."""

@@ -24,10 +24,9 @@ from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, Progr
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
 from xai_backend.methods.human import Human
-from xai_backend.models.frame import InputFrame
-from xai_backend.models.seen import cut_line
-from xai_backend.packs.classes import labels_of, names_of_classes
+from xai_backend.models.frame import InputFrame, cut_line
 from xai_backend.packs.sealed import about, checked_out, sealed
+from xai_backend.packs.subject import labels_of, names_of_classes
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 from xai_backend.studies.progressive_reveal.clickme import clickme_candidates

@@ -13,8 +13,8 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.maps.origin import RESPONSE_MODEL, Origin, together
 from stimuli.studies.progressive_reveal.material import ModelAnswer
+from xai_backend.determinism import not_finite
 from xai_backend.explain.precompute import Picture, Precompute
-from xai_backend.finite import not_finite
 from xai_backend.methods import Method, identity_of
 from xai_backend.methods.human import Human, origins_of, read_human_maps, read_maps
 from xai_backend.methods.saliency_sod import centre_surround

@@ -8,11 +8,11 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.protocol import HUMAN, ProgressiveReveal, Training
-from xai_backend.asked import NONE_ASKED, NamedMethod, check_named
 from xai_backend.methods import Method, method_of
 from xai_backend.methods.lrp import Lrp
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
+from xai_backend.options import NONE_ASKED, NamedMethod, check_named
 from xai_backend.own_code import refuse_code
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.protopnet import small

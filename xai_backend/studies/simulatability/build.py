@@ -33,13 +33,11 @@ from stimuli.workers import Workers
 from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, check_out, checked_out, sealed
 from xai_backend.progress import Reporter
-from xai_backend.studies.simulatability.arms import left_out, told
 from xai_backend.studies.simulatability.embedded import write_loans, write_reviews
-from xai_backend.studies.simulatability.explaining import COMPOSITE, check_methods
+from xai_backend.studies.simulatability.explaining import COMPOSITE, check_methods, left_out, told
 from xai_backend.studies.simulatability.gather import Gathered, gather
-from xai_backend.studies.simulatability.given_edits import GivenEdits, with_edits
+from xai_backend.studies.simulatability.given import GivenEdits, read_outputs, with_edits
 from xai_backend.studies.simulatability.methods.brought import read_explanations
-from xai_backend.studies.simulatability.recorded import read_outputs
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
 from xai_backend.studies.simulatability.sheets.imported import read_sheets
 from xai_backend.studies.simulatability.trained import Trained

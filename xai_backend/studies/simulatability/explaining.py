@@ -1,10 +1,13 @@
-"""Explanations of a model's outputs, by method.
+"""Explanations of a model's outputs, by method; and which methods can explain a domain.
 
 All draws are seeded by key, method and input. Whatever else is asked for, in whatever order and by
 whichever worker, a method says the same of an input.
+
+Composite is LIME and Anchor, the boundary's last step and Prototype (Hase & Bansal 2020, 3.5). The
+four are those of their own arms, as in the published sheets.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
@@ -24,7 +27,12 @@ from stimuli.studies.simulatability.protocol import (
 )
 from stimuli.studies.simulatability.stimulus import (
     EXPLANATION,
+    Anchor,
     AnyExplanation,
+    Boundary,
+    Composite,
+    Lime,
+    Prototype,
     TableInput,
     TextInput,
 )
@@ -33,10 +41,94 @@ from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.methods.anchor import anchor
 from xai_backend.studies.simulatability.methods.boundary import boundary
 from xai_backend.studies.simulatability.methods.brought import Brought
-from xai_backend.studies.simulatability.methods.composite import composite
 from xai_backend.studies.simulatability.methods.lime import lime
 from xai_backend.studies.simulatability.methods.prototype import omission, prototype
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
+
+NEED_PROTOTYPES: Final = ("prototype", "composite")
+
+
+def why_not(method: str, trained: Trained) -> str | None:
+    """Return why a method of the suite can't explain a domain's model; None if it can."""
+    name = trained.domain
+    if trained.space is None:
+        return f"{name}: no model is at hand that could be asked"
+    if method in NEED_PROTOTYPES and trained.prototypes is None:
+        return f"{name}: the model has no prototype network"
+    if method == OMISSION and not hasattr(trained.model, "margins_without"):
+        return f"{name}: nobody can say what the model reads in place of a part that is left out"
+    if method == KERNEL_SHAP and name == "text":
+        return f"{name}: it explains rows of a table"
+    if method in (INTEGRATED_GRADIENTS, ATTENTION_ROLLOUT):
+        return _why_not_inside(method, trained)
+    return None
+
+
+def _why_not_inside(method: str, trained: Trained) -> str | None:
+    """Return why a method that looks into a network can't; None if it can."""
+    model, name = trained.model, trained.domain
+    folder, device = getattr(model, "name", ""), getattr(model, "device", "cpu")
+    if name != "text" or not folder.startswith("hf:"):
+        return f"{name}: it needs a model of Transformers (--text-model hf:DIR)"
+    from xai_backend.studies.simulatability.own_model import sentence_classifier  # with torch
+
+    found = sentence_classifier(folder, device)
+    if not found.joins_pieces:
+        return f"{name}: the tokenizer doesn't say where its word pieces stand in a sentence"
+    if method == ATTENTION_ROLLOUT and not found.has_class_token:
+        return f"{name}: the model doesn't read its answer from a class token"
+    return None
+
+
+def left_out(
+    protocol: Simulatability, domains: Iterable[Trained], brought: Collection[str]
+) -> dict[str, str]:
+    """Return why methods of the protocol can't be had, by method.
+
+    Raises
+    ------
+    UserError
+        If none is left.
+    """
+    every = list(domains)
+    reasons = {}
+    for method in protocol.design.methods:
+        if method not in brought and method != NO_EXPLANATION:
+            found = (why_not(method, trained) for trained in every)
+            if (reason := next(filter(None, found), None)) is not None:
+                reasons[method] = reason
+    rest = [name for name in protocol.design.methods if name not in reasons]
+    if reasons and not set(rest) - {NO_EXPLANATION}:
+        method, reason = next(iter(reasons.items()))
+        raise UserError(
+            f"design.methods: no method is left ({method}: {reason}); give explanations with "
+            "--explanations NAME=FILE"
+        )
+    return reasons
+
+
+def told(reasons: Mapping[str, str]) -> list[str]:
+    """Return a line for each method that is left out."""
+    return [f"The arm {method} is left out: {reason}." for method, reason in reasons.items()]
+
+
+def composite(
+    lime: Lime | None,
+    anchor: Anchor | None,
+    boundary: Boundary | None,
+    prototype: Prototype,
+) -> Composite | None:
+    """Return four explanations together; None where one of them is missing."""
+    if lime is None or anchor is None or boundary is None:
+        return None
+    return Composite(lime=lime, anchor=anchor, boundary=last_step(boundary), prototype=prototype)
+
+
+def last_step(boundary: Boundary) -> Boundary:
+    """Return only a boundary's last step, without margins."""
+    last = boundary.steps[-1].model_copy(update={"margin": None})
+    return boundary.model_copy(update={"margin": None, "steps": (last,)})
+
 
 VERSION: Final = 2
 """Raised by hand whenever a method would say something else."""
@@ -185,13 +277,13 @@ def _alone(
     if method == OMISSION:
         return omission(trained.task, given)
     if method == KERNEL_SHAP:
-        from xai_backend.studies.simulatability.methods.value_weights import kernel_shap
+        from xai_backend.studies.simulatability.methods.weights import kernel_shap
 
         assert isinstance(given, TableInput)
         return kernel_shap(trained, given, settings.lime_features, rng)
     assert isinstance(given, TextInput)
-    from xai_backend.studies.simulatability.methods import word_weights  # with torch
+    from xai_backend.studies.simulatability.methods import weights  # with torch
 
-    inside = {INTEGRATED_GRADIENTS: word_weights.integrated_gradients,
-              ATTENTION_ROLLOUT: word_weights.attention_rollout}  # fmt: skip
+    inside = {INTEGRATED_GRADIENTS: weights.integrated_gradients,
+              ATTENTION_ROLLOUT: weights.attention_rollout}  # fmt: skip
     return inside[method](trained, given, settings.lime_features)

@@ -1,21 +1,235 @@
-"""From a trained domain to a pack's material: items are chosen and explained."""
+"""From a trained domain to a pack's material: items are chosen and explained.
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+Inputs of the data become items in exact cells, on which both models agree.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
+from typing import Final
 
-from stimuli.io.canonical import hash_of
+import numpy as np
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of, keyed_order, seed_of
 from stimuli.places import cache_dir
-from stimuli.studies.simulatability.fitting import needs_explanations
-from stimuli.studies.simulatability.material import DomainMaterial, Item, answers_shown_before
+from stimuli.studies.simulatability.fitting import check_counts, needs_explanations
+from stimuli.studies.simulatability.material import (
+    DomainMaterial,
+    Item,
+    Use,
+    answers_shown_before,
+    kind_of,
+    kinds_of,
+)
 from stimuli.studies.simulatability.protocol import Simulatability
+from stimuli.studies.simulatability.stimulus import Edit, edited
 from stimuli.workers import Kept, Workers
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.explaining import Explaining, Explanations, explain_all
 from xai_backend.studies.simulatability.methods.brought import Brought
-from xai_backend.studies.simulatability.selection import select
-from xai_backend.studies.simulatability.trained import Labelled, Trained
+from xai_backend.studies.simulatability.trained import (
+    AnyInput,
+    Labelled,
+    Split,
+    Trained,
+    outputs_of,
+)
+
+FEW: Final = 8
+"""Changes of an input that the models are asked about first: one of them often does."""
+AT_ONCE: Final = 256
+"""Changes that they are asked about together at most, after twice as many each time."""
+
+
+def select(
+    trained: Trained, protocol: Simulatability, key: str, banned: Collection[str] = ()
+) -> list[Item]:
+    """Return a domain's items, without explanations.
+
+    Examples come from the validation split, tests from the test split. Where there is a prototype
+    network, it and the task model agree on each original and each changed input. No input stands in
+    two places, changed or not. Whether a change must flip the output is settled before it is drawn
+    (Hase & Bansal 2020, appendix A.2); an input without such a change is passed over. Changes that
+    are given aren't drawn: flips and others take turns.
+
+    Parameters
+    ----------
+    trained
+        Models and data.
+    protocol
+        Numbers of items and of edits, and the tests.
+    key
+        Root of every keyed draw.
+    banned
+        Items (`Item.key`) that can't be shown.
+
+    Raises
+    ------
+    UserError
+        If a cell can't be filled: the counts of all cells.
+    """
+    check_counts(protocol, trained.domain, trained.classes)
+    wanted, kinds = _wanted(protocol), kinds_of(trained.classes)
+    outputs = {
+        split: agreed(trained, [row.given for row in trained.splits[split]])
+        for split in set(trained.uses.values())
+    }
+    draw = _Draw(trained, protocol, key, banned, outputs, set())
+    items, counts = [], {}
+    for use in trained.uses:
+        for kind in kinds:
+            found = list(islice(draw.items(use, kind), wanted[use] // len(kinds)))
+            counts[f"{use} {kind}"] = len(found), wanted[use] // len(kinds)
+            items += found
+    if any(found < needed for found, needed in counts.values()):
+        told = ", ".join(
+            f"{cell} {found} of {needed}" for cell, (found, needed) in counts.items() if needed
+        )
+        raise UserError(
+            f"{trained.domain}: too few inputs{_which(trained)} ({told}"
+            f"{_left_out(banned)}); give more data, or lower items.learning or items.per_test"
+        )
+    return items
+
+
+def _which(trained: Trained) -> str:
+    return "" if trained.prototypes is None else " on which both models agree"
+
+
+def _left_out(banned: Collection[str]) -> str:
+    if not banned:
+        return ""
+    return f"; {len(banned)} inputs are left out, since an explanation is missing or tells too much"
+
+
+def _wanted(protocol: Simulatability) -> dict[Use, int]:
+    tests, limits = protocol.design.tests, protocol.items
+    return {
+        "learning": limits.learning,
+        "counterfactual": limits.per_test * ("counterfactual" in tests),
+        "forward": limits.per_test * ("forward" in tests),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """Draws items.
+
+    Attributes
+    ----------
+    trained, protocol, key, banned
+        As in `select`.
+    outputs
+        On which both models agree, by split; None where they don't.
+    used
+        Inputs that an item shows or asks about; it grows.
+    """
+
+    trained: Trained
+    protocol: Simulatability
+    key: str
+    banned: Collection[str]
+    outputs: Mapping[Split, Sequence[str | None]]
+    used: set[AnyInput]
+
+    def items(self, use: Use, kind: str) -> Iterator[Item]:
+        """Yield items of a kind in a keyed order; of counterfactuals every other one flips."""
+        if use == "counterfactual" and self.trained.edits is not None:
+            yield from self._with_given_changes(kind)
+            return
+        flips = True
+        for item in self._candidates(use, kind):
+            if item.original in self.used or item.key(self.trained.domain) in self.banned:
+                continue
+            if use != "counterfactual":
+                self.used.add(item.original)
+                yield item
+                continue
+            if (edits := self._change(item, flips=flips)) is not None:
+                self.used.update((item.original, edited(item.original, edits)))
+                yield self._with(item, edits)
+                flips = not flips
+
+    def _with_given_changes(self, kind: str) -> Iterator[Item]:
+        """Yield counterfactuals whose changes are given: flips and others by turns.
+
+        A change can't be drawn as it is needed, so all inputs are looked at first.
+        """
+        found: dict[bool, list[tuple[Item, tuple[Edit, ...]]]] = {True: [], False: []}
+        for item in self._candidates("counterfactual", kind):
+            if item.key(self.trained.domain) not in self.banned:
+                possible = {flips: self._change(item, flips=flips) for flips in (True, False)}
+                sides = [flips for flips, edits in possible.items() if edits is not None]
+                if sides:
+                    fewest = min(sides, key=lambda flips: len(found[flips]))
+                    found[fewest].append((item, possible[fewest] or ()))
+        waiting = {flips: iter(own) for flips, own in found.items()}
+        flips = True
+        while (item := self._next_unused(waiting[flips])) is not None:
+            yield item
+            flips = not flips
+
+    def _next_unused(self, waiting: Iterator[tuple[Item, tuple[Edit, ...]]]) -> Item | None:
+        for item, edits in waiting:
+            shown = {item.original, edited(item.original, edits)}
+            if not shown & self.used:
+                self.used.update(shown)
+                return self._with(item, edits)
+        return None
+
+    def _with(self, item: Item, edits: tuple[Edit, ...]) -> Item:
+        (output,) = agreed(self.trained, [edited(item.original, edits)])
+        return replace(item, edits=edits, edited_output=output)
+
+    def _candidates(self, use: Use, kind: str) -> Iterator[Item]:
+        trained, split = self.trained, self.trained.uses[use]
+        possible: dict[str, Item] = {}
+        for row, output in zip(trained.splits[split], self.outputs[split], strict=True):
+            if output is None or kind_of(row.label, output, trained.classes) != kind:
+                continue
+            possible[row.source_id] = _item(use, split, row, output)
+        for name in keyed_order(possible, self.key, trained.domain, use):
+            yield possible[name]
+
+    def _change(self, item: Item, *, flips: bool) -> tuple[Edit, ...] | None:
+        """Return the first change that flips the output, or doesn't; None if there is none."""
+        trained, limits = self.trained, self.protocol.items
+        most = limits.most_edits if trained.domain == "text" else limits.most_edits_tabular
+        seed = seed_of(self.key, trained.domain, "change", item.source_id)
+        rng = np.random.Generator(np.random.PCG64(seed))
+        changes = trained.changes(item.original, most, rng)
+        count = FEW
+        while some := list(islice(changes, count)):
+            count = min(2 * count, AT_ONCE)
+            inputs = {edited(item.original, edits): edits for edits in some}
+            new = [one for one in inputs if one not in self.used]
+            for one, output in zip(new, agreed(trained, new), strict=True):
+                if output is not None and (output != item.output) == flips:
+                    return inputs[one]
+        return None
+
+
+def agreed(trained: Trained, inputs: Sequence[AnyInput]) -> list[str | None]:
+    """Return the outputs that the models give; None where they differ."""
+    if not inputs:
+        return []
+    said = outputs_of(trained.model, inputs)
+    others = said if trained.prototypes is None else outputs_of(trained.prototypes, inputs)
+    return [one if one == other else None for one, other in zip(said, others, strict=True)]
+
+
+def _item(use: Use, split: Split, row: Labelled, output: str) -> Item:
+    return Item(
+        use=use,
+        split=split,
+        source_id=row.source_id,
+        original=row.given,
+        true_label=row.label,
+        output=output,
+    )
 
 
 @dataclass(frozen=True, slots=True)

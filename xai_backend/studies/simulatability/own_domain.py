@@ -11,7 +11,7 @@ from stimuli.io.canonical import seed_of
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.progress import Reporter
-from xai_backend.studies.simulatability.given_edits import GivenEdits
+from xai_backend.studies.simulatability.given import GivenEdits
 from xai_backend.studies.simulatability.own_model import (
     TRIED,
     Domain,
@@ -24,8 +24,8 @@ from xai_backend.studies.simulatability.own_model import (
 )
 from xai_backend.studies.simulatability.own_reading import RowReader, TextReader, typical_cells
 from xai_backend.studies.simulatability.request import MODELS
-from xai_backend.studies.simulatability.table_codes import Coding
 from xai_backend.studies.simulatability.table_data import TableData, read_table, split_table
+from xai_backend.studies.simulatability.table_model import Coding
 from xai_backend.studies.simulatability.table_store import table_changes
 from xai_backend.studies.simulatability.text_data import read_texts, split_texts
 from xai_backend.studies.simulatability.text_words import words_of

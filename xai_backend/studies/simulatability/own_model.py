@@ -14,7 +14,7 @@ import numpy as np
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
-from xai_backend.models.settings import FOLDER_FILE, SUFFIX, settings_beside
+from xai_backend.models.classifier import FOLDER_FILE, SETTINGS_SUFFIX, settings_beside
 from xai_backend.own_code import FAILURES, code_sha256, fault_line, own_function, source_of
 from xai_backend.studies.simulatability.request import MODELS
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of
@@ -162,7 +162,7 @@ def source_of_model(name: str, domain: Domain, device: str) -> Source:
     else:
         answer = answerer(name, domain, device)
         place, labels = source_of(answer), ()
-        file = place.with_suffix(SUFFIX) if place.name else place
+        file = place.with_suffix(SETTINGS_SUFFIX) if place.name else place
         sha256 = hash_of({"code": code_sha256(answer), "function": name})
     settings = settings_beside(place) if place.name else None
     named = labels if settings is None or not settings.classes else settings.classes

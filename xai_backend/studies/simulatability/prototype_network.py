@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from xai_backend.protopnet.similarity import own_class, separation_cost, wrong_class
+from xai_backend.protopnet.network import own_class, separation_cost, wrong_class
 
 CLASSES: Final = 2
 

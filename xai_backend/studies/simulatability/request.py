@@ -11,7 +11,7 @@ from stimuli.errors import UserError
 from stimuli.options import Repeated
 from stimuli.workers import check_reachable
 from xai_backend import options
-from xai_backend.asked import paths_by_name
+from xai_backend.options import paths_by_name
 from xai_backend.own_code import names_own_python
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.simulatability.stimulus import TableInput
-from xai_backend.studies.simulatability import table_adult
-from xai_backend.studies.simulatability.table_binning import readable
+from xai_backend.studies.simulatability import table_columns
+from xai_backend.studies.simulatability.table_columns import readable
 from xai_backend.studies.simulatability.trained import Labelled, Split
 
 LABEL, ID = "label", "id"
@@ -93,7 +93,7 @@ def _next_number(cell: str, known: Collection[str]) -> str:
 
 def table_file(source: Path) -> Path:
     """Return the file that is read: the source, or Adult's in a folder."""
-    return source / table_adult.FILE if source.is_dir() else source
+    return source / table_columns.ADULT_FILE if source.is_dir() else source
 
 
 def read_table(source: Path, positive: Collection[str] = (), *, trains: bool = True) -> TableData:
@@ -118,7 +118,7 @@ def read_table(source: Path, positive: Collection[str] = (), *, trains: bool = T
         fewer than 100 rows.
     """
     path = table_file(source)
-    data = _adult(path) if path.name == table_adult.FILE else _csv(path)
+    data = _adult(path) if path.name == table_columns.ADULT_FILE else _csv(path)
     _check(data, path, trains=trains)
     if len(data.classes) == 2 and data.classes[0] in positive:
         return replace(data, classes=data.classes[::-1])
@@ -146,7 +146,7 @@ def split_table(
         splits stay as they are.
     """
     if resample == "balanced" and data.adult:
-        published = table_adult.published_splits([row.label for row in data.rows])
+        published = table_columns.published_splits([row.label for row in data.rows])
         return {
             split: tuple(replace(data.rows[k], source_id=str(n)) for n, k in enumerate(places))
             for split, places in published.items()
@@ -177,12 +177,12 @@ def _balanced(data: TableData, seed: int, tested: Collection[str]) -> list[str]:
 
 
 def _adult(path: Path) -> TableData:
-    lines = table_adult.adult_lines(path)
-    cells = {name: [line[at] for line in lines] for name, at in table_adult.COLUMNS.items()}
-    shown = {name: table_adult.adult_column(name, own) for name, own in cells.items()}
-    labels = [table_adult.LABELS[line[table_adult.LABEL_CELL]] for line in lines]
+    lines = table_columns.adult_lines(path)
+    cells = {name: [line[at] for line in lines] for name, at in table_columns.ADULT_COLUMNS.items()}
+    shown = {name: table_columns.adult_column(name, own) for name, own in cells.items()}
+    labels = [table_columns.ADULT_LABELS[line[table_columns.ADULT_LABEL_CELL]] for line in lines]
     ids = [str(number) for number in range(1, len(lines) + 1)]
-    return replace(_table(shown, table_adult.CLASSES, ids, labels), cells=cells, adult=True)
+    return replace(_table(shown, table_columns.ADULT_CLASSES, ids, labels), cells=cells, adult=True)
 
 
 def _csv(path: Path) -> TableData:

@@ -1,18 +1,188 @@
-"""Networks that read rows of a table, and the models that are made of them."""
+"""Networks that read rows of a table, and the models that are made of them.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+Rows are read as whole numbers, and by a network as one-hot inputs. What a model says of a row
+without one of its values (appendix A.1) is the expected score over the column's values, whose
+chances a multinomial logistic regression states from the other columns.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from scipy.special import softmax
+from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_limits
 from torch import Tensor, nn
 
 from stimuli.studies.simulatability.stimulus import TableInput
+from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.prototype_network import CLASSES, PrototypeNetwork
-from xai_backend.studies.simulatability.table_codes import Codes, Coding, OneHot
-from xai_backend.studies.simulatability.table_omission import Chances, expected_scores
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """The code of each value: its place among the levels of its column.
+
+    Attributes
+    ----------
+    levels
+        All values of each column, in order.
+    """
+
+    levels: Mapping[str, tuple[str, ...]]
+    _places: tuple[Mapping[str, int], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        places = tuple({v: k for k, v in enumerate(values)} for values in self.levels.values())
+        object.__setattr__(self, "_places", places)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns, in order."""
+        return tuple(self.levels)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many levels each column has."""
+        return tuple(len(values) for values in self.levels.values())
+
+    def codes(self, inputs: Sequence[AnyInput]) -> Codes:
+        """Return codes, int64 (n, columns).
+
+        Raises
+        ------
+        ValueError
+            If an input has other columns, or a value that isn't a level.
+        """
+        found = np.empty((len(inputs), len(self._places)), dtype=np.int64)
+        for row, given in zip(found, inputs, strict=True):
+            if not isinstance(given, TableInput) or given.columns != self.columns:
+                raise ValueError("the input isn't a row of this table")
+            try:
+                row[:] = [place[v] for place, v in zip(self._places, given.values, strict=True)]
+            except KeyError as error:
+                raise ValueError(f"{error.args[0]!r} isn't a value of its column") from None
+        return found
+
+    def row(self, codes: Codes) -> TableInput:
+        """Return the row of codes, int64 (columns,)."""
+        named = zip(self.levels.values(), codes.tolist(), strict=True)
+        return TableInput(columns=self.columns, values=tuple(values[k] for values, k in named))
+
+
+def one_hot(codes: Codes, sizes: Sequence[int]) -> NDArray[np.float64]:
+    """Return a 1 for each value that stands in a row and 0 for others, (n, Σ sizes)."""
+    parts = [np.eye(size)[codes[:, place]] for place, size in enumerate(sizes)]
+    return np.concatenate(parts, axis=1)
+
+
+class OneHot(nn.Module):
+    """The same in a network, from int64 (n, columns), in the precision that the network has."""
+
+    offsets: Tensor
+    ones: Tensor
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        super().__init__()
+        self.inputs = sum(sizes)
+        starts = torch.tensor([0, *sizes[:-1]]).cumsum(0)
+        self.register_buffer("offsets", starts, persistent=False)
+        self.register_buffer("ones", torch.ones(1), persistent=False)
+
+    def forward(self, codes: Tensor) -> Tensor:
+        """Return (n, inputs)."""
+        found = self.ones.new_zeros(len(codes), self.inputs)
+        return found.scatter_(1, codes + self.offsets, self.ones.expand(codes.shape))
+
+
+MOST_STEPS: Final = 1000
+NEVER: Final = -1e9
+"""Log odds of a value that never stands in the training split."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """How likely each value of each column is, given the values of the others.
+
+    Attributes
+    ----------
+    sizes
+        How many levels each column has.
+    weights, baselines
+        Of each column's regression, (levels, one-hot inputs) and (levels,); the inputs of the
+        column itself have weight 0.
+    """
+
+    sizes: tuple[int, ...]
+    weights: tuple[Reals, ...]
+    baselines: tuple[Reals, ...]
+
+    def of_column(self, codes: Codes, place: int) -> Reals:
+        """Return chances of a column's values, (n, levels), of codes, (n, columns)."""
+        scores = one_hot(codes, self.sizes) @ self.weights[place].T + self.baselines[place]
+        return softmax(scores, axis=1)
+
+
+def fitted_chances(codes: Codes, sizes: Sequence[int], reporter: Reporter = Silent()) -> Chances:
+    """Fit a multinomial logistic regression of each column on the others.
+
+    Parameters
+    ----------
+    codes
+        Of the training split, int64 (n, columns).
+    sizes
+        How many levels each column has.
+    """
+    inputs = one_hot(codes, sizes)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    weights, baselines = [], []
+    with reporter.stage("what values follow from", len(sizes)) as advance, threadpool_limits(1):
+        for place, size in enumerate(sizes):
+            others = owner != place
+            weight, baseline = np.zeros((size, len(owner))), np.full(size, NEVER)
+            present, found = _regression(inputs[:, others], codes[:, place])
+            weight[np.ix_(present, others)], baseline[present] = found
+            weights.append(weight)
+            baselines.append(baseline)
+            advance(1)
+    return Chances(tuple(sizes), tuple(weights), tuple(baselines))
+
+
+def expected_scores(chances: Chances, scores: Callable[[Codes], Reals], row: Codes) -> Reals:
+    """Return the classes' expected scores without each value in turn, (columns, 2).
+
+    Parameters
+    ----------
+    scores
+        Scores of the classes, (n, 2), of codes, (n, columns).
+    row
+        Codes of one row, (columns,).
+    """
+    owner = np.repeat(np.arange(len(chances.sizes)), chances.sizes)
+    variants = np.tile(row, (len(owner), 1))
+    variants[np.arange(len(owner)), owner] = np.concatenate([np.arange(k) for k in chances.sizes])
+    weights = [chances.of_column(row[None], place)[0] for place in range(len(row))]
+    weighted = np.concatenate(weights)[:, None] * scores(variants)
+    return np.add.reduceat(weighted, np.flatnonzero(np.diff(owner, prepend=-1)))
+
+
+def _regression(inputs: Reals, values: Codes) -> tuple[Codes, tuple[Reals, Reals]]:
+    """Return the values that are there, and their weights and baselines."""
+    present = np.unique(values)
+    if len(present) == 1:
+        return present, (np.zeros((1, inputs.shape[1])), np.zeros(1))
+    fit = LogisticRegression(max_iter=MOST_STEPS).fit(inputs, values)
+    if len(present) == 2:  # sklearn states the second value's log odds alone
+        nothing = np.zeros_like(fit.coef_)
+        return present, (np.concatenate([nothing, fit.coef_]), np.array([0.0, fit.intercept_[0]]))
+    return present, (fit.coef_, fit.intercept_)
+
 
 HIDDEN: Final = 50
 AT_ONCE: Final = 4096

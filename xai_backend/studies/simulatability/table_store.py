@@ -21,15 +21,16 @@ from xai_backend.studies.simulatability.methods.around import (
     values_around,
 )
 from xai_backend.studies.simulatability.prototype_network import CLASSES, PrototypeNetwork
-from xai_backend.studies.simulatability.table_codes import Codes, Coding
 from xai_backend.studies.simulatability.table_model import (
     HIDDEN,
+    Chances,
+    Codes,
+    Coding,
     TableModel,
     TableNetwork,
     TablePrototypes,
     table_encoder,
 )
-from xai_backend.studies.simulatability.table_omission import Chances
 from xai_backend.studies.simulatability.trained import Labelled, Reals, Split, TaskModel, Trained
 
 FORMAT: Final = "table_models/1.0"

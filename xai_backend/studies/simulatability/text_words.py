@@ -22,11 +22,13 @@ from xai_backend.studies.simulatability.text_data import Splits
 from xai_backend.studies.simulatability.trained import Reals
 from xai_backend.studies.simulatability.vocabulary import (
     RESERVED,
+    Vector,
     Vocabulary,
     by_frequency,
     counts_of,
+    made_vectors,
+    read_vectors,
 )
-from xai_backend.studies.simulatability.word_vectors import Vector, made_vectors, read_vectors
 
 LEAST: Final = 2
 """A word must occur so often in the training split to be known without a vector from a file."""

@@ -29,15 +29,18 @@ from xai_backend.studies.simulatability.prototype_training import (
     published_adam,
     train_prototypes,
 )
-from xai_backend.studies.simulatability.table_codes import Coding
 from xai_backend.studies.simulatability.table_data import (
     TableData,
     read_table,
     split_table,
     table_file,
 )
-from xai_backend.studies.simulatability.table_model import HIDDEN, TableNetwork
-from xai_backend.studies.simulatability.table_omission import fitted_chances
+from xai_backend.studies.simulatability.table_model import (
+    HIDDEN,
+    Coding,
+    TableNetwork,
+    fitted_chances,
+)
 from xai_backend.studies.simulatability.table_store import TableParts, load, save
 from xai_backend.studies.simulatability.trained import Labelled, Split, Trained
 

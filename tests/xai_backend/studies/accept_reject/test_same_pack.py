@@ -36,7 +36,7 @@ sys.exit(main(sys.argv[1:]))
 def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
     lab, printed = built
     monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
-    monkeypatch.setattr("xai_backend.models.plate_checkpoint.train", None)
+    monkeypatch.setattr("xai_backend.models.plate_cnn.train", None)
     monkeypatch.setattr(network.plate_reading, "accuracies", None)
     monkeypatch.setattr("xai_backend.explain.answering.logits_of", None)
     monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)

@@ -29,7 +29,7 @@ from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
 from tests.analysis.formats import page_alone
 from xai_backend.progress import Silent
-from xai_backend.studies.accept_reject_accuracy import digits as own
+from xai_backend.studies.accept_reject_accuracy import classify as own
 from xai_backend.studies.accept_reject_accuracy.build import build
 from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 
@@ -223,7 +223,7 @@ def test_a_network_answers_with_its_classes_names(tmp_path):
     from stimuli.images.sets import read_labelled
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute
-    from xai_backend.packs.classes import classes_of
+    from xai_backend.packs.subject import classes_of
     from xai_backend.store import TensorStore
     from xai_backend.studies.accept_reject_accuracy.classify import classify
 

@@ -13,7 +13,7 @@ from stimuli.pack import open_pack
 from tests.xai_backend.ilsvrc import layouts
 from tests.xai_backend.studies.human_ai_team import test_ilsvrc
 from tests.xai_backend.studies.human_ai_team.test_ilsvrc import SMALL, built
-from xai_backend.studies.human_ai_team import how_long
+from xai_backend.studies.human_ai_team import helps
 from xai_backend.studies.human_ai_team.duplicates import Distances, copy_of
 from xai_backend.studies.human_ai_team.training_list import read_training_list
 
@@ -67,14 +67,12 @@ def test_the_time_of_extremal_perturbations_is_said_before_they_begin(
     text = SMALL.replace('"gradcam"', '"extremal_perturbation"')
     monkeypatch.setattr(test_ilsvrc, "SMALL", text)
     ticks = count(step=2)
-    real = how_long.seconds_a_map
+    real = helps.seconds_a_map
 
     def timed(method, ai, image, target, clock):
         return real(method, ai, image, target, lambda: next(ticks))
 
-    monkeypatch.setattr(how_long, "seconds_a_map", timed)
-    from xai_backend.studies.human_ai_team import helps
-
+    monkeypatch.setattr(helps, "seconds_a_map", timed)
     usual = helps.ExtremalPerturbation
     monkeypatch.setattr(helps, "_method", lambda arm, protocol, saliency: usual(iterations=3))
     options = ["--source", kaggle, "--out", tmp_path / "pack"]
@@ -91,7 +89,7 @@ def test_the_time_of_extremal_perturbations_is_said_before_they_begin(
     ("seconds", "words"), [(2.34, "2.3 s"), (90, "2 min"), (11_700, "3 h 15 min")]
 )
 def test_times_are_said_as_people_say_them(seconds, words):
-    assert how_long.in_words(seconds) == words
+    assert helps.in_words(seconds) == words
 
 
 def test_images_of_the_training_list_are_found_by_name_and_by_content(

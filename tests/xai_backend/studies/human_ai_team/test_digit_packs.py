@@ -25,7 +25,7 @@ from tests.xai_backend.studies.human_ai_team.digit_packs import JUDGED, pixels
 from xai_backend import cli
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.models.image_model import as_images
-from xai_backend.packs.digit_network import never_learnt
+from xai_backend.models.picture_cnn import never_learnt
 from xai_backend.studies.human_ai_team.build import MADE_FILE
 
 

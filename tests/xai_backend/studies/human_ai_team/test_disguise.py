@@ -6,7 +6,7 @@ import pytest
 from stimuli.protocol import load_protocol
 from tests.xai_backend.studies.human_ai_team.digit_packs import TINY
 from xai_backend.studies.human_ai_team.chosen import Disguise
-from xai_backend.studies.human_ai_team.pictures import Jpeg
+from xai_backend.studies.human_ai_team.images import Jpeg
 from xai_backend.studies.human_ai_team.protocol import resolved
 from xai_backend.studies.human_ai_team.request import TeamRequest
 

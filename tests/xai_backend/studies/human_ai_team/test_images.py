@@ -11,16 +11,16 @@ from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.images.sets import read_labelled
 from stimuli.protocol import load_protocol
-from xai_backend.metrics.boxes import cropped, hull, read_boxes
+from xai_backend.metrics.localisation import cropped, hull, read_boxes
 from xai_backend.models.frame import InputFrame
 from xai_backend.progress import Silent
 from xai_backend.studies.human_ai_team.images import (
+    Jpeg,
     digit_candidates,
     file_name,
     gathered,
     photo_candidates,
 )
-from xai_backend.studies.human_ai_team.pictures import Jpeg
 from xai_backend.studies.human_ai_team.protocol import framed
 from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.human_ai_team.source import breed_names, set_aside

@@ -18,8 +18,7 @@ from xai_backend.progress import Silent
 from xai_backend.store import TensorStore
 from xai_backend.studies.human_ai_team.ai import Ai, Said
 from xai_backend.studies.human_ai_team.images import Candidate, Seen
-from xai_backend.studies.human_ai_team.neighbours import Asked, Examples
-from xai_backend.studies.human_ai_team.pool import SAMPLES, Pool
+from xai_backend.studies.human_ai_team.training_images import SAMPLES, Asked, Examples, Pool
 
 LABELS = ("a", "b")
 SIDE = 12

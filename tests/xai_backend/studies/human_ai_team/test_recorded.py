@@ -24,8 +24,8 @@ from tests.xai_backend.ilsvrc.layouts import WNIDS
 from tests.xai_backend.killed_builds import Build, check_after_kills
 from tests.xai_backend.studies.human_ai_team.test_ilsvrc import SMALL
 from xai_backend import cli
-from xai_backend.packs.recorded_answers import read_answers
-from xai_backend.studies.human_ai_team.recorded import LONGEST, said_of
+from xai_backend.packs.lab_tables import read_answers
+from xai_backend.studies.human_ai_team.ai import LONGEST_RATIONALE, said_of
 
 COLUMNS = ("item", "answer", "confidence", "rationale", "de")
 ARMS = ("confidence", "rationale", "salient_object")
@@ -185,7 +185,11 @@ FAULTS = (
     (first(confidence=""), (), "line 2: has no confidence, by which"),
     (first(answer=""), (), "line 2: answer is empty"),
     (every_row(rationale="", de=""), (), "has no rationale, but help.arms names"),
-    (every_row(rationale="long " * 200), (), f"characters; {LONGEST} at most fit on a screen"),
+    (
+        every_row(rationale="long " * 200),
+        (),
+        f"characters; {LONGEST_RATIONALE} at most fit on a screen",
+    ),
     (list, ("--model", "resnet34"), "--model doesn't go with --answers"),
     (list, ("--adversarial-per-level", 2), "nothing can be attacked"),
 )

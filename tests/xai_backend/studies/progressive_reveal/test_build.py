@@ -37,11 +37,11 @@ from xai_backend import cli
 from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.methods import method_of
+from xai_backend.models import picture_cnn
 from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.image_model import as_images
-from xai_backend.packs import digit_network
 from xai_backend.progress import Silent
-from xai_backend.studies.progressive_reveal import networks as reveal_networks
+from xai_backend.studies.progressive_reveal import solvers as reveal_networks
 from xai_backend.studies.progressive_reveal.build import build, gather
 from xai_backend.studies.progressive_reveal.protocol import fitted_line, resolved
 from xai_backend.studies.progressive_reveal.request import RevealRequest
@@ -49,9 +49,9 @@ from xai_backend.studies.progressive_reveal.request import RevealRequest
 FEW_DIGITS = 60
 PROGRAM = f"""\
 import sys
-from xai_backend.packs import digit_network
+from xai_backend.models import picture_cnn
 from xai_backend.cli import main
-digit_network.LEARNT_FROM = {FEW_DIGITS}
+picture_cnn.LEARNT_FROM = {FEW_DIGITS}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -63,7 +63,7 @@ def built(tmp_path_factory):
     protocol = written(lab)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PLAINSIGHT_LAB", str(lab))
-        patch.setattr(digit_network, "LEARNT_FROM", FEW_DIGITS)
+        patch.setattr(picture_cnn, "LEARNT_FROM", FEW_DIGITS)
         printed = _printed(patch, "--protocol", protocol, "--out", lab / "pack")
     return lab, protocol, printed
 
@@ -129,7 +129,7 @@ def _gathered(lab, protocol, **changes):
     """What the pack was made of, from the same lab's cache."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PLAINSIGHT_LAB", str(lab))
-        patch.setattr(digit_network, "LEARNT_FROM", FEW_DIGITS)
+        patch.setattr(picture_cnn, "LEARNT_FROM", FEW_DIGITS)
         return gather(RevealRequest(protocol, out=lab / "none", **changes), Silent())
 
 
@@ -180,8 +180,8 @@ def test_nobody_is_shown_what_a_network_learnt_from(built):
 def test_a_second_build_computes_nothing_and_is_the_same(built, monkeypatch):
     lab, protocol, printed = built
     monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
-    monkeypatch.setattr(digit_network, "LEARNT_FROM", FEW_DIGITS)
-    monkeypatch.setattr("xai_backend.models.picture_training.train_pictures", None)
+    monkeypatch.setattr(picture_cnn, "LEARNT_FROM", FEW_DIGITS)
+    monkeypatch.setattr("xai_backend.models.picture_cnn.train_pictures", None)
     monkeypatch.setattr("xai_backend.protopnet.storage.train_protopnet", None)
     monkeypatch.setattr("xai_backend.explain.answering.logits_of", None)
     monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)
@@ -206,7 +206,7 @@ def test_stopped_among_the_maps_it_computes_only_the_rest(built, tmp_path, monke
     lab, protocol, printed = built
     shutil.copytree(lab / "cache" / "checkpoints", tmp_path / "cache" / "checkpoints")
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
-    monkeypatch.setattr(digit_network, "LEARNT_FROM", FEW_DIGITS)
+    monkeypatch.setattr(picture_cnn, "LEARNT_FROM", FEW_DIGITS)
     compute, begun, lives = answering._values, [], 0
 
     def stopped_now_and_then(loaded, batch, execution):

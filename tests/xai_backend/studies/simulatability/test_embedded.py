@@ -10,9 +10,8 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 
 from xai_backend.studies.simulatability.build import EMBEDDED_NAMES, GERMAN, UNITS
-from xai_backend.studies.simulatability.embedded_loans import COLUMNS, loans
-from xai_backend.studies.simulatability.embedded_reviews import reviews
-from xai_backend.studies.simulatability.table_binning import readable
+from xai_backend.studies.simulatability.embedded import LOAN_COLUMNS, loans, reviews
+from xai_backend.studies.simulatability.table_columns import readable
 
 NEEDED = 60
 """Wrong outputs of a kind that a fifth of the data should have, for 16 that both models share."""
@@ -51,7 +50,7 @@ def test_pairs_of_words_are_right_on_most_reviews():
 def test_binned_columns_are_enough_to_be_right_on_most_loans():
     rows = loans()
     assert rows == loans()
-    assert {len(row) for row in rows} == {len(COLUMNS)}
+    assert {len(row) for row in rows} == {len(LOAN_COLUMNS)}
     numbers = np.array([[float(value) for value in row[:4]] for row in rows])
     binned = KBinsDiscretizer(4, encode="onehot-dense").fit_transform(numbers)
     named = OneHotEncoder(sparse_output=False).fit_transform([row[4:-1] for row in rows])
@@ -62,7 +61,7 @@ def test_binned_columns_are_enough_to_be_right_on_most_loans():
 
 def test_whatever_people_read_of_the_loans_has_a_unit_or_a_german_name():
     rows = loans()
-    for place, column in enumerate(COLUMNS):
+    for place, column in enumerate(LOAN_COLUMNS):
         cells = [row[place] for row in rows]
         _, levels = readable(column, cells)
         binned = [level for level in levels if column in level]

@@ -13,9 +13,8 @@ from tests.stimuli.studies.simulatability.small import protocol_of
 from tests.xai_backend.studies.simulatability.made_up import Sum, made_up
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import gather as gathering
-from xai_backend.studies.simulatability.gather import gather
+from xai_backend.studies.simulatability.gather import gather, select
 from xai_backend.studies.simulatability.methods.brought import read_explanations
-from xai_backend.studies.simulatability.selection import select
 
 HERE = Workers(here=True)
 

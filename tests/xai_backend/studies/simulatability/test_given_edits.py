@@ -9,7 +9,7 @@ from stimuli.studies.simulatability.stimulus import TextInput, edited
 from tests.xai_backend.studies.simulatability.own_models import write_masked
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from tests.xai_backend.studies.simulatability.tables import small_rows, write_csv
-from xai_backend.studies.simulatability.given_edits import GivenEdits, with_edits
+from xai_backend.studies.simulatability.given import GivenEdits, with_edits
 from xai_backend.studies.simulatability.masked_words import MaskedSpace, likeliest, masked_model
 from xai_backend.studies.simulatability.own_reading import TextReader
 from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved

@@ -14,11 +14,11 @@ from tests.xai_backend.studies.simulatability.own_model_packs import trained_of
 from tests.xai_backend.studies.simulatability.own_models import TOPICS, loans
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import build as building
-from xai_backend.studies.simulatability.given_edits import GivenEdits, with_edits
+from xai_backend.studies.simulatability.gather import select
+from xai_backend.studies.simulatability.given import GivenEdits, with_edits
 from xai_backend.studies.simulatability.methods.lime import lime, words_left_out
 from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 from xai_backend.studies.simulatability.own_model import answerer
-from xai_backend.studies.simulatability.selection import select
 
 
 @pytest.mark.parametrize(("lab", "domain"), [("news_lab", "text"), ("tree_lab", "tabular")])

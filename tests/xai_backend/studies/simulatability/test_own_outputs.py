@@ -33,7 +33,7 @@ from tests.xai_backend.killed_builds import Build, check_after_kills
 from tests.xai_backend.studies.simulatability.own_outputs import CLASSES, rows, write, write_study
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability.build import build
-from xai_backend.studies.simulatability.recorded import edits_to, read_outputs
+from xai_backend.studies.simulatability.given import edits_to, read_outputs
 from xai_backend.studies.simulatability.request import CaseRequest
 
 PROTOCOL = """\

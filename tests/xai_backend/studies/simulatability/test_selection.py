@@ -12,7 +12,7 @@ from stimuli.studies.simulatability.material import DomainMaterial, Material, an
 from stimuli.studies.simulatability.stimulus import edited
 from tests.stimuli.studies.simulatability.small import protocol_of
 from tests.xai_backend.studies.simulatability.made_up import made_up
-from xai_backend.studies.simulatability.selection import select
+from xai_backend.studies.simulatability.gather import select
 
 DESIGN = {"domains": ["tabular"], "methods": ["no_explanation"]}
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from stimuli.errors import UserError
 from tests.xai_backend.studies.simulatability.published import published
 from tests.xai_backend.studies.simulatability.tables import HEADER, small_rows, write_csv
-from xai_backend.studies.simulatability.table_binning import binned, quartile_edges, readable
+from xai_backend.studies.simulatability.table_columns import binned, quartile_edges, readable
 from xai_backend.studies.simulatability.table_data import read_table, split_table
 
 ADULT_LINE = (

@@ -10,8 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.stimulus import TableInput, edited
 from tests.xai_backend.studies.simulatability.tables import small_trained
-from xai_backend.studies.simulatability.table_codes import Coding, OneHot, one_hot
-from xai_backend.studies.simulatability.table_omission import fitted_chances
+from xai_backend.studies.simulatability.table_model import Coding, OneHot, fitted_chances, one_hot
 from xai_backend.studies.simulatability.table_store import TableChanges
 
 VARIANTS = ("near_code", "near_paper")

@@ -4,8 +4,7 @@ import torch
 from torch import nn
 
 from xai_backend.determinism import deterministic
-from xai_backend.studies.simulatability.text_model import in_parts
-from xai_backend.studies.simulatability.text_network import SentenceNetwork
+from xai_backend.studies.simulatability.text_model import SentenceNetwork, in_parts
 from xai_backend.studies.simulatability.vocabulary import BLANK, PADDING, Vocabulary
 
 WORDS = ("film", "the", "funny", "dull")

@@ -8,8 +8,13 @@ import torch
 from stimuli.errors import UserError
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.determinism import deterministic
-from xai_backend.studies.simulatability.vocabulary import Vocabulary, by_frequency, counts_of
-from xai_backend.studies.simulatability.word_vectors import made_vectors, read_vectors
+from xai_backend.studies.simulatability.vocabulary import (
+    Vocabulary,
+    by_frequency,
+    counts_of,
+    made_vectors,
+    read_vectors,
+)
 
 LINES = ("the .5 -1 2e-1", "film 1 2 3", ". . . 4 5 6", "café 7 8 9", "film 0 0 0")
 

@@ -1,5 +1,10 @@
 """Anchor: a rule that is enough for the model's output (Ribeiro et al. 2018).
 
+A rule is a set of places that keep what stands there. Its precision is how often the model says
+the same where the other places are drawn anew; its coverage is how often a free draw meets it.
+Algorithms 1 and 2 of the paper search for a rule that is precise enough. The bounds of a share are
+those of Kaufmann & Kalyanakrishnan (2013), "Information complexity in bandit subset selection".
+
 Sentences: a word that isn't in the rule is replaced with a chance of a half, by a neighbour of the
 same part of speech, as in the published code (which knows more neighbours). Tables: a row is drawn
 whole from the training split and takes over the rule's values; the published code draws from the
@@ -14,11 +19,14 @@ to nobody and extends one (variant ``near_code``). Variant ``near_paper`` extend
 meant. The search for a sentence stops at the first precise rule, that for a row looks for coverage.
 """
 
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import xlog1py, xlogy
 
 from stimuli.studies.simulatability.stimulus import Anchor, Condition, TableInput, TextInput
 from xai_backend.studies.simulatability.methods.around import (
@@ -27,14 +35,252 @@ from xai_backend.studies.simulatability.methods.around import (
     Codes,
     coded,
     drawn_words,
+    explained_model,
     is_positive,
     values_around,
     words_around,
 )
-from xai_backend.studies.simulatability.methods.beam import Rule, Search, Surroundings, find_rule
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
-from xai_backend.studies.simulatability.methods.one_of_many import explained_model
-from xai_backend.studies.simulatability.trained import AnyInput, TaskModel, Trained, outputs_of
+from xai_backend.studies.simulatability.trained import (
+    AnyInput,
+    Reals,
+    TaskModel,
+    Trained,
+    outputs_of,
+)
+
+Rule = tuple[int, ...]
+"""Places, in the order in which the search added them."""
+Flags = NDArray[np.bool_]
+COVERAGE_SAMPLES = 10_000
+
+HALVINGS = 24
+"""Of a bracket no wider than 1: bounds are exact to 6e-8."""
+
+ALPHA, K1 = 1.1, 405.5
+"""Constants of the exploration rate, for which the paper proves its bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Settings of a search.
+
+    Attributes
+    ----------
+    precision
+        What a rule must have.
+    delta
+        Chance of error of the bounds.
+    tolerance
+        ε of KL-LUCB: how far the best rules' precision may lie below the others'.
+    batch
+        Draws of a rule at a time.
+    width
+        Rules of each size that are extended.
+    first
+        Whether the search stops with the shortest precise rules; else it looks for coverage.
+    slack
+        A rule's lower bound may lie so far below `precision`.
+    """
+
+    precision: float
+    delta: float
+    tolerance: float
+    batch: int
+    width: int = 1
+    first: bool = False
+    slack: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What rules are tried on.
+
+    Attributes
+    ----------
+    places
+        That a rule can hold.
+    draw
+        Draws n inputs that a rule's places are kept in, as codes (n, places of the input): 0 is
+        where an input is unchanged.
+    same
+        Whether the model says the same as about the input, by codes, shape (n,).
+    independent
+        Whether places are drawn independently, so that draws of a rule that meet a longer one by
+        chance are draws of that one too.
+    """
+
+    places: Sequence[int]
+    draw: Callable[[Rule, int], Codes]
+    same: Callable[[Codes], Flags]
+    independent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A rule with its precision and coverage, as far as draws tell."""
+
+    rule: Rule
+    precision: float
+    coverage: float
+
+
+class Tried:
+    """What was drawn of each rule so far."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._drawn: Counter[frozenset[int]] = Counter()
+        self._right: Counter[frozenset[int]] = Counter()
+        self._kept: defaultdict[frozenset[int], list[tuple[Flags, Flags]]] = defaultdict(list)
+
+    def draw(self, rules: Sequence[Rule], n: int) -> None:
+        """Draw n inputs of each rule."""
+        codes = [self._around.draw(rule, n) for rule in rules]
+        same = self._around.same(np.concatenate(codes)).reshape(len(rules), n)
+        for rule, own, hits in zip(rules, codes, same, strict=True):
+            self._add(rule, own == 0, hits)
+
+    def inherit(self, rule: Rule, parent: Rule) -> None:
+        """Take over the parent's draws that meet a longer rule, where they are draws of it."""
+        for kept, hits in self._kept[frozenset(parent)]:
+            meets = kept[:, rule[-1]]
+            self._add(rule, kept[meets], hits[meets])
+
+    def counts(self, rules: Sequence[Rule]) -> tuple[Reals, Reals]:
+        """Return how many inputs of each rule were drawn, and its precision there (0 if none)."""
+        keys = [frozenset(rule) for rule in rules]
+        drawn = np.array([self._drawn[key] for key in keys], float)
+        right = np.array([self._right[key] for key in keys], float)
+        return drawn, right / np.maximum(drawn, 1)
+
+    def _add(self, rule: Rule, kept: Flags, hits: Flags) -> None:
+        key = frozenset(rule)
+        self._drawn[key] += len(hits)
+        self._right[key] += int(hits.sum())
+        if self._around.independent:
+            self._kept[key].append((kept, hits))
+
+
+def find_rule(around: Surroundings, search: Search) -> Found:
+    """Return the rule of the largest coverage that is precise enough.
+
+    There is always one: the rule of all places leaves nothing to draw.
+
+    Raises
+    ------
+    ValueError
+        If there are no places.
+    """
+    if not around.places:
+        raise ValueError("no place can be part of a rule")
+    tried = Tried(around)
+    free = around.draw((), COVERAGE_SAMPLES) == 0
+
+    def coverage(rule: Rule) -> float:
+        return float(free[:, rule].all(axis=1).mean())
+
+    best: Found | None = None
+    beam: list[Rule] = [()]
+    for _ in around.places:
+        rules = [
+            rule
+            for rule in _longer(beam, around, tried)
+            if best is None or coverage(rule) > best.coverage
+        ]
+        if not rules:
+            break
+        beam = best_rules(tried, rules, search, search.width)
+        for rule in beam:
+            precision, precise = _judged(tried, rule, search, len(around.places))
+            if precise and (best is None or coverage(rule) > best.coverage):
+                best = Found(rule, precision, coverage(rule))
+        if best is not None and search.first:
+            break
+    assert best is not None
+    return best
+
+
+def best_rules(tried: Tried, rules: Sequence[Rule], search: Search, width: int) -> list[Rule]:
+    """Return the most precise of some rules by KL-LUCB, the best first."""
+    new = [rule for rule, drawn in zip(rules, tried.counts(rules)[0], strict=True) if drawn == 0]
+    if new:
+        tried.draw(new, search.batch)
+    if len(rules) > width:
+        rounds = 1
+        while (doubtful := _doubtful(*tried.counts(rules), width, rounds, search)) is not None:
+            tried.draw([rules[arm] for arm in doubtful], search.batch)
+            rounds += 1
+    order = np.argsort(-tried.counts(rules)[1], kind="stable")
+    return [rules[arm] for arm in order[:width]]
+
+
+def _doubtful(
+    drawn: Reals, precision: Reals, width: int, rounds: int, search: Search
+) -> tuple[int, int] | None:
+    """Return the weakest of the best rules and the strongest of the others, None if they differ."""
+    order = np.argsort(-precision, kind="stable")
+    best, others = order[:width], order[width:]
+    rate = exploration(len(drawn), rounds, search.delta)
+    low = lower(precision[best], rate / drawn[best])
+    high = upper(precision[others], rate / drawn[others])
+    if high.max() - low.min() <= search.tolerance:
+        return None
+    return int(best[np.argmin(low)]), int(others[np.argmax(high)])
+
+
+def _longer(beam: Sequence[Rule], around: Surroundings, tried: Tried) -> list[Rule]:
+    """Return all rules with one place more, each once, by their places."""
+    found: dict[frozenset[int], Rule] = {}
+    for parent in beam:
+        for place in around.places:
+            rule = (*parent, place)
+            if place not in parent and frozenset(rule) not in found:
+                found[frozenset(rule)] = rule
+                tried.inherit(rule, parent)
+    return sorted(found.values(), key=sorted)
+
+
+def _judged(tried: Tried, rule: Rule, search: Search, places: int) -> tuple[float, bool]:
+    """Draw a rule until it is clear whether it is precise enough; return its precision too."""
+    level = np.log((1 + (search.width - 1) * places) / search.delta)
+    while True:
+        (drawn,), (precision,) = tried.counts([rule])
+        if precision >= search.precision:
+            if lower(precision, level / drawn) > search.precision - search.slack:
+                return float(precision), True
+        elif upper(precision, level / drawn) < search.precision + search.slack:
+            return float(precision), False
+        tried.draw([rule], search.batch)
+
+
+def upper(p: ArrayLike, level: ArrayLike) -> Reals:
+    """Return the largest q of 0…1 with KL(p, q) ≤ level, in nats."""
+    return _bound(np.asarray(p, float), np.asarray(level, float), 1.0)
+
+
+def lower(p: ArrayLike, level: ArrayLike) -> Reals:
+    """Return the smallest q of 0…1 with KL(p, q) ≤ level, in nats."""
+    return _bound(np.asarray(p, float), np.asarray(level, float), 0.0)
+
+
+def exploration(arms: int, rounds: int, delta: float) -> float:
+    """Return β(t, δ) of KL-LUCB; divided by an arm's draws it is the level of its bounds."""
+    inner = np.log(K1 * arms * rounds**ALPHA / delta)
+    return float(inner + np.log(inner))
+
+
+def _bound(p: Reals, level: Reals, end: float) -> Reals:
+    """Halve the bracket from p to an end, whose inner side is within the level."""
+    # KL(p, q) = p log p + (1 − p) log(1 − p) − p log q − (1 − p) log(1 − q)
+    rest, most = 1 - p, level - xlogy(p, p) - xlog1py(1 - p, -p)
+    inside, outside = p, np.full_like(p, end)
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        within = -xlogy(p, middle) - xlog1py(rest, -middle) <= most
+        inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)
+    return inside
+
 
 CHANCE = 0.5
 TEMPERATURE = 0.4

@@ -25,12 +25,12 @@ from xai_backend.studies.simulatability.methods.around import (
     change_chance,
     drawn_values,
     drawn_words,
+    explained_model,
     is_positive,
     values_around,
     words_around,
 )
 from xai_backend.studies.simulatability.methods.naming import stated
-from xai_backend.studies.simulatability.methods.one_of_many import explained_model
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Reals,

@@ -18,12 +18,11 @@ from stimuli.studies.simulatability.stimulus import (
     Weighted,
     Weights,
 )
-from xai_backend.packs.table_lines import Line, lines_of
+from xai_backend.packs.lab_tables import BETWEEN, Line, lines_of, number_in, values_in
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.methods.naming import names_of
 from xai_backend.studies.simulatability.text_data import tokens_of
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
-from xai_backend.studies.simulatability.written import BETWEEN, number_in, values_in
 
 ID: Final = "id"
 DOMAIN: Final = "domain"

@@ -19,9 +19,14 @@ from numpy.typing import NDArray
 from sklearn.linear_model import Ridge
 
 from stimuli.studies.simulatability.stimulus import Lime, TableInput, TextInput, Weighted, Weights
-from xai_backend.studies.simulatability.methods.around import Asked, Codes, coded, values_around
+from xai_backend.studies.simulatability.methods.around import (
+    Asked,
+    Codes,
+    coded,
+    explained_share,
+    values_around,
+)
 from xai_backend.studies.simulatability.methods.naming import names_of, stated
-from xai_backend.studies.simulatability.methods.one_of_many import explained_share
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, Trained, outputs_of
 
 SAMPLES = 5000

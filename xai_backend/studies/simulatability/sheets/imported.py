@@ -12,23 +12,20 @@ from stimuli.io.canonical import files_sha256
 from stimuli.maps.origin import Origin
 from stimuli.studies.simulatability.material import DomainMaterial, Item, Material, Section, Use
 from stimuli.studies.simulatability.stimulus import AnyExplanation
-from xai_backend.studies.simulatability.sheets.checks import (
-    Contradiction,
-    check_balance,
-    check_item,
-    contradictions,
-    likeness,
-)
+from xai_backend.studies.simulatability.sheets.cells import Row, read_edits, read_rows
 from xai_backend.studies.simulatability.sheets.methods import METHODS, read_explanation
 from xai_backend.studies.simulatability.sheets.published import (
     ORIGIN,
     SPLITS,
     TABULAR,
     TEXT,
+    Contradiction,
     PublishedDomain,
+    check_balance,
+    check_item,
+    contradictions,
+    likeness,
 )
-from xai_backend.studies.simulatability.sheets.written_inputs import read_edits
-from xai_backend.studies.simulatability.sheets.xlsx import Row, read_rows
 
 _EXPLAINED: Final[Mapping[Use, Section]] = {
     "learning": "learning_again",

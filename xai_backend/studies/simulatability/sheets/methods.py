@@ -21,9 +21,7 @@ from stimuli.studies.simulatability.stimulus import (
     TextInput,
     Weighted,
 )
-from xai_backend.studies.simulatability.sheets.lines import Lines
-from xai_backend.studies.simulatability.sheets.written_inputs import read_edits, read_sentence
-from xai_backend.studies.simulatability.sheets.xlsx import Row
+from xai_backend.studies.simulatability.sheets.cells import Lines, Row, read_edits, read_sentence
 from xai_backend.studies.simulatability.trained import AnyInput
 
 _TERM: Final = "{text} | {number}"

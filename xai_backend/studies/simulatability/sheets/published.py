@@ -1,14 +1,26 @@
-"""What is known of the published study beside its sheets: classes, splits, sizes, accuracies."""
+"""What is known of the published study beside its sheets, and what must hold of imported items.
 
-from collections.abc import Callable, Mapping
+Known are classes, splits, sizes and accuracies. What is found in items is counted and told.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from stimuli.errors import UserError
 from stimuli.maps.origin import IMPORTED, Origin
 from stimuli.names import ANY_LANGUAGE
-from stimuli.studies.simulatability.material import Use, Words
-from xai_backend.studies.simulatability.sheets.lines import Lines
-from xai_backend.studies.simulatability.sheets.written_inputs import read_row, read_sentence
+from stimuli.studies.simulatability.material import DomainMaterial, Item, Use, Words
+from stimuli.studies.simulatability.stimulus import (
+    Anchor,
+    AnyExplanation,
+    Boundary,
+    Composite,
+    Lime,
+    Prototype,
+)
+from xai_backend.studies.simulatability.sheets.cells import Lines, Row, read_row, read_sentence
 from xai_backend.studies.simulatability.trained import AnyInput
 
 ORIGIN: Final = Origin(IMPORTED, "sheets of Hase & Bansal 2020")
@@ -71,3 +83,129 @@ TABULAR: Final = PublishedDomain(
     accuracy=(0.8349, 0.8190),
     read_input=read_row,
 )
+
+
+_EVEN = 0.5
+"""Above this total LIME's linear model says the positive class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A LIME explanation whose total says another class than the model.
+
+    Attributes
+    ----------
+    domain, use, source_id
+        The item.
+    total
+        As the sheet has it.
+    output
+        The model's.
+    """
+
+    domain: str
+    use: str
+    source_id: str
+    total: float
+    output: str
+
+
+def check_balance(published: PublishedDomain, items: Sequence[Item]) -> None:
+    """Check that there are as many items of each kind as the published study has.
+
+    Label and output are balanced in each part; half of each cell's counterfactuals change the
+    model's output.
+
+    Raises
+    ------
+    UserError
+        If they aren't.
+    """
+    negative, positive = published.classes
+    for use, size in SIZES.items():
+        own = [item for item in items if item.use == use]
+        cells = Counter((item.true_label, item.output, item.edited_output) for item in own)
+        edited = published.classes if use == "counterfactual" else (None,)
+        wanted = [
+            (label, output, then)
+            for label in (negative, positive)
+            for output in (negative, positive)
+            for then in edited
+        ]
+        each = size // len(wanted)
+        if cells != dict.fromkeys(wanted, each):
+            found = ", ".join(f"{cells[cell]} {_cell_sentence(cell)}" for cell in wanted)
+            raise UserError(
+                f"{published.name}, {use}: isn't balanced; {each} items of each kind are needed, "
+                f"found {found}"
+            )
+
+
+def check_item(
+    row: Row, explanation: AnyExplanation, output: str, published: PublishedDomain
+) -> None:
+    """Check that an explanation is of the model's output; another row's often isn't.
+
+    LIME's total isn't checked: `contradictions` lists where it says another class.
+
+    Raises
+    ------
+    UserError
+        If a rule or a prototype is of another class, or a path leads to the same class.
+    """
+    other = next(name for name in published.classes if name != output)
+    for said, wanted in _classes(explanation, output, other):
+        if said != wanted:
+            raise UserError(
+                f"{row.place}, explanation: says {said!r} instead of {wanted!r}; the model's "
+                f"output is {output!r}"
+            )
+
+
+def contradictions(domain: DomainMaterial) -> tuple[Contradiction, ...]:
+    """Return the LIME explanations whose total says another class than the model, in order."""
+    return tuple(
+        Contradiction(domain.name, item.use, item.source_id, lime.total, item.output)
+        for item in domain.items
+        for lime in item.explanations.values()
+        if isinstance(lime, Lime) and domain.classes[lime.total > _EVEN] != item.output
+    )
+
+
+def likeness(items: Collection[Item]) -> dict[str, int]:
+    """Return in how many composites a part is equal to that of its own method, by method."""
+    found: Counter[str] = Counter()
+    for item in items:
+        whole = item.explanations.get("composite")
+        if isinstance(whole, Composite):
+            found["composite"] += 1
+            found.update(_alike(whole, item))
+    return dict(found)
+
+
+def _cell_sentence(cell: tuple[str, str, str | None]) -> str:
+    label, output, then = cell
+    return f"labelled {label}, output {output}" + (f", then {then}" if then else "")
+
+
+def _classes(explanation: AnyExplanation, output: str, other: str) -> Iterator[tuple[str, str]]:
+    """Yield the classes that an explanation names, each with the one that belongs there."""
+    match explanation:
+        case Anchor():
+            yield explanation.outcome, output
+        case Prototype():
+            yield explanation.label, output
+        case Boundary():
+            yield explanation.target, other
+        case Composite():
+            for part in (explanation.anchor, explanation.boundary, explanation.prototype):
+                yield from _classes(part, output, other)
+
+
+def _alike(whole: Composite, item: Item) -> Iterator[str]:
+    for method in ("lime", "anchor", "prototype"):
+        if getattr(whole, method) == item.explanations[method]:
+            yield method
+    path = item.explanations["decision_boundary"]
+    if isinstance(path, Boundary) and whole.boundary.steps[-1].edits == path.steps[-1].edits:
+        yield "decision_boundary"

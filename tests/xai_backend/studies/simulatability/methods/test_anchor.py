@@ -13,13 +13,16 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     table_domain,
     text_domain,
 )
-from xai_backend.studies.simulatability.methods.anchor import anchor, rows, settings, words
-from xai_backend.studies.simulatability.methods.beam import (
+from xai_backend.studies.simulatability.methods.anchor import (
     Search,
     Surroundings,
     Tried,
+    anchor,
     best_rules,
     find_rule,
+    rows,
+    settings,
+    words,
 )
 
 SENTENCE = sentence("the good plot is awful , the cast is good .")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import rel_entr
 
-from xai_backend.studies.simulatability.methods.beam import exploration, lower, upper
+from xai_backend.studies.simulatability.methods.anchor import exploration, lower, upper
 
 SHARES = st.floats(0, 1)
 LEVELS = st.floats(1e-4, 30)

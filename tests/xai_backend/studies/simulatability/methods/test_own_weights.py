@@ -17,10 +17,11 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     row,
     table_domain,
 )
-from xai_backend.studies.simulatability.methods.value_weights import kernel_shap, value_weights
-from xai_backend.studies.simulatability.methods.word_weights import (
+from xai_backend.studies.simulatability.methods.weights import (
     attention_rollout,
     integrated_gradients,
+    kernel_shap,
+    value_weights,
 )
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
 from xai_backend.studies.simulatability.own_reading import TextReader

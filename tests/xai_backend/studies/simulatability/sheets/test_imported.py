@@ -19,7 +19,7 @@ from tests.xai_backend.studies.simulatability.sheets.writing import (
     written,
     written_edits,
 )
-from xai_backend.studies.simulatability.sheets import xlsx
+from xai_backend.studies.simulatability.sheets import cells as sheet_cells
 from xai_backend.studies.simulatability.sheets.imported import read_sheets
 
 METHOD_NAMES = {
@@ -43,7 +43,7 @@ def made(tmp_path_factory):
 @pytest.fixture(scope="module", autouse=True)
 def read_once():
     """Each file that tests leave as it is, is read by the first of them alone."""
-    genuine, known = xlsx._cells, {}
+    genuine, known = sheet_cells._cells, {}
 
     def cells(path):
         content = path.read_bytes() if path.is_file() else None
@@ -53,7 +53,7 @@ def read_once():
         return known[content]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xlsx, "_cells", cells)
+        patch.setattr(sheet_cells, "_cells", cells)
         yield
 
 

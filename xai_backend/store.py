@@ -1,4 +1,7 @@
-"""Tensors by key, in immutable shards; killed at any moment, the store stays whole.
+"""Results kept by content: what was computed once is never computed again.
+
+A result's key is a hash of all that determines it, and of nothing else. Under it tensors lie in
+immutable shards; killed at any moment, the store stays whole.
 
 Layout of a store's folder (format ``store/1.0``)::
 
@@ -26,9 +29,76 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
 from stimuli.errors import UserError
-from stimuli.io.canonical import canonical_json, sha256_hex
+from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.io.files import write_whole
 from stimuli.places import cache_dir
+from xai_backend.methods.method import Method, identity_of
+from xai_backend.models.frame import PREPROCESSING
+
+LOGITS_VERSION = 2
+"""Raised by hand whenever the same network and picture would give other digits."""
+
+
+Picture = NDArray[np.uint8]
+
+
+def input_sha256(picture: Picture) -> str:
+    """Return the hash by which a picture, uint8 (H, W, 3), enters keys."""
+    shape = canonical_json(picture.shape)
+    return sha256_hex(shape + np.ascontiguousarray(picture).tobytes())
+
+
+def map_key(
+    method: Method,
+    weights_sha256: str,
+    picture: Picture | str,
+    target: int,
+    preprocessing: Any = PREPROCESSING,
+) -> str:
+    """Return the key of a map, 64 hexadecimal digits.
+
+    Parameters
+    ----------
+    method
+        Name, version and parameters enter.
+    weights_sha256
+        Of the network with its front.
+    picture
+        uint8 (H, W, 3), what is explained, or its `input_sha256`.
+    target
+        The class that is explained.
+    preprocessing
+        What is done to the picture before it reaches the weights: plain JSON values.
+    """
+    return _key(identity_of(method), weights_sha256, picture, target, preprocessing)
+
+
+def logits_key(
+    weights_sha256: str, picture: Picture | str, preprocessing: Any = PREPROCESSING
+) -> str:
+    """Return the key of a picture's logits, 64 hexadecimal digits."""
+    what = {"name": "logits", "version": LOGITS_VERSION}
+    return _key(what, weights_sha256, picture, None, preprocessing)
+
+
+def _key(
+    what: dict[str, Any],
+    weights_sha256: str,
+    picture: Picture | str,
+    target: int | None,
+    preprocessing: Any,
+) -> str:
+    return hash_of(
+        {
+            "what": what,
+            "weights": weights_sha256,
+            "preprocessing": preprocessing,
+            "input": picture if isinstance(picture, str) else input_sha256(picture),
+            "target": target,
+            "dtype": "float32",
+        }
+    )
+
 
 FORMAT = "store/1.0"
 NAME_DIGITS = 40
@@ -235,3 +305,6 @@ def _writing_to(folder: Path) -> Iterator[None]:
         raise UserError(f"{where}: can't be written ({fault.strerror})") from None
     except sqlite3.OperationalError as fault:
         raise UserError(f"{folder / INDEX}: can't be written ({fault})") from None
+
+
+__all__ = ["TensorStore", "opened_store"]

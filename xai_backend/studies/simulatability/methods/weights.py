@@ -1,8 +1,14 @@
-"""Weights of words, from the inside of a lab's Transformer.
+"""Weights of a row's values by Kernel SHAP, and of words from the inside of a Transformer.
 
-Integrated gradients (Sundararajan et al. 2017) run from a sentence of padding to the sentence, in
-the space of word vectors; a word's weight is the sum over its pieces and dimensions. With two
-classes they explain the margin between the logits, with more the logit of the output.
+Kernel SHAP (Lundberg & Lee 2017): the weights share what the model says. A coalition of values is
+worth the mean probability of the explained class over rows of the training split that take over
+these values. With up to 12 columns all coalitions are asked, and the weights are exact Shapley
+values; with more, they are drawn. The explained class is the positive one of two, else the output.
+
+The Transformer is a lab's own. Integrated gradients (Sundararajan et al. 2017) run from a sentence
+of padding to the sentence, in the space of word vectors; a word's weight is the sum over its pieces
+and dimensions. With two classes they explain the margin between the logits, with more the logit of
+the output.
 
 Attention rollout (Abnar & Zuidema 2020, 3.1) is how much of each word arrives at the class token
 through all layers. It speaks for no class.
@@ -15,7 +21,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stimuli.studies.simulatability.stimulus import TextInput, Weights
+from stimuli.studies.simulatability.stimulus import TableInput, TextInput, Weights
+from xai_backend.methods.kernel_shap import KernelShap, shapley_values
+from xai_backend.studies.simulatability.methods.around import (
+    Asked,
+    coded,
+    explained_share,
+    values_around,
+)
 from xai_backend.studies.simulatability.methods.naming import shown_weights
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
 from xai_backend.studies.simulatability.own_reading import TextReader
@@ -23,6 +36,47 @@ from xai_backend.studies.simulatability.trained import Reals, Trained, outputs_o
 
 if TYPE_CHECKING:
     from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
+
+BACKGROUND: Final = 50
+"""Rows of the training split whose values stand for a value that isn't there."""
+SAMPLES: Final = 4096
+"""Coalitions at most; all of them with up to 12 columns."""
+
+
+def kernel_shap(
+    trained: Trained, given: TableInput, most: int, rng: np.random.Generator
+) -> Weights:
+    """Return the values that count most, from the highest weight to the lowest."""
+    (output,) = outputs_of(trained.model, [given])
+    target = trained.classes[1] if len(trained.classes) == 2 else output
+    rows = [one.given for one in trained.splits["train"]]
+    chosen = rng.permutation(len(rows))[:BACKGROUND]
+    weights = value_weights(trained, given, target, [rows[place] for place in chosen], rng)
+    return shown_weights(given, weights, target, most)
+
+
+def value_weights(
+    trained: Trained,
+    given: TableInput,
+    target: str,
+    background: list[TableInput],
+    rng: np.random.Generator,
+) -> Reals:
+    """Return the Shapley values of a row's values, shape (columns,).
+
+    They sum to the probability of ``target`` less its mean over the background.
+    """
+    around = values_around(given, trained.table)
+    others = coded(around, background)
+    asked = Asked(explained_share(trained.model, target), around.inputs)
+    count = len(given.columns)
+    coalitions, chances = KernelShap(samples=SAMPLES).coalitions(count, rng)
+    ends = np.array([np.zeros(count), np.ones(count)], bool)
+    worth = np.array(
+        [asked.values(np.where(here, 0, others)).mean() for here in np.vstack([ends, coalitions])]
+    )
+    return shapley_values(coalitions, chances, worth[2:] - worth[0], worth[1] - worth[0])
+
 
 STEPS: Final = 50
 """Points of Gauss-Legendre's rule on the path, as captum has it."""

@@ -1,11 +1,14 @@
-"""UCI's Adult (census income), with columns and values as the published sheets show them.
+"""Columns as people can read them: numbers in bins, rare categories as one; and those of Adult.
 
-Which values are merged follows Ribeiro et al. (2018), on whose data processing the study builds.
+UCI's Adult (census income) has columns and values as the published sheets show them. Which values
+are merged follows Ribeiro et al. (2018), on whose data processing the study builds.
 """
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -13,19 +16,123 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from xai_backend.studies.simulatability.table_binning import Values, binned
 from xai_backend.studies.simulatability.trained import Split
+
+QUARTILES: Final = (25, 50, 75)
+MOST_CATEGORIES: Final = 10
+"""A column of numbers with more distinct values than this is binned."""
+RARE_SHARE: Final = 0.01
+"""A category that stands in a smaller share of the rows is rare."""
+OTHER: Final = "other"
+
+Values = tuple[str, ...]
+
+
+def readable(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
+    """Return a column's values as people see them, and its levels in order.
+
+    A column of numbers with more than 10 distinct values is binned at its quartiles. Any other
+    column keeps its values as categories; those in less than 1 % of the rows become ``other``.
+
+    Parameters
+    ----------
+    name
+        The column's, which the bins' names hold.
+    cells
+        One a row; none is empty.
+
+    Raises
+    ------
+    UserError
+        If the column has a single value, or every category is rare.
+    """
+    if len(set(cells)) == 1:
+        raise UserError(f"column {name}: every row has {cells[0]!r}; leave the column out")
+    numbers = _numbers(cells)
+    if numbers is not None and len(set(numbers)) > MOST_CATEGORIES:
+        return binned(name, numbers, quartile_edges(numbers))
+    return _merged(name, cells)
+
+
+def quartile_edges(numbers: Sequence[float]) -> list[float]:
+    """Return the quartiles that part a column, each once, ascending; they are values of it.
+
+    The highest value parts nothing. Where it is every quartile, the next lower value is the edge.
+    """
+    found = np.unique(np.percentile(numbers, QUARTILES, method="inverted_cdf"))
+    values = np.unique(numbers)
+    inner = found[found < values[-1]]
+    return [float(edge) for edge in (inner if inner.size else values[-2:-1])]
+
+
+def binned(
+    name: str,
+    numbers: Sequence[float],
+    edges: Sequence[float],
+    at_most: str = "≤",
+    digits: int = -1,
+) -> tuple[Values, Values]:
+    """Return the bin of each number, and all bins from low to high.
+
+    Parameters
+    ----------
+    edges
+        Ascending; a number that equals one lies below it.
+    at_most
+        The sign in the bins' names.
+    digits
+        Decimals of the edges in the names; below 0: as many as each needs.
+    """
+    texts = [_text(edge, digits) for edge in edges]
+    between = [f"{low} < {name} {at_most} {high}" for low, high in pairwise(texts)]
+    levels = (f"{name} {at_most} {texts[0]}", *between, f"{name} > {texts[-1]}")
+    places = np.searchsorted(edges, numbers, side="left")
+    return tuple(levels[place] for place in places), levels
+
+
+def _text(edge: float, digits: int) -> str:
+    return np.format_float_positional(edge, trim="-") if digits < 0 else f"{edge:.{digits}f}"
+
+
+def _numbers(cells: Sequence[str]) -> list[float] | None:
+    try:
+        numbers = [float(cell) for cell in cells]
+    except ValueError:
+        return None
+    return numbers if np.isfinite(numbers).all() else None
+
+
+def _merged(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
+    counts = Counter(cells)
+    kept = {cell for cell, count in counts.items() if count >= RARE_SHARE * len(cells)}
+    values = tuple(cell if cell in kept else OTHER for cell in cells)
+    levels = sorted(set(values) - {OTHER}, key=_by_number)
+    if OTHER in values:
+        levels.append(OTHER)
+    if len(levels) == 1:
+        raise UserError(
+            f"column {name}: none of its {len(counts)} different values occurs in at least "
+            f"{RARE_SHARE:.0%} of the rows; leave the column out"
+        )
+    return values, tuple(levels)
+
+
+def _by_number(value: str) -> tuple[float, str]:
+    """Order categories that are numbers by their size, and others by the alphabet."""
+    numbers = _numbers([value])
+    return (numbers[0] if numbers else float("inf"), value)
+
 
 Places = NDArray[np.int64]
 
-FILE: Final = "adult.data"
+ADULT_FILE: Final = "adult.data"
 CELLS: Final = 15
 PUBLISHED_SEED: Final = 1
 HELD_OUT: Final = 0.2
-LABEL_CELL: Final = 14
-CLASSES: Final = ("below $50K", "above $50K")
-LABELS: Final = {"<=50K": CLASSES[0], ">50K": CLASSES[1]}
-COLUMNS: Final = {
+ADULT_LABEL_CELL: Final = 14
+ADULT_CLASSES: Final = ("below $50K", "above $50K")
+ADULT_LABELS: Final = {"<=50K": ADULT_CLASSES[0], ">50K": ADULT_CLASSES[1]}
+ADULT_COLUMNS: Final = {
     "Age": 0, "Workclass": 1, "Education": 3, "Marital Status": 5, "Occupation": 6,
     "Relationship": 7, "Race": 8, "Sex": 9, "Capital Gain": 10, "Capital Loss": 11,
     "Hours per week": 12, "Country": 13,
@@ -96,7 +203,7 @@ def adult_lines(path: Path) -> list[list[str]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"{path}: isn't a table ({error})") from None
     for number, line in enumerate(lines, start=1):
-        if len(line) != CELLS or line[LABEL_CELL] not in LABELS:
+        if len(line) != CELLS or line[ADULT_LABEL_CELL] not in ADULT_LABELS:
             raise UserError(
                 f"{path}, line {number}: isn't a line of Adult ({CELLS} cells, the last <=50K or "
                 ">50K); if it is another table, rename the file"
@@ -113,9 +220,9 @@ def adult_column(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
         If a cell that should be a number isn't one.
     """
     if name in EDGES:
-        return binned(name, _numbers(name, cells), EDGES[name], at_most="<=", digits=2)
+        return binned(name, _adult_numbers(name, cells), EDGES[name], at_most="<=", digits=2)
     if name in MONEY:
-        return _money(_numbers(name, cells), MONEY[name])
+        return _money(_adult_numbers(name, cells), MONEY[name])
     shown = {old: new for new, olds in MERGED.get(name, {}).items() for old in olds}
     values = tuple(shown.get(cell, cell) for cell in cells)
     return values, tuple(sorted(set(values)))
@@ -135,7 +242,7 @@ def published_splits(labels: Sequence[str]) -> dict[Split, list[int]]:
     """
     # The published code's own generators; numpy has promised never to change them.
     rng = np.random.RandomState(PUBLISHED_SEED)
-    of_class = [np.flatnonzero(np.array(labels) == label) for label in CLASSES]
+    of_class = [np.flatnonzero(np.array(labels) == label) for label in ADULT_CLASSES]
     fewest = min(map(len, of_class))
     drawn = np.concatenate([rng.choice(rows, fewest) for rows in of_class])
     trained, held = _parted(len(drawn), HELD_OUT)
@@ -160,8 +267,8 @@ def _money(numbers: Sequence[float], levels: Values) -> tuple[Values, Values]:
     return tuple(levels[place] for place in places), levels
 
 
-def _numbers(name: str, cells: Sequence[str]) -> list[float]:
+def _adult_numbers(name: str, cells: Sequence[str]) -> list[float]:
     try:
         return [float(cell) for cell in cells]
     except ValueError as error:
-        raise UserError(f"{FILE}: column {name}: {error}") from None
+        raise UserError(f"{ADULT_FILE}: column {name}: {error}") from None

@@ -1,0 +1,100 @@
+"""Networks of the user's own: ``module:function`` makes one, ``torch.export.save`` wrote one.
+
+The first is the user's own Python, the second a file, ``FILE.pt2``.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+from stimuli.errors import UserError, first_line
+from stimuli.io.canonical import file_sha256, hash_of
+from xai_backend.determinism import deterministic
+from xai_backend.models.classifier import (
+    Classifier,
+    ModelSettings,
+    assembled,
+    fitted,
+    read_state,
+    settings_beside,
+    state_sha256,
+)
+from xai_backend.own_code import FAILURES, code_sha256, fault_line, own_function, source_of
+
+
+def load_own(name: str, weights: str | None, device: torch.device) -> Classifier:
+    """Return the network that a function without arguments returns.
+
+    Parameters
+    ----------
+    name
+        ``module:function``. The module is looked for in the working folder too.
+    weights
+        A state dict for it; None where the function gives it its weights. Weights drawn by
+        torch are the same at each call: its generator is seeded.
+    device
+        Where it is to run.
+
+    Raises
+    ------
+    UserError
+        If there is no such function, it fails, or returns no network.
+    """
+    make = own_function(name, "--model")
+    try:
+        with deterministic():
+            network = make()
+    except FAILURES as fault:
+        raise UserError(f"--model {name}: the function fails ({fault_line(fault)})") from None
+    if not isinstance(network, nn.Module):
+        raise UserError(f"--model {name}: returns {type(network).__name__}, not a torch.nn.Module")
+    beside = Path(weights) if weights else source_of(make)
+    if weights is not None:
+        network = fitted(name, network, read_state(Path(weights)), weights)
+    parts = {"code": code_sha256(make), "function": name, "weights": state_sha256(network)}
+    settings = settings_beside(beside) or ModelSettings()
+    return assembled(name, network, settings, hash_of(parts), device)
+
+
+PROGRAM_SUFFIX: Final = ".pt2"
+
+
+def load_exported(path: Path, weights: str | None, device: torch.device) -> Classifier:
+    """Return the network of an exported program.
+
+    Parameters
+    ----------
+    path
+        The file. Settings lie beside it (``net.pt2``, ``net.toml``).
+    weights
+        Must be None: the program has its own.
+    device
+        The device that it was exported for; a program can't be moved.
+
+    Raises
+    ------
+    UserError
+        If it is no such file, holds what would be run on reading, or doesn't take several
+        pictures (export it with a dynamic batch).
+    """
+    if weights is not None:
+        raise UserError(f"--weights goes with other models; {path} has its own")
+    if not path.is_file():
+        raise UserError(f"--model {path}: there is no such file")
+    from xai_backend.models.program_file import RefusedError, read_program  # it imports sympy
+
+    try:
+        network: Any = read_program(path).module(check_guards=False)
+    except RefusedError as fault:
+        raise UserError(
+            f"{path}: contains {fault}, which Plainsight doesn't read (docs/models.md says what "
+            "it reads); change the network and export it again"
+        ) from None
+    except Exception as fault:  # torch's reader fails in any way it likes
+        raise UserError(f"{path}: is not an exported program ({first_line(fault)})") from None
+    # A program is in the mode that it was exported in; the module refuses to be asked for one.
+    network.train = network.eval = lambda *_: network
+    settings = settings_beside(path) or ModelSettings()
+    return assembled(path.name, network, settings, file_sha256(path), device)

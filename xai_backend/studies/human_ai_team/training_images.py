@@ -1,0 +1,296 @@
+"""Training images: what a label means, what an image resembles, and which can thus be shown.
+
+Samples show what a label means. Examples are the training images of the proposed label that the AI
+finds most alike. An image can be shown if its label has samples, and examples where they are
+asked.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from stimuli.io.canonical import hash_of, keyed_order
+from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, HumanAiTeam
+from xai_backend.explain.precompute import Picture
+from xai_backend.methods.nearest_neighbours import NearestNeighbours, Neighbour, References
+from xai_backend.models.image_model import as_images
+from xai_backend.progress import Reporter
+from xai_backend.provenance import provenance
+from xai_backend.store import TensorStore
+from xai_backend.studies.human_ai_team.ai import Ai, Said
+from xai_backend.studies.human_ai_team.draw import Fits, Judged
+from xai_backend.studies.human_ai_team.images import Candidate, gathered
+
+SAMPLES: Final = "prior.samples"
+"""What a label may lack, beside the help of an arm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A training image to which the AI gives its own label."""
+
+    candidate: Candidate
+    picture: Picture
+    answer: Said
+
+
+class Pool:
+    """Training images by label, read and answered when a label is asked for.
+
+    Parameters
+    ----------
+    candidates
+        The training images; nobody judges one of them.
+    ai
+        Who answers.
+    protocol
+        How many samples and examples a label needs.
+    reporter
+        Told how far it is.
+    """
+
+    def __init__(
+        self,
+        candidates: Sequence[Candidate],
+        ai: Ai,
+        protocol: HumanAiTeam,
+        reporter: Reporter,
+    ) -> None:
+        self._ai, self._protocol, self._reporter = ai, protocol, reporter
+        self._by_label: dict[str, list[Candidate]] = {}
+        for one in candidates:
+            self._by_label.setdefault(one.label, []).append(one)
+        self._known: dict[str, tuple[Known, ...]] = {}
+
+    def __contains__(self, label: str) -> bool:
+        """Say whether a label's images are answered."""
+        return label in self._known
+
+    def ready(self, labels: Iterable[str]) -> None:
+        """Read and answer the images of labels that weren't asked for before; UserError as `Ai`."""
+        asked = sorted(set(labels) - set(self._known))
+        wanted = [one for label in asked for one in self._by_label.get(label, ())]
+        self._known |= dict.fromkeys(asked, ())
+        if not wanted:
+            return
+        album = gathered(wanted, self._protocol, self._reporter)
+        said = self._ai.answers(list(album.pictures.values()))
+        right = [
+            Known(one, album.pictures[one.item], said[one.item])
+            for one in wanted
+            if one.item in said and said[one.item].label == one.label
+        ]
+        for label in asked:
+            self._known[label] = tuple(one for one in right if one.candidate.label == label)
+
+    def right(self, label: str) -> tuple[Known, ...]:
+        """Return a label's images to which the AI gives it, sorted by item."""
+        return self._known.get(label, ())
+
+    def samples(self, label: str) -> list[Known]:
+        """Return images that show what a label means: the AI is right and confident."""
+        rule, own = self._protocol.prior, self.right(label)
+        sure = {one.candidate.item: one for one in own if one.answer.confidence >= rule.sample_from}
+        order = keyed_order(sure, self._protocol.seed, "samples")
+        return [sure[item] for item in order[: rule.samples]]
+
+    def lacking(self, label: str) -> str:
+        """Return what a label has too few images for: `SAMPLES` or an arm; else an empty text."""
+        rule, arms = self._protocol.prior, self._protocol.help.arms
+        if rule.asked and len(self.samples(label)) < rule.samples:
+            return SAMPLES
+        if NEIGHBOURS in arms and len(self.right(label)) < self._protocol.help.neighbours:
+            return NEIGHBOURS
+        return ""
+
+
+AT_ONCE = 64
+"""Pictures that are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A picture for whose label examples are wanted."""
+
+    picture: Picture
+    label: str
+
+
+class Examples:
+    """Examples of pictures, kept in a store by all that determines them.
+
+    Parameters
+    ----------
+    ai
+        In whose features images are compared.
+    pool
+        The training images.
+    protocol
+        How many, and how near a duplicate is.
+    store
+        Where they are kept; those of a label are kept together.
+    reporter
+        Told how far it is.
+    """
+
+    def __init__(
+        self, ai: Ai, pool: Pool, protocol: HumanAiTeam, store: TensorStore, reporter: Reporter
+    ) -> None:
+        rule = protocol.help
+        self._ai, self._pool, self._store, self._reporter = ai, pool, store, reporter
+        self._method = NearestNeighbours(
+            rule.neighbours, protocol.system.layer, rule.near_duplicate_distance
+        )
+
+    def of(self, asked: Iterable[Asked]) -> dict[tuple[str, str], tuple[Known, ...]]:
+        """Return examples by the picture's name and label, the nearest first.
+
+        There are fewer than the protocol wants where a label has no more that aren't
+        duplicates.
+
+        Raises
+        ------
+        UserError
+            If the network has no such layer, or the store can't be written.
+        """
+        by_label: dict[str, list[Asked]] = {}
+        for one in asked:
+            by_label.setdefault(one.label, []).append(one)
+        found: dict[tuple[str, str], tuple[Known, ...]] = {}
+        keys = {label: self._keys(label, some) for label, some in by_label.items()}
+        lacking = {label: self._store.missing(own) for label, own in keys.items()}
+        total = sum(map(len, lacking.values()))
+        if total:
+            with self._reporter.stage("finding examples", total) as advance:
+                for label, missing in sorted(lacking.items()):
+                    if missing:
+                        self._find(label, {key: keys[label][key] for key in missing})
+                        advance(len(missing))
+        for label, own in keys.items():
+            right = self._pool.right(label)
+            for key, rows in self._store.get(list(own)).items():
+                for one in own[key]:
+                    found[one.picture.name, label] = tuple(
+                        right[int(row)] for row in rows if row >= 0
+                    )
+        return found
+
+    def _keys(self, label: str, asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+        """Return pictures by the key of their examples; two of one content share it."""
+        names = [one.picture.sha256 for one in self._pool.right(label)]
+        network = self._ai.of.network.weights_sha256
+        root = [self._method.name, self._method.version, self._method.count, self._method.layer]
+        keys: dict[str, list[Asked]] = {}
+        for one in asked:
+            what = [*root, self._method.duplicate_distance, network, one.picture.sha256, names]
+            keys.setdefault(hash_of(what), []).append(one)
+        return keys
+
+    def _find(self, label: str, wanted: Mapping[str, Sequence[Asked]]) -> None:
+        right = self._pool.right(label)
+        model, output = self._ai.of.classifier.model, self._ai.output_of(label)
+        pictures = [one.picture for one in right]
+        starts = range(0, len(pictures), AT_ONCE)
+        parts = (_part(pictures, start, output) for start in starts)
+        references = self._method.references(model, parts) if pictures else _nothing()
+        rows = {}
+        for key, (first, *_) in wanted.items():
+            images = _images([first.picture])
+            (near,) = self._method.neighbours(model, images, _filled(1, output), references)
+            rows[key] = _rows(near, self._method.count)
+        self._store.put(rows, provenance(self._ai.of.network.device))
+
+
+def _part(
+    pictures: Sequence[Picture], start: int, output: int
+) -> tuple[tuple[str, ...], Tensor, Tensor]:
+    """Return some references as `NearestNeighbours` takes them, named by their numbers."""
+    some = pictures[start : start + AT_ONCE]
+    names = tuple(map(str, range(start, start + len(some))))
+    return names, _images(some), _filled(len(some), output)
+
+
+def _rows(near: Sequence[Neighbour], count: int) -> np.ndarray:
+    """Return the neighbours' numbers, int64 (count,), filled up with −1."""
+    numbers = [int(one.name) for one in near]
+    return np.array(numbers + [-1] * (count - len(numbers)), dtype=np.int64)
+
+
+def _images(pictures: Sequence[Picture]) -> Tensor:
+    codes = [codes for codes in (one.load() for one in pictures) if codes is not None]
+    return as_images(torch.from_numpy(np.stack(codes)))
+
+
+def _filled(count: int, output: int) -> Tensor:
+    return torch.full((count,), output, dtype=torch.int64)
+
+
+def _nothing() -> References:
+    return References((), torch.empty(0, dtype=torch.int64), torch.empty(0, 0))
+
+
+class Showable:
+    """What is known of which images can be shown; it learns as images are drawn.
+
+    Parameters
+    ----------
+    pool, examples
+        Training images.
+    protocol
+        What they are wanted for.
+    """
+
+    def __init__(self, pool: Pool, examples: Examples, protocol: HumanAiTeam) -> None:
+        self._pool, self._examples, self._protocol = pool, examples, protocol
+        self._near: dict[tuple[str, str], tuple[Known, ...]] = {}
+
+    def fits(self, one: Judged) -> bool:
+        """Say whether an image can be shown, as far as is known."""
+        return not self.lacking(one)
+
+    def lacking(self, one: Judged) -> str:
+        """Return what keeps an image from being shown (see `Pool.lacking`), as far as is known."""
+        if one.label not in self._pool:
+            return ""
+        if of_label := self._pool.lacking(one.label):
+            return of_label
+        near = self._near.get((one.item, one.label))
+        enough = near is None or len(near) >= self._protocol.help.neighbours
+        return "" if enough else NEIGHBOURS
+
+    def examples(self, one: Judged) -> tuple[Known, ...]:
+        """Return the examples of an image that `settled` has returned."""
+        return self._near[one.item, one.label]
+
+    def samples(self, label: str) -> list[Known]:
+        """Return the samples of a label of an image that `settled` has returned."""
+        return self._pool.samples(label)
+
+    def settled(
+        self, choose: Callable[[Fits], Sequence[Judged]], pictures: Mapping[str, Picture]
+    ) -> None:
+        """Let images be chosen again until all that are chosen can be shown.
+
+        Parameters
+        ----------
+        choose
+            Draws images among those that fit.
+        pictures
+            Of all images that may be chosen, by item.
+        """
+        while True:
+            chosen = choose(self.fits)
+            unknown = {one.label for one in chosen if one.label not in self._pool}
+            if unknown:
+                self._pool.ready(unknown)
+                continue
+            if NEIGHBOURS not in self._protocol.help.arms:
+                return
+            asked = [one for one in chosen if (one.item, one.label) not in self._near]
+            if not asked:
+                return
+            self._near |= self._examples.of(Asked(pictures[one.item], one.label) for one in asked)
