@@ -10,7 +10,7 @@ import typer
 from experiments.rig.options import DoctorOptions, TimingOptions
 from experiments.session.options import PictureOptions, SessionOptions, WindowOptions
 from experiments.sheets.command import sheets
-from participants import options
+from participants import command_line
 from stimuli.console import new_app, run_app
 from stimuli.options import grouped
 
@@ -41,7 +41,7 @@ def run(
     ] = None,
     rehearse: Rehearse = False,
     session: SessionOptions,
-    as_json: options.Json = False,
+    as_json: command_line.Json = False,
 ) -> None:
     """Run a session. An unfinished session continues where it stopped.
 
@@ -68,7 +68,7 @@ def screens(
     ],
     *,
     wanted: PictureOptions,
-    lab: options.Lab = None,
+    lab: command_line.Lab = None,
 ) -> None:
     """Write a picture of each kind of screen, for ethics boards and papers, and an overview.
 
@@ -96,7 +96,7 @@ def launch(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the robot's answers.")] = 1,
     window: WindowOptions,
-    lab: options.Lab = None,
+    lab: command_line.Lab = None,
 ) -> None:
     """Open a window to start sessions from: study, person, checks, start, note.
 
@@ -133,7 +133,7 @@ def annotate(
         ),
     ] = None,
     session: SessionOptions,
-    as_json: options.Json = False,
+    as_json: command_line.Json = False,
 ) -> None:
     """Run a session in which a person paints plates or marks images.
 
@@ -168,7 +168,7 @@ def screen(
     ] = None,
     rehearse: Rehearse = False,
     session: SessionOptions,
-    as_json: options.Json = False,
+    as_json: command_line.Json = False,
 ) -> None:
     """Screen somebody's colour vision: who is a lead, who is an expert, and a lead's rung.
 
@@ -188,12 +188,12 @@ def screen(
 def doctor(
     *,
     asked: DoctorOptions,
-    lab: options.Lab = None,
+    lab: command_line.Lab = None,
     new: Annotated[
         bool,
         typer.Option("--new", help="Create the lab folder first. No other command creates one."),
     ] = False,
-    as_json: options.Json = False,
+    as_json: command_line.Json = False,
 ) -> None:
     """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
 
@@ -229,7 +229,9 @@ def doctor(
 
 @app.command()
 @grouped
-def timing(*, asked: TimingOptions, lab: options.Lab = None, as_json: options.Json = False) -> None:
+def timing(
+    *, asked: TimingOptions, lab: command_line.Lab = None, as_json: command_line.Json = False
+) -> None:
     """Measure onsets, durations, keys and buttons from outside the process.
 
     With --sensor a photodiode at this PC's screen measures it. The rig gets a grade, and its

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from participants import options
+from participants import command_line
 from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
 
@@ -36,8 +36,8 @@ ShowList = Annotated[bool, typer.Option("--list", help="List the backups that ar
 def backup(
     to: Places = None,
     show_list: ShowList = False,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
 ) -> None:
     """Back up the lab in a second place: registry, journals, tables, packs, texts, settings.
 
@@ -93,8 +93,8 @@ def restore(
         bool,
         typer.Option("--despite-damage", help="Leave out files that aren't whole, and name them."),
     ] = False,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
 ) -> None:
     """Bring a lab folder back from a backup, on this PC or a new one.
 
@@ -105,7 +105,7 @@ def restore(
     """
     from participants.backup.restore import restore as bring_back
     from participants.backup.store import BackupStore
-    from participants.withdrawal.removal import studies_of, tables_anew
+    from participants.withdrawal.holdings import studies_of, tables_anew
     from stimuli.places import lab_root
 
     source = place.expanduser().absolute()
@@ -194,7 +194,7 @@ def _document(
 
 
 def _show_backups(stores: "list[BackupStore]", *, as_json: bool) -> None:
-    from participants.listing import show_rows
+    from participants.command_line import show_rows
 
     rows, damaged = [], []
     for store in stores:

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from participants.dataset.columns import choice_table
-from participants.dataset.rows import choice_cells, main_trials
-from participants.dataset.study_tables import RowMakers, ShownTable, StudyTables
+from participants.dataset.study_tables import RowMakers, ShownTable, StudyTables, choice_table
+from participants.dataset.table_files import choice_cells, main_trials
 from participants.journal import Journal
 from participants.journal.trials import choice_events
 from participants.registry import Assignment
 from participants.robots.choosing import Chances, ChoosingRobot
 from participants.session import ChoiceTrial, Phase, SessionPlan, TimedChoice, trial_step
-from participants.simulate.timed_choice import SimulatedChoices
+from participants.simulate.presenters import SimulatedChoices
 from participants.study import Robots, SessionKind, Study
 from stimuli.choices import ChoiceRules, answers_of
 from stimuli.io.tables import Column, Row, TableSchema

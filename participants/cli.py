@@ -1,24 +1,23 @@
-"""The participants room's verbs."""
+"""The participants room's verbs; those that need more than a function have modules of their own."""
 
 import json
 import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from participants import options
+from participants import command_line
 from participants.backing_up import backup, restore
+from participants.command_line import opened_lab
 from participants.day.command import status
-from participants.export.command import export
-from participants.merging.command import merge
+from participants.export.asked import Asked
 from participants.new_person import NewPerson
-from participants.new_study.command import new_study
-from participants.opened import opened_lab
-from participants.overview.command import counts, due, note, notes, reminders, show
-from participants.overview.everybody import list_people
+from participants.overview.command import counts, due, list_people, note, notes, reminders, show
 from participants.payments.command import payments
-from participants.rebuild.command import rebuild
 from participants.simulate.command import commands
 from participants.watching.command import watch
 from participants.withdrawal.command import withdraw
@@ -27,6 +26,203 @@ from stimuli.options import grouped
 
 if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
+    from participants.export.run import Exported
+
+
+def merge(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR…", help="Data folders, such as those of other PCs.")
+    ],
+    into: Annotated[Path, typer.Option(metavar="DIR", help="The folder to merge into.")],
+    as_json: command_line.Json = False,
+) -> None:
+    """Merge data folders into one. Merging again changes nothing.
+
+    If a session differs between two folders, merge stops. If one journal only continues the other,
+    merge takes the longer one. People who withdrew are left out. The tables are written again.
+
+    Example: python3 lab.py participants merge pc1/data pc2/data --into all
+    """
+    from participants.folder import DataFolder
+    from participants.merging import merge as merge_folders
+
+    done = merge_folders(
+        [DataFolder(one.absolute()) for one in folders], DataFolder(into.absolute())
+    )
+    plan = done.plan
+    if as_json:
+        found = {
+            name: sorted(getattr(plan, name)) for name in ("new", "longer", "same", "left_out")
+        }
+        answer = {"into": str(into), **found, "packs": sorted(plan.packs), "failed": done.failed}
+        print(json.dumps(answer))
+        return
+    print(
+        f"{into}: sessions copied {len(plan.new)}, there already {len(plan.same)}; packs copied "
+        f"{len(plan.packs)}"
+    )
+    for session, paths in plan.longer.items():
+        print(f"session {session} goes on further in {paths.folder}: that one is taken")
+    for session in sorted(plan.left_out):
+        print(f"left out: {session}: its person withdrew")
+    for what, why in done.failed.items():
+        print(f"Look at {what}: {why}", file=sys.stderr)
+
+
+def rebuild(
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR", help="Another data folder, such as another PC's. May be repeated."
+        ),
+    ] = None,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
+) -> None:
+    """Restore people, sessions, consents and places in the design from the journals.
+
+    Use it if the registry is lost or lacks rows. Existing rows stay; a damaged file is renamed.
+    Journals don't contain everything: the command says what is missing.
+
+    Example: python3 lab.py participants rebuild --data pc2/data
+    """
+    from participants.folder import DataFolder, LabFolder
+    from participants.rebuild import UNKNOWN, set_damaged_aside
+    from participants.rebuild import rebuild as enter
+    from participants.registry import Registry
+
+    place = LabFolder.open(lab)
+    folders = [place.data, *(DataFolder(folder.absolute()) for folder in data or ())]
+    aside = set_damaged_aside(place.registry_url)
+    with closing(Registry.open(place.registry_url)) as registry:
+        done = enter(registry, folders)
+    if as_json:
+        damaged = None if aside is None else str(aside)
+        print(json.dumps({**asdict(done), "damaged": damaged, "unknown": UNKNOWN}))
+        return
+    if aside is not None:
+        print(f"The registry was damaged; it is now in {aside}")
+    print(f"Journals read: {done.sessions}; people who were unknown: {len(done.people)}")
+    for session, reason in done.left_out.items():
+        print(f"left out: session {session}: {reason}")
+    for session in done.without_place:
+        print(f"session {session}: its pack's copy is missing, so its list stays unknown")
+    print(f"Journals don't say: {UNKNOWN}.")
+
+
+export = typer.Typer(
+    help="Hand data on in the form of a public standard.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help"]},
+)
+
+
+@export.command()
+@grouped
+def bids(*, asked: Asked, as_json: command_line.Json = False) -> None:
+    """Export a data folder as a BIDS dataset (Brain Imaging Data Structure, behavioural data).
+
+    Notes, dates and names of sessions never go out; typed words only with --with-text. The lab's
+    registry notes whose data were in it.
+
+    Example: python3 lab.py export bids --out shared/bids
+    """
+    from participants.export.run import export_bids
+
+    _export(export_bids, asked, as_json=as_json)
+
+
+@export.command("psych-ds")
+@grouped
+def psych_ds(*, asked: Asked, as_json: command_line.Json = False) -> None:
+    """Export a data folder as a Psych-DS dataset: one CSV a table, all columns described.
+
+    Notes, dates and names of sessions never go out; typed words only with --with-text. The lab's
+    registry notes whose data were in it. The rules of the standard are checked at the end.
+
+    Example: python3 lab.py export psych-ds --out shared/psych-ds
+    """
+    from participants.export.run import export_psych_ds
+
+    _export(export_psych_ds, asked, as_json=as_json)
+
+
+def _export(make: "Callable[[Asked], Exported]", asked: Asked, *, as_json: bool) -> None:
+    done = make(asked)
+    for line in done.remarks:
+        print(line, file=sys.stderr)
+    if as_json:
+        print(json.dumps(_export_document(done)))
+        return
+    print(f"{done.sessions} sessions of {done.participants} participants in {done.out}")
+
+
+def _export_document(done: "Exported") -> dict[str, Any]:
+    return {
+        "out": str(done.out),
+        "participants": done.participants,
+        "sessions": done.sessions,
+        "left_out": dict(done.left_out),
+        "noted": done.noted,
+        "remarks": list(done.remarks),
+    }
+
+
+NEXT_STEPS = """\
+{study}: a study of a timed choice; {lab} lists it.{note}
+1. Build its pack and see it in a window:
+   python3 lab.py build {name} --out packs/{name}
+   python3 lab.py run packs/{name} --robot first
+2. Simulate people and read the report:
+   python3 lab.py simulate {name} --participants 20 --out data/{name}
+   python3 lab.py analyse {name} --data data/{name} --out reports/{name}
+3. Change it, as {study}{sep}README.md says, and test it:
+   python3 lab.py test {study}"""
+OTHER_LAB = " Commands without --lab know it if PLAINSIGHT_LAB is that folder."
+
+
+def new_study(
+    name: Annotated[str, typer.Argument(help="Its name: small letters, digits and _.")],
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="Items are pictures. Default: only words.")
+    ] = False,
+    parent: Annotated[
+        Path,
+        typer.Option("--in", metavar="DIR", help="Where the study's folder is made."),
+    ] = Path("studies"),
+    lab: command_line.Lab = None,
+) -> None:
+    """Write a small working study, and add it to the lab folder's list of studies.
+
+    Participants choose one of two answers to each item within a time limit. The study has a pack,
+    sessions in a window, robots, tables, a report, a preregistration and tests. Every command
+    finds it from now on.
+
+    Example: python3 lab.py new-study moods
+
+    Example: python3 lab.py new-study shapes --pictures
+    """
+    import os
+
+    from participants.folder import LabFolder
+    from participants.lab_settings import declare_study
+    from participants.new_study.files import check_name, write_study
+    from stimuli.catalogue import LAB_FILE
+    from stimuli.places import lab_root
+
+    check_name(name)
+    folder = LabFolder.open(lab)
+    study = parent.expanduser().absolute() / name
+    write_study(study, pictures=pictures)
+    declare_study(folder.root / LAB_FILE, study)
+    # `test` runs in the checkout, all else where it is typed.
+    here = Path.cwd() == Path(sys.argv[0]).absolute().parent
+    shown = study.relative_to(Path.cwd()) if here and study.is_relative_to(Path.cwd()) else study
+    note = "" if folder.root == lab_root().expanduser().absolute() else OTHER_LAB
+    listed = folder.root / LAB_FILE
+    print(NEXT_STEPS.format(study=shown, name=name, lab=listed, note=note, sep=os.sep))
+
 
 MOST_AT_ONCE: Final = 1000
 
@@ -65,8 +261,8 @@ def enrol(
     count: Annotated[
         int, typer.Option(min=1, max=MOST_AT_ONCE, help="Number of people; each gets a code.")
     ] = 1,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
 ) -> None:
     """Enrol a person under a new random code, and print the code; with --count several people.
 
@@ -105,14 +301,14 @@ def tables(
         ),
     ] = False,
     *,
-    source: options.DataOptions,
+    source: command_line.DataOptions,
 ) -> None:
     """Write the tables of a data folder again, from its journals.
 
     Example: python3 lab.py participants tables STUDY --with-unfinished
     """
     from participants.dataset.derive import write_tables
-    from participants.registry_anchors import anchors_of
+    from participants.lab_registry import anchors_of
 
     folder = source.folder()
     anchors = anchors_of(folder, source.lab)
@@ -132,7 +328,7 @@ def tables(
 def mapset(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the map set.")],
     *,
-    source: options.DataOptions,
+    source: command_line.DataOptions,
     pack: Annotated[
         str | None,
         typer.Option(metavar="ID", help="The task pack, if experts painted several."),
@@ -149,7 +345,7 @@ def mapset(
             "--keep-failed", help="Keep experts who gave too few correct answers to controls."
         ),
     ] = False,
-    as_json: options.Json = False,
+    as_json: command_line.Json = False,
 ) -> None:
     """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
 

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from participants.dataset.columns import versions
-from participants.dataset.study_tables import StudyTables
+from participants.dataset.study_tables import StudyTables, versions
 from participants.files import write_file
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, Recorded
 from participants.study import Dictionary, SessionKind, Study

@@ -1,13 +1,18 @@
-"""Files and folders: written whole or not at all, private, with names that work everywhere."""
+"""Files, folders and locks: written whole or not at all, private, with names for every system.
+
+Lock files may be opened by their owner only, like the data that they guard.
+"""
 
 import os
 import re
 import unicodedata
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from filelock import FileLock, Timeout
 
 from stimuli.errors import UserError
-from stimuli.io.files import make_private_folder, write_whole
+from stimuli.io.files import OWNER_ONLY_FILE, make_private_folder, write_whole
 
 LONGEST_NAME: Final = 120
 RESERVED_ON_WINDOWS: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -69,3 +74,31 @@ def make_private(folder: Path) -> None:
         raise UserError(
             f"{folder}: can't be made ({error.strerror}); choose another place or make it writable"
         ) from None
+
+
+def private_lock(path: Path, **settings: Any) -> FileLock:
+    """Return a lock on a file, which is made when the lock is taken first.
+
+    Parameters
+    ----------
+    path
+        The file.
+    settings
+        Of `filelock.FileLock`.
+    """
+    return FileLock(path, mode=OWNER_ONLY_FILE, **settings)
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a process, this one too, holds the lock on a file.
+
+    It is the operating system's lock: it dies with its holder. Where files can't be locked nobody
+    holds one.
+    """
+    try:
+        private_lock(path, timeout=0, fallback_to_soft=False).acquire().lock.release()
+    except Timeout:
+        return True
+    except (OSError, NotImplementedError):
+        return False
+    return False

@@ -1,11 +1,17 @@
-"""The lab folder and the data folder: they own every path of people's records."""
+"""The lab folder and the data folder: they own every path of people's records.
+
+A data folder keeps copies of the packs that it needs. A pack's key names the experts who made what
+it shows. If such a person takes their data back, the copy stays, since other people's sessions
+can't be read without it, with another word in place of the code. Which files were changed is noted
+beside them; a sealed pack is never changed.
+"""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from participants.anchor import SIDECAR
 from participants.files import make_private, safe_name, write_file
@@ -16,14 +22,71 @@ from participants.lab_settings import (
     random_suffix,
     read_settings,
 )
-from participants.replaced import replaced_hashes
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 from stimuli.places import lab_root
+from stimuli.versions import Schema
 
 if TYPE_CHECKING:
     from stimuli.pack import Pack
+
+REPLACED: Final = "replaced.json"
+REPLACED_SCHEMA: Final = Schema("replaced", 1, 0)
+WHY: Final = "The code of somebody who took their data back was replaced in these files."
+
+
+def replaced_hashes(copy: Path) -> dict[str, list[str]]:
+    """Return which content, by SHA-256, files of a pack's copy may have beside the pack's own.
+
+    Parameters
+    ----------
+    copy
+        The copy's folder.
+
+    Raises
+    ------
+    UserError
+        If the note can't be read, or is of a newer version.
+    """
+    path = copy / REPLACED
+    if not path.exists():
+        return {}
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: can't be read ({error}); copy it from a backup") from None
+    return dict(REPLACED_SCHEMA.upgrade(document, str(path))["files"])
+
+
+def replace_code(copy: Path, code: str, word: str) -> None:
+    """Put a word in place of a code in the tables of a pack's copy.
+
+    It may be interrupted: the new content is noted before it is written, and doing it again
+    finishes it.
+
+    Parameters
+    ----------
+    copy
+        The copy's folder.
+    code, word
+        What is replaced, and by what.
+
+    Raises
+    ------
+    UserError
+        If the folder can't be read or written.
+    """
+    known = replaced_hashes(copy)
+    for path in sorted(copy.glob("*.csv")):
+        content = path.read_bytes()
+        changed = content.replace(code.encode("ascii"), word.encode("ascii"))
+        if changed == content:
+            continue
+        known[path.name] = [*known.get(path.name, []), sha256_hex(changed)]
+        document = {"schema": REPLACED_SCHEMA.tag, "why": WHY, "files": known}
+        write_file(copy / REPLACED, (json.dumps(document, indent=1) + "\n").encode("utf-8"))
+        write_file(path, changed)
 
 
 @dataclass(frozen=True, slots=True)

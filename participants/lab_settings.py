@@ -1,20 +1,186 @@
-"""``lab.toml``: the settings of a lab folder, how they are read and first written."""
+"""``lab.toml``: the settings of a lab folder, how they are read and first written.
+
+Two of its tables have rules of their own: ``[payment]`` says what people get for a session, and
+``[consent.LANGUAGE]`` fills the blanks of the consent that an ethics board asks for.
+"""
 
 import json
 import re
 import secrets
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from participants.consent_blanks import LabInLanguage, template
-from participants.files import write_file
-from participants.locks import private_lock
-from participants.payment_rules import PaymentRules, payment_template
+from participants.files import private_lock, write_file
 from stimuli.errors import UserError
 from stimuli.versions import Schema
+
+PAYMENT_TEMPLATE: Final = """\
+# What people get for a session. participants payments lists it, receipts show it.
+[payment]
+# {currency}
+currency = "EUR"
+# {per_session}
+per_session = 0.0
+# {per_hour}
+per_hour = 0.0
+# {round_up_min}
+round_up_min = 15
+"""
+
+
+class PaymentRules(BaseModel):
+    """The table ``[payment]`` of ``lab.toml``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    currency: str = Field(
+        default="EUR", pattern=r"^[A-Z]{3}$", description="The currency, as ISO 4217 writes it."
+    )
+    per_session: float = Field(
+        default=0.0, ge=0, le=10000, strict=False,
+        description="For a session that came to its end.",
+    )  # fmt: skip
+    per_hour: float = Field(
+        default=0.0, ge=0, le=10000, strict=False,
+        description="For the time in sessions, also in those that people stopped early.",
+    )  # fmt: skip
+    round_up_min: int = Field(
+        default=15, ge=1, le=120, description="Time is rounded up to so many minutes."
+    )
+
+    def cents(self, minutes: float | None, *, complete: bool) -> int:
+        """Return what somebody earned in a session so far, in hundredths of the currency.
+
+        Parameters
+        ----------
+        minutes
+            The time in the session; None where nobody knows it.
+        complete
+            Whether the session came to its end.
+        """
+        parts = -(-(minutes or 0.0) // self.round_up_min)
+        by_time = self.per_hour * parts * self.round_up_min / 60
+        return round(100 * (by_time + self.per_session * complete))
+
+
+def payment_template() -> str:
+    """Return the part of a new ``lab.toml`` that says what people get."""
+    told = {name: field.description for name, field in PaymentRules.model_fields.items()}
+    return PAYMENT_TEMPLATE.format(**told)
+
+
+BLANK: Final = "____"
+"""What stands in a consent where ``lab.toml`` says nothing."""
+LINE_ABOUT_LAB: Final = "# institution and contact may stand here too, in this language."
+TERMS: Final = "terms"
+"""The placeholder of the shared text that holds all blanks, and the end of that text's name."""
+TERMS_TEXT: Final = "consent_terms"
+
+
+class ConsentBlanks(BaseModel):
+    """The table ``[consent.LANGUAGE]`` of ``lab.toml``: what only the lab can say."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    responsible: str = Field(
+        default="", description="Who is responsible: an office and how to reach it."
+    )
+    pay: str = Field(default="", description="What people get for taking part, and when.")
+    retention: str = Field(default="", description="How long the data are kept, and where.")
+    rights: str = Field(default="", description="What people may ask for, and until when.")
+    data_protection: str = Field(
+        default="", description="Whom to ask about data protection, and how."
+    )
+    ethics_vote: str = Field(
+        default="", description="The vote: which committee, its number, when it was given."
+    )
+
+
+class LabInLanguage(ConsentBlanks):
+    """The whole table: the blanks, and what the lab is called in the language."""
+
+    institution: str = Field(default="", description="In this language; else the one above.")
+    contact: str = Field(default="", description="In this language; else the one above.")
+
+
+CONSENT_EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "responsible": "Department of Psychology, Vision Lab, vision@uni.example",
+        "pay": "12 euros an hour, even if you stop early.",
+        "retention": "For ten years after publication, on the university’s servers.",
+        "rights": "You may see, correct or delete your data as long as you know your code.",
+        "data_protection": "Data protection officer, privacy@uni.example",
+        "ethics_vote": "Ethics committee of the university, no. 123/26, 1 March 2026",
+    },
+    "de": {
+        "responsible": "Institut für Psychologie, Arbeitsgruppe Sehen, sehen@uni.example",
+        "pay": "12 Euro pro Stunde, auch wenn Sie vorzeitig aufhören.",
+        "retention": "Zehn Jahre nach der Veröffentlichung, auf Servern der Universität.",
+        "rights": "Sie können Ihre Daten einsehen, berichtigen oder löschen lassen, solange Sie "
+        "Ihren Code kennen.",
+        "data_protection": "Datenschutzbeauftragte Person, datenschutz@uni.example",
+        "ethics_vote": "Ethikkommission der Universität, Nr. 123/26, 1. März 2026",
+    },
+}
+
+
+def consent_template() -> str:
+    """Return the part of a new ``lab.toml`` in which the blanks are to be filled."""
+    lines = [
+        "# The blanks of the consent. One that is left shows as a line, and stops sessions of",
+        "# purpose main. Write offices and addresses rather than names.",
+    ]
+    for language, examples in CONSENT_EXAMPLES.items():
+        lines += ["", f"[consent.{language}]", LINE_ABOUT_LAB]
+        for name, field in ConsentBlanks.model_fields.items():
+            lines += [
+                f"# {field.description}",
+                f"# Such as: {examples[name]}",
+                f'{name} = ""',
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def left_blank(blanks: ConsentBlanks) -> list[str]:
+    """Return the names of the blanks that nobody has filled."""
+    return [name for name in ConsentBlanks.model_fields if not getattr(blanks, name).strip()]
+
+
+def consent_values(
+    study: str,
+    language: str,
+    told: Mapping[str, str],
+    blanks: ConsentBlanks | None = None,
+    own: Path | None = None,
+) -> dict[str, str]:
+    """Return what texts call the lab, the terms of the consent included.
+
+    Parameters
+    ----------
+    study, language
+        Whose texts, and their language.
+    told
+        What ``lab.toml`` says of ``institution`` and ``contact``. Where it doesn't, texts have
+        general words, and the terms lines.
+    blanks
+        What it says of the consent in that language; lines where it doesn't.
+    own
+        The lab's own texts (`LabFolder.texts`).
+    """
+    from participants.texts import load_text, load_words
+
+    words = load_words(study, language, own)
+    said = (blanks or ConsentBlanks()).model_dump(include=set(ConsentBlanks.model_fields))
+    values = {name: told.get(name) or words[name] for name in ("institution", "contact")}
+    values |= {name: text.strip() or BLANK for name, text in said.items()}
+    named = {name: told.get(name) or BLANK for name in ("institution", "contact")}
+    terms = load_text(study, language, TERMS_TEXT, own).filled({**values, **named})
+    return {**values, TERMS: terms.markdown.strip()}
+
 
 LAB_SCHEMA: Final = Schema("lab", 1, 4, {minor: lambda document: document for minor in range(4)})
 # What a lab.toml without a version is: the key came after the first of them were written.
@@ -179,5 +345,5 @@ def random_suffix(length: int = 4) -> str:
 def _lab_text() -> str:
     rig = f"rig-{random_suffix()}"
     return LAB_TEMPLATE.format(
-        schema=LAB_SCHEMA.tag, rig=rig, payment=payment_template(), consent=template()
+        schema=LAB_SCHEMA.tag, rig=rig, payment=payment_template(), consent=consent_template()
     )

@@ -1,19 +1,41 @@
-"""What every study does when it plans a session from a pack."""
+"""What every study does when it plans a session from a pack.
+
+A study's texts speak of images, or of texts. A text, a question or a word about images may have a
+variant about texts, whose name ends in ``_texts``. What has none speaks of neither.
+
+Without a person there are a plan for each arm, and one that rehearses all of them.
+"""
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final
 
 from participants.registry import Assignment
-from participants.session import Consent, Page, Question, SessionPlan, Step
-from participants.session.about_oneself import demographics_form
+from participants.session import (
+    Break,
+    Check,
+    Consent,
+    Page,
+    PracticeCheck,
+    Question,
+    Report,
+    SessionPlan,
+    Step,
+)
+from participants.session.kept_answers import demographics_form
+from participants.session.rehearsal import rehearsed
+from participants.study import session_kind_of
+from participants.texts import load_text, load_words, question_names, text_names
+from participants.texts.folders import reference_of
+from stimuli.cases import Cases
 from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema
 from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import PackKind
-from stimuli.protocol import Answers
+from stimuli.protocol import Answers, Protocol
 
 MINUTES_STEP: Final = 5
 BUTTONS: Final = ("left", "right")
@@ -142,3 +164,100 @@ def require_shown(pack: Pack, wanted: Collection[str], there: Collection[str]) -
     missing = sorted(set(wanted) - set(there))
     if missing:
         raise UserError(f"pack {pack.pack_id}: lists.csv shows {missing[0]!r}, items.csv has none")
+
+
+OF_TEXTS: Final = "_texts"
+"""Ends the name of a text, a question or a word that speaks of texts in place of images."""
+
+
+def judged_cases(protocol: Protocol) -> Cases:
+    """Return what is judged under a protocol; only some studies have texts."""
+    return getattr(protocol, "cases", "images")
+
+
+def about_cases(name: str, cases: Cases, there: Container[str]) -> str:
+    """Return the name of what is read about the judged cases.
+
+    Parameters
+    ----------
+    name
+        Of a text, a question or a word.
+    cases
+        What is judged.
+    there
+        All names.
+    """
+    variant = f"{name}{OF_TEXTS}"
+    return variant if cases == "texts" and variant in there else name
+
+
+def plan_about_cases(plan: SessionPlan, cases: Cases) -> SessionPlan:
+    """Return a plan whose pages, questions and words speak of the judged cases."""
+    if cases == "images":
+        return plan
+    folder = plan.text_folder
+    texts, questions = text_names(folder), question_names(folder)
+    words = load_words(folder, reference_of(folder)).words
+
+    def of(step: Any) -> Any:
+        if isinstance(step, Page | Consent):
+            return replace(step, text=about_cases(step.text, cases, texts))
+        if isinstance(step, Question):
+            return replace(step, question=about_cases(step.question, cases, questions))
+        if isinstance(step, Check):
+            asked = tuple(map(of, step.questions))
+            return replace(step, questions=asked, again=of(step.again), call=of(step.call))
+        if isinstance(step, Break):
+            progress = about_cases(step.progress, cases, words)
+            return replace(step, text=about_cases(step.text, cases, texts), progress=progress)
+        return replace(step, end=of(step.end)) if isinstance(step, PracticeCheck) else step
+
+    return replace(
+        plan,
+        steps=tuple(map(of, plan.steps)),
+        welcome_back=about_cases(plan.welcome_back, cases, texts),
+        title=about_cases(plan.title, cases, words),
+    )
+
+
+NOBODY: Final = "CDF34HK"
+"""The code that plans without a person are made with; nothing that is shown has it."""
+OF_THE_LAB: Final = frozenset({"institution", "contact"})
+"""What every text may name."""
+
+
+def plans_of(pack: Pack, language: str, code: str = NOBODY) -> tuple[SessionPlan, ...]:
+    """Return a plan for each order (arm) of a pack's sessions, in the first list of each.
+
+    Raises
+    ------
+    UserError
+        If the pack's protocol doesn't offer the language.
+    """
+    kind = session_kind_of(pack)
+    if kind.orders is None:
+        return (kind.plan(pack, None, language, code),)
+    listed = min(offer.list for offer in kind.offers(pack))
+    side = kind.sides[0] if kind.sides else None
+    return tuple(
+        kind.plan(pack, Assignment(listed, order, side), language, code)
+        for order in kind.orders(pack.protocol)
+    )
+
+
+def rehearsal_plan(pack: Pack, language: str, code: str, *, also_rare: bool) -> SessionPlan:
+    """Return the plan of a rehearsal, all arms in one; see `rehearsed`.
+
+    With ``also_rare`` pages that few people see come after the last one.
+    """
+    plans = plans_of(pack, language, code)
+    return rehearsed(plans, tuple(_reported(plans)) if also_rare else None)
+
+
+def _reported(plans: tuple[SessionPlan, ...]) -> Iterator[str]:
+    """Yield the texts of reports that can be shown without what came out."""
+    reports = (step for plan in plans for step in plan.steps if isinstance(step, Report))
+    for text in dict.fromkeys(name for report in reports for name in report.texts):
+        shipped = load_text(plans[0].text_folder, plans[0].language, text)
+        if shipped.placeholders <= OF_THE_LAB:
+            yield text

@@ -15,7 +15,7 @@ from stimuli.catalogue import studies_of
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from participants.dataset.marking_sessions import MarkingSession
+    from participants.dataset.map_sets import MarkingSession
     from participants.dataset.study_tables import StudyTables
     from participants.folder import DataFolder
     from participants.journal import Journal

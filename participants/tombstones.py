@@ -7,9 +7,8 @@ sessions may not be used.
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from participants.files import make_private, write_file
+from participants.files import make_private, private_lock, write_file
 from participants.folder import DataFolder
-from participants.locks import private_lock
 from stimuli.io.tables import Column, TableSchema
 
 if TYPE_CHECKING:

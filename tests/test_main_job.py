@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 

@@ -14,7 +14,7 @@ from PIL import Image
 
 from docs.generated import GALLERY_FOLDERS, GALLERY_PARTS, METHOD_PICTURES, gallery_pages
 from docs.photographs import FRUITS, photograph
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from tests.pictures.made import PROTOCOLS
 from tests.pictures.methods import OF_PROTOTYPES, OF_PUBLISHED, OF_TRANSFORMER

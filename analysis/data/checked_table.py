@@ -15,8 +15,8 @@ import pandas as pd
 
 from analysis.data.made_tables import TRIALS
 from analysis.data.table_text import TextColumn, TextTable, or_none, read_text
-from participants.dataset import sidecar
-from participants.dataset.columns import versions
+from participants.dataset import table_files
+from participants.dataset.study_tables import versions
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, TableSchema
 
@@ -302,8 +302,8 @@ def _reading_notes(path: Path, text: TextTable) -> tuple[str, ...]:
 
 def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> TextTable:
     """Return a table of ours that an older version wrote as this one would have."""
-    tag = sidecar.read_sidecar(path).tag
+    tag = table_files.read_sidecar(path).tag
     if tag is None or tag == versions()[schema.name].tag:
         return text
     texts = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
-    return text.with_columns(sidecar.of_present_version(texts, path, schema))
+    return text.with_columns(table_files.of_present_version(texts, path, schema))

@@ -14,10 +14,9 @@ import pandas as pd
 
 from analysis.data.table_text import or_none, stands_for_nothing
 from participants.anchor import Anchor
-from participants.dataset.columns import versions
 from participants.dataset.derive import LEFT_OUT
-from participants.dataset.pack_copy import open_pack_copy
-from participants.dataset.study_tables import study_tables
+from participants.dataset.journals import open_pack_copy
+from participants.dataset.study_tables import study_tables, versions
 from participants.folder import DataFolder
 from participants.journal import Journal
 from participants.session import has_declined, is_released

@@ -16,7 +16,7 @@ from participants.dataset.journals import known_sessions, read_known_journal
 from participants.folder import DataFolder, SessionPaths
 from participants.journal import Event, Journal
 from participants.journal.writer import is_being_written
-from participants.registry_anchors import anchors_of
+from participants.lab_registry import anchors_of
 from participants.session import (
     NO_CHOICE,
     counting_trials,

@@ -15,8 +15,8 @@ from analysis.data.made_tables import TRIALS, StoredTables
 from analysis.data.selected import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
 from analysis.statistics.bootstrap.draws import Means
-from participants.dataset import sidecar
-from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset import table_files
+from participants.dataset.journals import open_pack_copy
 from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -184,7 +184,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
         ill-typed, or a copy of a pack isn't as it was built.
     """
     declared, schemas = studies_of("analysis").require(study), _schemas(study)
-    tables = sidecar.tables_of(DataFolder(folder), schemas.recorded)
+    tables = table_files.tables_of(DataFolder(folder), schemas.recorded)
     path = tables / "trials.csv"
     if not path.is_file():
         raise UserError(
@@ -203,11 +203,14 @@ def read_folder(study: str, folder: Path) -> Dataset:
     beside, _ = _beside(study, schemas, there, compared=compared)
     copies = open_copies(own, folder)
     protocol, source, notes = protocol_of(study, own, copies, folder)
-    left_out = sidecar.read_sidecar(path).left_out
+    left_out = table_files.read_sidecar(path).left_out
     stored = StoredTables(
         {TRIALS: whole, **dict.fromkeys(paths), **beside},
-        {stem: sidecar.read_sidecar(place).tag for stem, place in {TRIALS: path, **there}.items()},
-        sidecar.read_sidecar(path).sessions,
+        {
+            stem: table_files.read_sidecar(place).tag
+            for stem, place in {TRIALS: path, **there}.items()
+        },
+        table_files.read_sidecar(path).sessions,
     )
     sessions = read_sessions(DataFolder(folder), study, stored)
     beside = {

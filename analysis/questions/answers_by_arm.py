@@ -19,8 +19,8 @@ from analysis.report.parts import Column
 from analysis.report.wording import percent
 from analysis.statistics.proportions import Count, wilson
 from participants.folder import DataFolder
-from participants.registry_people import told_by_people
-from participants.session.about_oneself import FIELDS, SKIP
+from participants.lab_registry import told_by_people
+from participants.session.kept_answers import FORM_FIELDS, SKIP
 from participants.texts.load import load_question
 
 LANGUAGE: Final = "en"
@@ -197,6 +197,6 @@ def _answers_by_code(folder: Path | None) -> Mapping[str, Mapping[str, str]]:
     """Return what people answered to the questions that are counted, by code."""
     people = {} if folder is None else told_by_people(DataFolder(folder))
     return {
-        code: {question: asdict(person)[FIELDS[question]] or SKIP for question in COUNTED}
+        code: {question: asdict(person)[FORM_FIELDS[question]] or SKIP for question in COUNTED}
         for code, person in people.items()
     }

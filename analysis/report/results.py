@@ -23,7 +23,7 @@ from analysis.report.parts import Column, Fact, Part, cell
 from analysis.report.wording import count, grouped
 from analysis.statistics.bootstrap import Resampling
 from participants.dataset.study_tables import study_tables
-from participants.dataset.write import schema_of
+from participants.dataset.table_files import schema_of
 from stimuli.errors import UserError
 from stimuli.maps.origin import PEOPLE, Origin, origin_in
 from stimuli.versions import suite_version

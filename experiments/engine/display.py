@@ -33,8 +33,7 @@ from typing import Any, Final
 
 from filelock import Timeout
 
-from participants.files import UNSAFE_SIGNS, make_private, write_file
-from participants.locks import private_lock
+from participants.files import UNSAFE_SIGNS, make_private, private_lock, write_file
 from stimuli.errors import UserError
 
 UOI_FLAGS: Final = 1

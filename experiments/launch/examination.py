@@ -36,14 +36,13 @@ from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.files import make_private, write_file
 from participants.folder import LabFolder
-from participants.nameless import refuse_names
+from participants.notes import refuse_names
 from participants.registry import Registry, Unfinished
 from participants.session.leaving import has_agreed
 from participants.texts import ChecklistText
 from participants.texts.rig import RigWords
 from participants.watching.following import Followed
-from participants.watching.progress import Progress
-from participants.watching.sentences import where
+from participants.watching.progress import Progress, where
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 

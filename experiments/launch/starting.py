@@ -21,10 +21,10 @@ from experiments.screening.command import result_lines
 from experiments.session.options import WindowOptions
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
-from participants.overview.notes import note
+from participants.notes import note
 from participants.registry import Registry
 from participants.session import LEFT, has_declined, withdrawal_in
-from participants.session.presenter import SITTING_END
+from participants.session.plan import SITTING_END
 from participants.texts import ChecklistText
 from participants.watching.following import Followed
 from stimuli.console import USER_MISTAKE

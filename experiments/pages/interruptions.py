@@ -23,7 +23,7 @@ from experiments.screens.page import note_layers, page_layers, rest_layers, shee
 from experiments.screens.parts import Area, Footer, Hint, Option
 from participants.journal import JournalError
 from participants.journal.events import LONGEST_NOTE
-from participants.nameless import NamingError, refuse_names
+from participants.notes import NamingError, refuse_names
 from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD
 from participants.texts import Words
 from stimuli.errors import UserError

@@ -24,9 +24,9 @@ from experiments.rig.checks.catalogue import CHECKLIST
 from experiments.rig.checks.finding import Finding
 from experiments.rig.profile import RigProfile
 from participants.files import make_private, write_file
-from participants.nameless import check_nameless, refuse_names
+from participants.notes import check_nameless, refuse_names
 from participants.texts import ChecklistText
-from participants.texts.numbers import written_number
+from participants.texts.load import written_number
 from stimuli.errors import UserError
 
 Source = Literal["asked", "file", "confirmed", "unanswered", "skipped"]

@@ -6,10 +6,9 @@ from experiments.robot_input.actor import BETWEEN_KEYS_S, READING_S, RobotActor
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.screening.caps_board import CapsBoard, Place, Spot
 from experiments.screens.parts import Area
-from participants.screening.arrangement import Arrangement
-from participants.screening.ishihara import Edition
 from participants.screening.stages import D15Task
-from participants.screening.trials import ScreeningTrial
+from participants.screening.trials import Arrangement, ScreeningTrial
+from participants.screening.verdict import IshiharaEdition
 
 CLICKED_EVERY: Final = 3
 """Every so many gaps are answered by a click, the others by a key."""
@@ -39,7 +38,7 @@ class ScreeningActor(RobotActor):
                 self._answer_plate(trial, onset_s)
             case D15Task():
                 self._order_caps(*self._where, onset_s + READING_S)
-            case Edition() as edition:
+            case IshiharaEdition() as edition:
                 keys = [*str(self._robot.score(edition)), "return"]
                 for place, key in enumerate(keys):
                     at_s = onset_s + READING_S + place * BETWEEN_KEYS_S

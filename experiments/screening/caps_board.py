@@ -11,7 +11,7 @@ from experiments.engine.picture import Layer, Pixels
 from experiments.engine.window import Rgb
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
-from participants.screening.arrangement import Arrangement
+from participants.screening.trials import Arrangement
 from stimuli.screening.d15 import CAPS
 
 Place = tuple[float, float]

@@ -17,9 +17,9 @@ from experiments.screens.look import Look
 from experiments.screens.parts import Area, Footer, Hint, draw_footer, hint_area, key_at
 from experiments.strokes.easel import Cursor
 from participants.journal import Recorder
-from participants.screening.arrangement import Arrangement
 from participants.screening.events import CAP_MOVED
 from participants.screening.stages import D15Task
+from participants.screening.trials import Arrangement
 from participants.texts import Words
 from stimuli.screening.d15 import CAPS
 

@@ -21,10 +21,9 @@ from experiments.screens.page import figure_px, page_layers, sheets_of
 from experiments.screens.parts import Area, Footer
 from experiments.screens.trial import fixation_layers, stimulus_top
 from participants.journal import Recorder
-from participants.screening.arrangement import Arrangement
-from participants.screening.ishihara import Edition
 from participants.screening.stages import D15Task, OnePlate, TitrationTask
-from participants.screening.trials import DIGIT_KEYS, ScreeningPlate, ScreeningTrial
+from participants.screening.trials import DIGIT_KEYS, Arrangement, ScreeningPlate, ScreeningTrial
+from participants.screening.verdict import IshiharaEdition
 from participants.session import Choice, SessionPlan
 from stimuli.io.canonical import sha256_hex
 from stimuli.screening.gap_plates import GAPS, Gap
@@ -107,7 +106,7 @@ class ScreeningWindow:
         screen = CapsScreen(self._context, self._waiting, self._look, self._words)
         return screen.run(task, self._painter.caps(), arrangement, recorder)
 
-    def score(self, edition: Edition) -> int:
+    def score(self, edition: IshiharaEdition) -> int:
         """Ask the experimenter how many of the book's scored plates were read."""
         values = {"edition": str(edition.plates), "items": str(edition.items)}
         self._context.actor.expect(edition)

@@ -17,7 +17,7 @@ from experiments.screens.trial import (
     surrounding_layers,
     text_centre,
 )
-from participants.strokes.acts import SIDE
+from participants.strokes import SIDE
 
 MARGIN = 0.06
 GAP = 0.03

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from experiments.screens.library import Library
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
-from participants.consent_blanks import consent_values
 from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, read_journal
 from participants.journal.writer import is_being_written
+from participants.lab_settings import consent_values
 from participants.lists import fitting
+from participants.planning import rehearsal_plan
 from participants.registry import (
     Assignment,
     NewSession,
@@ -26,7 +27,6 @@ from participants.registry import (
     Unfinished,
 )
 from participants.registry.people import REHEARSAL
-from participants.rehearsing import rehearsal_plan
 from participants.session import SessionPlan, has_declined, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError

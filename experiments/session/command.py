@@ -36,7 +36,7 @@ from experiments.study import screens_of
 from participants.backing_up import back_up_after_session
 from participants.folder import LabFolder
 from participants.journal import Journal, read_journal
-from participants.nameless import refuse_names
+from participants.notes import refuse_names
 from participants.registry import Person, Registry
 from participants.session import withdrawal_in
 from stimuli.errors import UserError

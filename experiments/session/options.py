@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 
 from experiments.engine.triggers import TriggerPlace, parse_place
-from participants import options
+from participants import command_line
 from participants.new_person import PURPOSES
 from participants.registry.people import REHEARSAL
 from stimuli.errors import UserError
@@ -205,5 +205,5 @@ class SessionOptions:
     person: PersonOptions
     window: WindowOptions
     rig: RigOptions
-    lab: options.Lab = None
-    data: options.Data = None
+    lab: command_line.Lab = None
+    data: command_line.Data = None

@@ -38,7 +38,7 @@ from participants.folder import LabFolder
 from participants.journal import Journal, Recorder, read_journal
 from participants.registry import Registry
 from participants.session import has_declined
-from participants.session.sittings import next_sitting
+from participants.session.leaving import next_sitting
 from participants.texts import load_checklist
 from stimuli.errors import UserError
 from stimuli.pack import Pack

@@ -9,13 +9,12 @@ from participants.clock import utc_text
 from participants.folder import DataFolder
 from participants.journal import JournalError, JournalWriter
 from participants.registry import ConsentAnswer, Registry, TakenOverError, outbox
-from participants.registry.choices import record_choice, record_demographics
+from participants.registry.records import record_choice, record_demographics
 from participants.registry.sessions import DECLINED, take_part
 from participants.screening.events import SCREENED
-from participants.screening.learning import learn_result
+from participants.screening.stages import learn_result
 from participants.session import RENEWED
-from participants.session.about_oneself import told_of_oneself
-from participants.session.choices import CHOICES
+from participants.session.kept_answers import RECORDED_CHOICES, told_of_oneself
 from participants.session.qualification import QUALIFICATION
 from stimuli.errors import UserError
 
@@ -141,7 +140,7 @@ class RegisteredJournal:
         if event in HEARTBEAT_AT or event == IDLE:
             registry.heartbeat(booking.paths.session, self._trials_done)
             self._told_s = time.monotonic()
-        if event == "answer" and fields["question"] in CHOICES:
+        if event == "answer" and fields["question"] in RECORDED_CHOICES:
             name, value = fields["question"], fields["value"]
             record_choice(registry, booking.code, name, value, booking.paths.session)
         elif event == "consent":

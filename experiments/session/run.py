@@ -26,13 +26,13 @@ from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.clock import clock_name, clock_resolution_s
 from participants.dataset.derive import write_tables
-from participants.dataset.session_sidecar import write_session_sidecar
+from participants.dataset.journals import write_session_sidecar
+from participants.files import private_lock
 from participants.folder import DataFolder, LabFolder
 from participants.journal import JournalWriter, read_journal
-from participants.locks import private_lock
+from participants.lab_registry import anchors_in
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
-from participants.registry_anchors import anchors_in
 from participants.session import has_ended_early
 from participants.tombstones import add_tombstones
 from stimuli.colour.display import profile_hash

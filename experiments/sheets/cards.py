@@ -19,7 +19,7 @@ from reportlab.pdfgen.canvas import Canvas
 from experiments.sheets.paper import BOLD, INK, LINE, PLAIN, SOFT, use_typeface, wrapped
 from participants.files import make_private, write_file
 from participants.payments.ledger import Account
-from participants.texts.numbers import has_decimal_comma
+from participants.texts.load import has_decimal_comma
 from participants.texts.rig import RigWords
 
 MARK: Final = 4 * mm

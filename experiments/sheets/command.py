@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from participants import options
+from participants import command_line
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ NOT_BEGUN: Final = "not begun"
 
 
 @sheets.command()
-def consent(pack: PackFolder, out: Out, language: Language = None, lab: options.Lab = None) -> None:
+def consent(
+    pack: PackFolder, out: Out, language: Language = None, lab: command_line.Lab = None
+) -> None:
     """Write the consent as PDF, with the lab's blanks and a place to sign.
 
     The text is the one on the screen. Its version and hash stand at the foot.
@@ -57,7 +59,9 @@ def consent(pack: PackFolder, out: Out, language: Language = None, lab: options.
 
 
 @sheets.command()
-def debrief(pack: PackFolder, out: Out, language: Language = None, lab: options.Lab = None) -> None:
+def debrief(
+    pack: PackFolder, out: Out, language: Language = None, lab: command_line.Lab = None
+) -> None:
     """Write what people read after a session as PDF, with the question about their data.
 
     Where arms read different texts, the file has every version.
@@ -70,7 +74,9 @@ def debrief(pack: PackFolder, out: Out, language: Language = None, lab: options.
 
 
 @sheets.command()
-def keys(pack: PackFolder, out: Out, language: Language = None, lab: options.Lab = None) -> None:
+def keys(
+    pack: PackFolder, out: Out, language: Language = None, lab: command_line.Lab = None
+) -> None:
     """Write the experimenter's key card as PDF: keys of each screen, and the chords.
 
     Example: python3 lab.py sheets keys packs/first --out keys.pdf
@@ -81,7 +87,7 @@ def keys(pack: PackFolder, out: Out, language: Language = None, lab: options.Lab
 
 
 @sheets.command()
-def checklist(out: Out, language: Language = None, lab: options.Lab = None) -> None:
+def checklist(out: Out, language: Language = None, lab: command_line.Lab = None) -> None:
     """Write checklists as PDF: a day in the lab, and what must hold before plates are shown.
 
     Example: python3 lab.py sheets checklist --out checklist.pdf
@@ -100,7 +106,7 @@ def cards(
     codes: Codes = None,
     state: State = None,
     language: Language = None,
-    lab: options.Lab = None,
+    lab: command_line.Lab = None,
 ) -> None:
     """Write code cards as PDF, ten a page: code, QR code, and what it is for.
 
@@ -130,7 +136,7 @@ def labels(
         str | None,
         typer.Option(metavar="png|svg", help="Write one image for each QR code instead."),
     ] = None,
-    lab: options.Lab = None,
+    lab: command_line.Lab = None,
 ) -> None:
     """Write code labels as PDF, 24 a page of 70 × 36 mm, or the QR codes as images.
 
@@ -162,7 +168,7 @@ def receipts(
         ),
     ] = None,
     language: Language = None,
-    lab: options.Lab = None,
+    lab: command_line.Lab = None,
 ) -> None:
     """Write a receipt for each session of which something is due (participants payments).
 
@@ -171,7 +177,7 @@ def receipts(
     Example: python3 lab.py sheets receipts --out receipts.pdf
     """
     from experiments.sheets.cards import receipt_sheet
-    from participants.opened import opened_lab
+    from participants.command_line import opened_lab
     from participants.payments.ledger import accounts_of
     from participants.payments.wanted import Wanted, parse_cents
     from participants.registry import check_code
@@ -233,7 +239,7 @@ def _known_codes(
     lab: Path | None, codes: Sequence[str] | None, state: str | None
 ) -> "tuple[LabFolder, tuple[str, ...]]":
     """Return the lab and the codes that were named, or those of people in a state."""
-    from participants.opened import opened_lab
+    from participants.command_line import opened_lab
     from participants.registry import check_code
 
     if codes and state:
@@ -255,7 +261,7 @@ def _known_codes(
 
 def _in_state(registry: "Registry", state: str) -> tuple[str, ...]:
     from participants.clock import utc_text
-    from participants.overview.everybody import everybody_of
+    from participants.overview.command import everybody_of
 
     now_utc = utc_text(registry.now())
     found = registry.transact(lambda connection: everybody_of(connection, now_utc))

@@ -27,7 +27,7 @@ from experiments.sheets.paper import (
 )
 from experiments.study import screens_of
 from participants.folder import LabFolder
-from participants.rehearsing import plans_of
+from participants.planning import plans_of
 from participants.session import Break, SessionPlan, TimedChoice
 from participants.texts import Words, load_words
 from participants.texts.rig import RigWords

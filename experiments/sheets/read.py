@@ -18,9 +18,9 @@ from experiments.sheets.paper import (
     together,
     written,
 )
-from participants.consent_blanks import BLANK
 from participants.folder import LabFolder
-from participants.rehearsing import plans_of
+from participants.lab_settings import BLANK
+from participants.planning import plans_of
 from participants.session import Consent, Page, SessionPlan
 from participants.session.leaving import closing
 from participants.texts.load import Text

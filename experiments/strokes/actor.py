@@ -7,7 +7,7 @@ from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.strokes import PictureBox
 from participants.session import StrokeTask
-from participants.strokes.acts import SIDE, Act
+from participants.strokes import SIDE, Act
 
 WHEEL_EVERY_S: Final = 0.03
 WHEEL_HOLD_S: Final = 0.008

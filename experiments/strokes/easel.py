@@ -27,8 +27,7 @@ from experiments.screens.strokes import (
     place_layers,
 )
 from participants.session import StrokeResult, StrokeTask
-from participants.strokes.acts import MASK_PX, Box, Tool
-from participants.strokes.canvas import Brush, Values
+from participants.strokes import MASK_PX, Box, Brush, Tool, Values
 
 Share = Callable[[Values], NDArray[np.float32]]
 """Returns how strongly values of the canvas show, float32 of their shape, 0…1."""

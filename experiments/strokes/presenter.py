@@ -22,8 +22,7 @@ from experiments.screens.strokes import PictureBox, easel_px
 from experiments.screens.trial import fixation_layers
 from experiments.strokes.easel import Easel, PaintedPicture, StrokeFrame, StrokeScreen
 from participants.session import Presented, StrokeKind, StrokeResult, StrokeTask
-from participants.strokes.acts import Act, Box, Tool
-from participants.strokes.canvas import Canvas
+from participants.strokes import Act, Box, Canvas, Tool
 from stimuli.io.canonical import sha256_hex
 
 ERASER_KEY: Final = "e"

@@ -1,12 +1,24 @@
-"""One backup: what changed is copied, all is listed, and old backups are thinned."""
+"""One backup: what it holds of a lab, what of it is copied, and how old backups are thinned.
+
+What changed is copied, and all is listed. Files are copied in an order that makes a copy whole
+that is taken while a session runs. Sessions are listed before the copies of their packs, and
+journals are read last: the registry's copy and the sidecars never know more lines of a journal
+than the backup has.
+"""
 
 import os
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Final
 
-from participants.backup.contents import files_of, registry_copy
+from sqlalchemy import Connection, StaticPool, create_engine, func, insert, select, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+
 from participants.backup.record import Record, note_failure
 from participants.backup.store import (
     MARKER,
@@ -17,10 +29,207 @@ from participants.backup.store import (
     kept_backups,
 )
 from participants.clock import utc_text
-from participants.folder import LabFolder
-from participants.locks import private_lock
+from participants.files import private_lock
+from participants.folder import LabFolder, SessionPaths
+from participants.lab_settings import SQLITE
+from participants.registry import Registry
+from participants.registry.database import BUSY_TIMEOUT_S
+from participants.registry.tables import alembic_version, meta, metadata, people
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
+from stimuli.io.files import is_left_over
+
+WORK: Final = ".backing-up"
+"""The folder of a lab folder in which withdrawals from backups are prepared."""
+LAB: Final = "lab"
+DATA: Final = "data"
+OF_SQLITE: Final = ("-journal", "-wal", "-shm")
+REPLACEABLE: Final = frozenset({"logs", "cache", WORK})
+"""Folders of a lab folder that aren't backed up."""
+JOURNALS: Final = SessionPaths(Path()).journal.name
+
+Files = dict[str, Path]
+
+
+def files_of(lab: LabFolder, left_out: dict[str, str]) -> Files:
+    """Return the files of a lab by their paths in a backup, in the order of copying.
+
+    Locks, logs, downloads and what is being written at this moment aren't among them.
+
+    Parameters
+    ----------
+    lab
+        The lab folder.
+    left_out
+        Is given links that lead nowhere.
+    """
+    data = lab.data.root
+    sessions = data / "sessions"
+    # Sessions first: of one that begins now the pack's copy might be missing.
+    found = _below(data, DATA, _walk(sessions, left_out))
+    found |= _below(data, DATA, _walk(data, left_out, {sessions.resolve()}))
+    skipped = {data.resolve(), *((lab.root / name).resolve() for name in REPLACEABLE)}
+    own = {lab.backups.resolve(), *_registry_files(lab)}
+    others = (path for path in _walk(lab.root, left_out, skipped) if path.resolve() not in own)
+    found |= _below(lab.root, LAB, others)
+    last = sorted(found, key=lambda one: (PurePosixPath(one).name == JOURNALS, one))
+    return {one: found[one] for one in last}
+
+
+def _below(root: Path, name: str, paths: Iterable[Path]) -> Files:
+    return {f"{name}/{path.relative_to(root).as_posix()}": path for path in paths}
+
+
+def _walk(
+    root: Path, left_out: dict[str, str], skipped: Collection[Path] = frozenset()
+) -> Iterator[Path]:
+    """Yield files below a folder, also those that links lead to, but for some folders'."""
+    seen = set(skipped)
+    for folder, folders, names in os.walk(root, followlinks=True):
+        inside = {name: (Path(folder) / name).resolve() for name in sorted(folders)}
+        folders[:] = [name for name, real in inside.items() if real not in seen]
+        seen |= set(inside.values())
+        for path in (Path(folder) / name for name in sorted(names)):
+            if path.is_symlink() and not path.exists():
+                left_out[str(path)] = "is a link that leads nowhere"
+            elif path.is_file() and path.suffix != ".lock" and not is_left_over(path):
+                yield path
+
+
+def _registry_files(lab: LabFolder) -> frozenset[Path]:
+    url = lab.registry_url
+    if not url.startswith(SQLITE):
+        return frozenset()
+    file = url.removeprefix(SQLITE)
+    return frozenset(Path(file + end).resolve() for end in ("", *OF_SQLITE))
+
+
+def registry_copy(url: str) -> bytes:
+    """Return a registry as it is at one moment, as the content of an SQLite file.
+
+    Of an SQLite file it is SQLite's own online copy, which waits for nobody's session. The rows of
+    a server are read in one serialisable transaction.
+
+    Parameters
+    ----------
+    url
+        The registry's.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, or its file is damaged.
+    """
+    return _copy_of_file(url) if url.startswith(SQLITE) else _copy_of_server(url)
+
+
+def _copy_of_file(url: str) -> bytes:
+    file = Path(str(make_url(url).database)).absolute()
+    if not file.exists():
+        # It is made at first use.
+        Registry.open(url).close()
+    try:
+        with (
+            closing(
+                sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=BUSY_TIMEOUT_S)
+            ) as own,
+            closing(sqlite3.connect(":memory:")) as copy,
+        ):
+            own.backup(copy)
+            (sound,) = copy.execute("PRAGMA quick_check").fetchone()
+            if sound != "ok":
+                raise UserError(f"registry {file}: is damaged ({sound})")
+            return copy.serialize()
+    except sqlite3.Error as error:
+        raise UserError(f"registry {file}: can't be copied ({error})") from None
+
+
+def _copy_of_server(url: str) -> bytes:
+    def rows(connection: Connection) -> dict[str, list[dict]]:
+        return {
+            table.name: [dict(row._mapping) for row in connection.execute(select(table))]
+            for table in metadata.sorted_tables
+        }
+
+    with closing(Registry.open(url)) as registry:
+        known = registry.transact(rows)
+    memory = create_engine("sqlite://", poolclass=StaticPool)
+    with memory.begin() as connection:
+        metadata.create_all(connection)
+        _enter(connection, known)
+    with closing(memory.raw_connection()) as raw:
+        driver = raw.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        content = driver.serialize()
+    memory.dispose()
+    return content
+
+
+def _enter(connection: Connection, rows: dict[str, list[dict]]) -> None:
+    for table in metadata.sorted_tables:
+        if rows[table.name]:
+            connection.execute(insert(table), rows[table.name])
+
+
+def fill_server(url: str, copy: Path) -> bool:
+    """Put a registry's copy into a server's empty database; return whether it was empty.
+
+    A database with people in it stays as it is.
+
+    Parameters
+    ----------
+    url
+        The server's registry.
+    copy
+        An SQLite file, of `registry_copy`.
+
+    Raises
+    ------
+    UserError
+        If the server can't be reached.
+    """
+    with closing(Registry.open(f"{SQLITE}{copy.as_posix()}")) as kept:
+        rows = kept.transact(
+            lambda connection: {
+                table.name: [dict(row._mapping) for row in connection.execute(select(table))]
+                for table in metadata.sorted_tables
+            }
+        )
+    for table in (meta, alembic_version):
+        rows[table.name] = []
+
+    def work(connection: Connection) -> bool:
+        if connection.scalar(select(func.count()).select_from(people)):
+            return False
+        _enter(connection, rows)
+        _count_on(connection)
+        return True
+
+    try:
+        with closing(Registry.open(url)) as registry:
+            return registry.transact(work)
+    except DBAPIError as error:
+        raise UserError(f"registry {make_url(url).host}: {error.orig}") from None
+
+
+def _count_on(connection: Connection) -> None:
+    """Let numbers that a server gives by itself go on after those that were copied."""
+    if connection.dialect.name != "postgresql":
+        return
+    for table in metadata.sorted_tables:
+        if "id" in table.c:
+            wanted = (
+                f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), "
+                f"COALESCE((SELECT MAX(id) FROM {table.name}), 0) + 1, false)"
+            )
+            connection.execute(text(wanted))
+
+
+def journals_in(files: Iterator[str]) -> Iterator[str]:
+    """Yield the sessions whose journals are among the paths of a backup."""
+    for path in map(PurePosixPath, files):
+        if path.name == JOURNALS and path.parts[:2] == (DATA, "sessions"):
+            yield path.parts[2]
 
 
 @dataclass(frozen=True, slots=True)

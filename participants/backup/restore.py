@@ -11,13 +11,12 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
-from participants.backup.contents import DATA, LAB, fill_server, journals_in
+from participants.backup.make import DATA, LAB, fill_server, journals_in
 from participants.backup.record import Place, Record
 from participants.backup.store import REGISTRY_COPY, Backup, BackupStore
-from participants.files import write_file
+from participants.files import private_lock, write_file
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE, read_settings
-from participants.locks import private_lock
 from participants.registry import Registry, outbox
 from participants.registry.sessions import COMPLETE
 from participants.registry.tables import sessions

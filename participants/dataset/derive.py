@@ -6,10 +6,15 @@ from itertools import chain
 from typing import Any, Final
 
 from participants.anchor import Anchor
-from participants.dataset.journals import NO_ANCHORS, Readings, read_journals, within
-from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.journals import (
+    NO_ANCHORS,
+    Readings,
+    open_pack_copy,
+    read_journals,
+    within,
+)
 from participants.dataset.study_tables import study_tables
-from participants.dataset.write import write_table
+from participants.dataset.table_files import write_table
 from participants.folder import DataFolder
 from participants.journal import Journal
 from participants.session import has_declined, is_released

@@ -1,18 +1,207 @@
-"""What a study's journals and packs become: its tables, and who makes their rows."""
+"""What a study's journals and packs become: its tables, and who makes their rows.
 
-from collections.abc import Callable, Mapping
+And the columns that every study's tables have, and the versions of tables.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.io.tables import Row, TableSchema
-from stimuli.versions import Schema
+from stimuli.io.tables import Column, Row, TableSchema, concatenate, levels
+from stimuli.maps.origin import certain_kind
+from stimuli.versions import Document, Schema
 
 if TYPE_CHECKING:
     from participants.folder import DataFolder
     from participants.journal import Journal
     from stimuli.pack import Pack
+
+PURPOSES = levels(
+    main="data for the study",
+    pilot="data of a pilot",
+    test="a test of the set-up",
+    robot="answers of a robot",
+)
+
+ROBOT: Final = Column("robot", "text", "The robot that answered; empty for people.", optional=True)
+
+PRESENTATION: Final = Column("presentation", "text", "What was shown, as in the pack's items.csv.")
+RT_CORRECTED: Final = Column(
+    "rt_corrected_s",
+    "real",
+    "rt_s minus the rig's constant lag; empty without an answer.",
+    unit="s",
+    optional=True,
+)
+CHOICE: Final = (
+    Column("list", "text", "The person's list of the pack."),
+    Column("position", "integer", "Number within the phase, from 1."),
+    PRESENTATION,
+    Column("decision", "text", "What was chosen; none if the time limit passed."),
+    RT_CORRECTED,
+)
+"""Columns of a timed choice (`participants.dataset.table_files.choice_cells`)."""
+
+OF_THE_SESSION = (
+    "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "list",
+)  # fmt: skip
+"""What a trial's row takes over from the event of its session."""
+
+WHOSE_SESSION: Final = (
+    Column("participant", "text", "Pseudonymous code."),
+    Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
+    Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+)
+"""Columns that tables of trials and of people begin with."""
+
+EVERY_STUDY = TableSchema(
+    "trials",
+    "Columns that every study's trial table begins with.",
+    (
+        *WHOSE_SESSION,
+        Column("rig", "text", "The PC and display."),
+        Column(
+            "trial", "integer", "Number of the trial in the session, from 1, including practice."
+        ),
+        Column("item", "text", "The stimulus, regardless of what was shown with it."),
+        Column("condition", "text", "The study's arm or cell."),
+        Column(
+            "rt_s",
+            "real",
+            "Time from onset to the press; empty without a press.",
+            unit="s",
+            optional=True,
+        ),
+        Column(
+            "onset_s",
+            "real",
+            "Onset of the critical stimulus, from the start (or resumption) of the session.",
+            unit="s",
+        ),
+        Column(
+            "frames_planned",
+            "integer",
+            "Planned number of frames; empty if the response ends the stimulus.",
+            optional=True,
+        ),
+        Column("frames_dropped", "integer", "Number of dropped frames while it was on screen."),
+        Column("pack_id", "text", "The pack that was shown."),
+        Column("protocol_hash", "text", "Hash of the protocol under which it was shown."),
+        Column(
+            "repeat_of",
+            "integer",
+            "The trial that this one repeats because a frame was dropped; otherwise empty.",
+            optional=True,
+        ),
+        Column(
+            "counts",
+            "boolean",
+            "Whether the row is analysed: of a trial and its repeat, the one without a dropped "
+            "frame, or the first if both have one.",
+        ),
+    ),
+)
+
+
+def trial_table(study: str, own: TableSchema, row: str) -> TableSchema:
+    """Return the columns of a study's ``trials.csv``.
+
+    Parameters
+    ----------
+    study
+        The study.
+    own
+        The study's own columns, which follow those of every study.
+    row
+        What a row is, such as ``trial``.
+    """
+    return concatenate((EVERY_STUDY, own), "trials", f"One row for each main {row} of {study}.")
+
+
+def choice_table(study: str, own: Sequence[Column], row: str = "trial") -> TableSchema:
+    """Return the columns of ``trials.csv`` of a study whose trials are timed choices.
+
+    Parameters
+    ----------
+    study, row
+        As in `trial_table`.
+    own
+        The study's own columns.
+    """
+    columns = TableSchema("trials", f"Columns of {study}.", (*CHOICE, *own, ROBOT))
+    return trial_table(study, columns, row)
+
+
+def with_columns(document: Document, names: Sequence[str], text: str = "") -> Document:
+    """Return a table's document with further columns of one text; for steps between versions."""
+    columns = document["columns"]
+    rows = len(next(iter(columns.values()), ()))
+    return {**document, "columns": {**columns, **{name: [text] * rows for name in names}}}
+
+
+def _before_repeats_were_kept(document: Document) -> Document:
+    """1.0 → 1.1: the table held none but the rows that count."""
+    return with_columns(with_columns(document, ["repeat_of"]), ["counts"], "true")
+
+
+def _with_answers_at_the_end(document: Document) -> Document:
+    """1.1 → 1.2: questions asked after the runs were kept in the journal alone."""
+    return with_columns(document, ANSWERS_SINCE_1_2)
+
+
+def _with_what_journals_and_packs_told(document: Document) -> Document:
+    """1.2 → 1.3: journals and packs alone told this, and robots' codes alone who explained."""
+    columns = document["columns"]
+    if "step_first_key" in columns:
+        return with_columns(document, OF_ROUNDS_SINCE_1_3)
+    if "solver_id" not in columns:
+        return document
+    made = [certain_kind(solver) for solver in columns["solver_id"]]
+    return {**document, "columns": {**columns, "solver_origin": made}}
+
+
+def _with_origins_of_items(document: Document) -> Document:
+    """1.1 → 1.2: item tables didn't say who made what they are about, nor of catch rounds."""
+    solved = "expert_id" in document["columns"]
+    return with_columns(document, ORIGINS_OF_EXPERTS if solved else ORIGINS_OF_MAPS)
+
+
+def _before_images(document: Document) -> Document:
+    """1.0 → 1.1: method, axis, rung and confidence may be empty since there are images."""
+    return document
+
+
+ANSWERS_SINCE_1_2: Final = (
+    "guessed_source", "relied_on", "noticed_kinds", "source_guess", "source_which",
+)  # fmt: skip
+OF_ROUNDS_SINCE_1_3: Final = ("map_origin", "catch", "keystrokes", "table_walk")
+ORIGINS_OF_EXPERTS: Final = ("expert_origin", "expert_origin_note")
+ORIGINS_OF_MAPS: Final = ("map_origin", "map_origin_note")
+SHARED_VERSIONS: Final[dict[str, Schema]] = {
+    "trials": Schema(
+        "trials", 1, 3,
+        {
+            0: _before_repeats_were_kept, 1: _with_answers_at_the_end,
+            2: _with_what_journals_and_packs_told,
+        },
+    ),
+    "item_table": Schema("items", 1, 2, {0: _before_images, 1: _with_origins_of_items}),
+}  # fmt: skip
+
+
+def versions() -> dict[str, Schema]:
+    """Return the versions of all tables by name, those of the studies' own with them.
+
+    A table's version stands in its sidecar. A step between versions takes
+    ``{"columns": {name: texts}}``. A table is of version 1.0 until its study says otherwise.
+    """
+    declared = [study.tables for study in studies_of("participants").values() if study.tables]
+    tables = (schema for one in declared for schema in one.schemas().values())
+    first = {schema.name: Schema(schema.name, 1, 0) for schema in tables}
+    stated = {name: version for one in declared for name, version in one.versions.items()}
+    return first | stated | SHARED_VERSIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from participants import options
-from participants.opened import opened_lab
+from participants import command_line
+from participants.command_line import opened_lab
 
 if TYPE_CHECKING:
-    from participants.day.day import Day
+    from participants.day.figures import Day
     from participants.folder import LabFolder
 
 RELOADS_S: Final = 60
@@ -38,8 +38,8 @@ def status(
             help="Name the places of the design, too. The reason is recorded in the registry.",
         ),
     ] = None,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
 ) -> None:
     """Show the lab's day: who is due, who came, how far each study is, what needs attention.
 
@@ -49,7 +49,7 @@ def status(
     Example: python3 lab.py status --page day.html --every 60
     """
     from participants.day.figures import day_of
-    from participants.overview.notes import note
+    from participants.notes import note
     from stimuli.errors import UserError
 
     if every is not None and page is None:
@@ -71,8 +71,7 @@ def status(
 
 
 def _write(lab: "LabFolder", day: "Day", path: Path, every: int | None) -> None:
-    from participants.day.page import page_of
-    from participants.day.sections import load_day_words
+    from participants.day.sections import load_day_words, page_of
     from participants.files import write_file
 
     words = load_day_words(lab.settings.language, lab.texts)
@@ -85,6 +84,7 @@ def _show(day: "Day") -> None:
     from rich.console import Console
     from rich.markup import escape
 
+    from participants.command_line import show_columns
     from participants.day.sections import (
         clock_time,
         figures_of,
@@ -92,7 +92,6 @@ def _show(day: "Day") -> None:
         load_day_words,
         sections_of,
     )
-    from participants.listing import show_columns
     from participants.texts.folders import REFERENCE
 
     console = Console(highlight=False)

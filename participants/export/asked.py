@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from participants import options
+from participants import command_line
 from stimuli.options import Repeated
 
 
@@ -35,7 +35,7 @@ class Asked:
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="New folder for the dataset.", show_default=False)
     ]
-    data: options.Data = None
+    data: command_line.Data = None
     study: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Only this study. Default: all studies in the data."),
@@ -62,4 +62,4 @@ class Asked:
     with_text: Annotated[
         bool, typer.Option("--with-text", help="Also export what people typed in their own words.")
     ] = False
-    lab: options.Lab = None
+    lab: command_line.Lab = None

@@ -10,8 +10,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from participants.export.about import About
 from participants.export.description import (
+    About,
     changes,
     instructions_of,
     pretty,
@@ -21,8 +21,7 @@ from participants.export.description import (
     title_of,
     what_is_done,
 )
-from participants.export.selection import ExportedSession, ExportedStudy, Selection
-from participants.export.stimuli import Shown
+from participants.export.selection import ExportedSession, ExportedStudy, Selection, Shown
 from stimuli.io.tables import Cell, Column, Row, TableSchema, levels, sidecar, text_of
 from stimuli.versions import suite_version
 

@@ -1,29 +1,260 @@
-"""An export from what is asked to a folder: selected, noted in the registry, written whole."""
+"""An export from what is asked to a folder: selected, noted in the registry, written whole.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+What it holds is chosen from a data folder's journals and copies of packs.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from participants.export.about import read_about
+from participants.command_line import opened_lab
+from participants.dataset.derive import derive
+from participants.dataset.journals import Readings, open_pack_copy, read_journals
+from participants.dataset.study_tables import study_tables
 from participants.export.asked import Asked
 from participants.export.bids import Files, bids_files
-from participants.export.description import typed_columns
-from participants.export.psych_ds import psych_ds_files
-from participants.export.psych_ds_rules import faults_of
-from participants.export.selecting import Wanted, select
-from participants.export.selection import Selection
-from participants.export.stimuli import shown_in
+from participants.export.description import read_about, typed_columns
+from participants.export.psych_ds import faults_of, psych_ds_files
+from participants.export.selection import ExportedSession, ExportedStudy, Selection, shown_in
 from participants.folder import DataFolder, LabFolder
+from participants.journal import Journal
+from participants.lab_registry import RegistryAnchors, anchors_in, anchors_of
 from participants.new_person import PURPOSES
-from participants.opened import opened_lab
 from participants.registry import Registry
-from participants.registry.exports import known_codes, note_export
-from participants.registry.records import tombstones
-from participants.registry_anchors import anchors_in, anchors_of
+from participants.registry.records import known_codes, note_export, tombstones
+from participants.tombstones import withdrawn_codes
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.files import whole_folder, write_private
+from stimuli.io.tables import Cell, Row
+from stimuli.maps.origin import BETWEEN_NAMES, names_in
+from stimuli.pack import Pack
+from stimuli.study import origins_in
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an export is to hold.
+
+    Attributes
+    ----------
+    study
+        This study alone, by its name in the catalogue; None for all.
+    purpose
+        Sessions of this purpose alone.
+    with_text
+        Whether people's own typed words are in it.
+    texts
+        The lab's own texts (`LabFolder.texts`).
+    """
+
+    study: str | None = None
+    purpose: str = "main"
+    with_text: bool = False
+    texts: Path | None = None
+
+
+def select(
+    data: DataFolder,
+    asked: Wanted,
+    *,
+    withdrawn: Collection[str] = (),
+    anchors: RegistryAnchors | None = None,
+) -> Selection:
+    """Return what an export of a data folder holds.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    asked
+        What it is to hold.
+    withdrawn
+        Codes of people who took their data back, beside those that the folder itself knows of:
+        neither their sessions nor their codes go out.
+    anchors
+        Which lines of journals the registry knows; a session without them is left out.
+
+    Raises
+    ------
+    UserError
+        If the study is unknown, a copy of a pack isn't as it was built, or no session is left.
+    """
+    catalogue, study, purpose = studies_of("participants"), asked.study, asked.purpose
+    if study is not None:
+        catalogue.require(study, "--study")
+    anchors = anchors or RegistryAnchors()
+    readings = read_journals(data, anchors.known)
+    journals = readings[0].values()
+    withdrawn_people = withdrawn_codes(data, journals) | frozenset(withdrawn)
+    packs = _packs(data, journals)
+    found, left_out = _found(data, readings, packs, withdrawn_people)
+    wanted = [one for one in found if study in (None, one.study)]
+    chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
+    if not chosen:
+        others = sorted({one.journal.header["purpose"] for one in wanted})
+        there = f"; there are sessions of purpose {', '.join(others)}" if others else ""
+        raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}")
+    numbers = _numbers(chosen)
+    studies = tuple(
+        _study(name, [one for one in chosen if one.study == name], packs, numbers, withdrawn_people)
+        for name in catalogue
+        if any(one.study == name for one in chosen)
+    )
+    _refuse_equal_labels(studies)
+    return Selection(studies, purpose, left_out, asked.with_text, asked.texts, anchors.sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A readable session, before it is known which ones go out."""
+
+    study: str
+    session: str
+    journal: Journal
+    rows: tuple[Row, ...]
+    person: Row | None
+
+    @property
+    def participant(self) -> str:
+        return str(self.journal.header["participant"])
+
+
+def _packs(data: DataFolder, journals: Iterable[Journal]) -> dict[str, Pack]:
+    """Return the copies of packs by their ids; UserError if one isn't as it was built.
+
+    What others are to rely on can't be made from the rest.
+    """
+    pack_ids = sorted({str(journal.header["pack_id"]) for journal in journals})
+    there = (pack_id for pack_id in pack_ids if data.pack_copy(pack_id).is_dir())
+    return {pack_id: open_pack_copy(data, pack_id) for pack_id in there}
+
+
+def _found(
+    data: DataFolder, readings: Readings, packs: Mapping[str, Pack], withdrawn: frozenset[str]
+) -> tuple[list[_Found], dict[str, str]]:
+    """Return the sessions that have rows, and why others can't be read."""
+    journals = {str(journal.header["session"]): journal for journal in readings[0].values()}
+    found: list[_Found] = []
+    left_out: dict[str, str] = {}
+    for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
+        tables = derive(data, study, readings=readings)
+        left_out |= tables.unused
+        rows: dict[str, list[Row]] = {}
+        for row in tables.trials:
+            rows.setdefault(str(row["session"]), []).append(row)
+        people = {str(row["session"]): row for row in tables.beside.get("people", ())}
+        for session in sorted({*rows, *people}):
+            journal = journals[session]
+            if journal.header["participant"] in withdrawn:
+                continue
+            name = packs[str(journal.header["pack_id"])].protocol.catalogue_name
+            own = tuple(rows.get(session, ()))
+            found.append(_Found(name, session, journal, own, people.get(session)))
+    return found, left_out
+
+
+def _numbers(chosen: list[_Found]) -> dict[str, int]:
+    """Return the number of each session among those of its participant, oldest first."""
+    counts: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    for one in sorted(chosen, key=lambda one: (one.journal.header.t_utc, one.session)):
+        counts[one.participant] = counts.get(one.participant, 0) + 1
+        numbers[one.session] = counts[one.participant]
+    return numbers
+
+
+def _study(
+    name: str,
+    found: list[_Found],
+    copies: Mapping[str, Pack],
+    numbers: Mapping[str, int],
+    withdrawn: frozenset[str],
+) -> ExportedStudy:
+    tables = study_tables(str(found[0].journal.header["study"]))
+    pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
+    packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
+    makers = tables.load_makers()
+    shown = [makers.shown(pack) for pack in packs.values()]
+    beside = {
+        table: _distinct(_without(row, withdrawn) for pack in shown for row in of_packs.rows(pack))
+        for table, of_packs in tables.of_packs.items()
+    }
+    sessions = tuple(
+        _session(one, numbers[one.session], withdrawn)
+        for one in sorted(found, key=lambda one: (one.participant, numbers[one.session]))
+    )
+    made = {
+        (what, replace(origin, note=str(_without_codes(origin.note, withdrawn) or "")).words): None
+        for pack in packs.values()
+        for what, origin in origins_in(pack).items()
+    }
+    return ExportedStudy(name, tables, packs, sessions, beside, tuple(made))
+
+
+def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedSession:
+    journal, header = found.journal, found.journal.header
+    before_s = _seconds_before_parts(journal)
+    return ExportedSession(
+        participant=found.participant,
+        number=number,
+        header=header,
+        parts=len(journal.of("session")),
+        complete=journal.complete,
+        pack_id=str(header["pack_id"]),
+        rows=tuple(_without(row, withdrawn) for row in found.rows),
+        onsets_s=tuple(
+            float(row["onset_s"] or 0.0) + before_s.get(row["trial"], 0.0) for row in found.rows
+        ),
+        person=found.person,
+        chain=journal.chain,
+    )
+
+
+def _seconds_before_parts(journal: Journal) -> dict[Any, float]:
+    """Return for each trial how long after the session's start its part began.
+
+    Stamps of two parts don't compare, so the time of day tells it.
+    """
+    start = datetime.fromisoformat(journal.header.t_utc)
+    before_s, by_trial = 0.0, {}
+    for event in journal.of("session", "trial_end"):
+        if event.event == "session":
+            before_s = (datetime.fromisoformat(event.t_utc) - start).total_seconds()
+        else:
+            by_trial[event["trial"]] = before_s
+    return by_trial
+
+
+def _without(row: Row, withdrawn: frozenset[str]) -> Row:
+    """Return a row without the codes of people who took their data back."""
+    return {name: _without_codes(cell, withdrawn) for name, cell in row.items()}
+
+
+def _without_codes(cell: Cell, withdrawn: frozenset[str]) -> Cell:
+    if not isinstance(cell, str) or withdrawn.isdisjoint(codes := names_in(cell)):
+        return cell
+    return BETWEEN_NAMES.join(code for code in codes if code not in withdrawn) or None
+
+
+def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:
+    return tuple({tuple(row.items()): row for row in rows}.values())
+
+
+def _refuse_equal_labels(studies: tuple[ExportedStudy, ...]) -> None:
+    """Names of files have only letters and digits, so two names of studies may become one."""
+    names: dict[str, str] = {}
+    for study in studies:
+        other = names.setdefault(study.label, study.name)
+        if other != study.name:
+            raise UserError(
+                f"studies {other} and {study.name} would have the same files; "
+                "export one at a time with --study"
+            )
+
 
 BIDS, PSYCH_DS = "bids", "psych-ds"
 

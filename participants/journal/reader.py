@@ -1,4 +1,7 @@
-"""Journals read back: every line checked, a torn tail tolerated."""
+"""Journals read back: every line checked, a torn tail tolerated.
+
+Which kinds of event a journal may hold follows from its first one.
+"""
 
 import itertools
 import json
@@ -10,10 +13,35 @@ from typing import Any
 from pydantic import ValidationError
 
 from participants.anchor import Anchor, anchor_beside, refuse_unless_kept
-from participants.journal.chain import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
-from participants.journal.events import JOURNAL_SCHEMA, Recorded, checked
-from participants.journal.vocabulary import vocabulary
+from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, Recorded, checked
+from participants.journal.storage import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
+from stimuli.catalogue import KEY, LAB_FILE, studies_of
 from stimuli.errors import UserError
+
+
+def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
+    """Return a journal's kinds of event, from the fields of its ``session`` event.
+
+    Raises
+    ------
+    UserError
+        If its study isn't among the studies that are known here.
+    """
+    kind = kind_of(header)
+    return {**EVERY_STUDY, **({} if kind is None else kind.events())}
+
+
+def kind_of(header: Mapping[str, Any]) -> Any:
+    """Return a journal's kind of session; None for a role that its study doesn't have.
+
+    Errors as `vocabulary`.
+    """
+    name, studies = str(header.get("study")), studies_of("participants")
+    if name not in studies:
+        raise UserError(f"study {name!r} is unknown here; add its folder to `{KEY}` in {LAB_FILE}")
+    kinds = studies[name].sessions.values()
+    return next((kind for kind in kinds if kind.role == header.get("role")), None)
+
 
 Vocabulary = Mapping[str, type[Recorded]]
 

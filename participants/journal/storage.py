@@ -1,15 +1,61 @@
-"""Bytes appended to a file so that what was promised is on disk, whatever happens."""
+"""Lines of a journal, appended to a file so that what was promised is on disk, whatever happens.
+
+A line's hash chains it to all before it.
+"""
 
 import contextlib
 import errno
+import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Literal
 
-from participants.journal.chain import Cause, JournalError
+from stimuli.errors import UserError
+from stimuli.io.canonical import canonical_json, sha256_hex
 from stimuli.io.files import OWNER_ONLY_FILE
+
+CHAIN = "chain"
+ENVELOPE = ("event", "seq", "t_monotonic_s", "t_utc")
+FIRST_LINK = "0" * 64
+_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+Cause = Literal["full", "read_only", "gone", "other"]
+
+
+class JournalError(UserError):
+    """A journal can't be written any further; says why and what to do.
+
+    Attributes
+    ----------
+    cause
+        What screens tell of it: the disk is ``full`` or ``read_only``, the file is ``gone``,
+        or something ``other``.
+    """
+
+    def __init__(self, message: str, cause: Cause = "other") -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+def link(previous: str, line: Mapping[str, Any]) -> str:
+    """Return a line's chain: SHA-256 of the chain before and the line's canonical JSON.
+
+    Parameters
+    ----------
+    previous
+        The chain of the line before, 64 hexadecimal digits; `FIRST_LINK` for the first.
+    line
+        The line's keys and values without ``chain``.
+    """
+    return sha256_hex(previous.encode("ascii") + canonical_json(dict(line)))
+
+
+def line_text(line: Mapping[str, Any]) -> bytes:
+    """Return a line as it stands in the file: one JSON object, no spaces, UTF-8, ``\\n``."""
+    return _ENCODER.encode(line).encode("utf-8") + b"\n"
+
 
 CAUSES: Final[Mapping[int, Cause]] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),

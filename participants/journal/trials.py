@@ -48,7 +48,7 @@ class FramesShown(Recorded):
 
 
 class MarkingAct(BaseModel):
-    """Something that was done by hand to a picture; `participants.strokes.acts.Act` gives it.
+    """Something that was done by hand to a picture; `participants.strokes.Act` gives it.
 
     ``t_ms`` is whole milliseconds since the picture's onset, ``radius`` quarter pixels of the grid,
     ``points`` a flat list of t_ms, x, y.

@@ -1,24 +1,47 @@
-"""The writer of a journal: checked events, chained lines, on disk when it matters."""
+"""The writer of a journal: checked events, chained lines, on disk when it matters.
+
+What only records needs to know no more of it than `Recorder`.
+"""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 
 from filelock import FileLock, Timeout
 
 from participants.anchor import anchor_beside, refuse_unless_kept
 from participants.clock import Clock, SystemClock, utc_at, utc_text
-from participants.files import make_private
-from participants.journal.chain import CHAIN, FIRST_LINK, JournalError, line_text, link
+from participants.files import is_locked, make_private, private_lock
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, checked
-from participants.journal.reader import journal_from_bytes
-from participants.journal.storage import AppendFile
-from participants.journal.vocabulary import vocabulary
-from participants.locks import is_locked, private_lock
+from participants.journal.reader import journal_from_bytes, vocabulary
+from participants.journal.storage import (
+    CHAIN,
+    FIRST_LINK,
+    AppendFile,
+    JournalError,
+    line_text,
+    link,
+)
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
+
+
+class Recorder(Protocol):
+    """Takes down events; a `JournalWriter` is one."""
+
+    def append(
+        self,
+        event: str,
+        *,
+        t_monotonic_s: float | None = None,
+        durable: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Take down an event; see `JournalWriter.append`."""
+        ...
+
 
 TORN_SUFFIX: Final = ".torn"
 LOCK_SUFFIX: Final = ".lock"

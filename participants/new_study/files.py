@@ -1,5 +1,9 @@
-"""The files of a new study: copies of the template, under the study's name."""
+"""The files of a new study: copies of the template, under the study's name, and its pictures.
 
+The pictures are round and spiky shapes, drawn by number.
+"""
+
+import io
 import keyword
 import re
 from collections.abc import Iterator
@@ -9,10 +13,51 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from participants.new_study.shapes import shape_files
+import numpy as np
+from PIL import Image, ImageDraw
+
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
+
+SIDE_PX: Final = 256
+FINE: Final = 4
+"""Drawn so many times as large, for smooth edges."""
+POINTS: Final = 720
+GROUND, FIGURE = (64, 64, 64), (225, 225, 225)
+KINDS: Final = ("round", "spiky")
+EACH: Final = 4
+
+
+def shape_files() -> dict[str, bytes]:
+    """Return the pictures as PNG by path: four round and four spiky shapes."""
+    return {
+        f"pictures/{kind}{number}.png": _png(_radii(kind, number))
+        for kind in KINDS
+        for number in range(1, EACH + 1)
+    }
+
+
+def _radii(kind: str, number: int) -> np.ndarray:
+    """Return (POINTS,) the shape's radius by angle, as a share of half the picture."""
+    angle = np.linspace(0, 2 * np.pi, POINTS, endpoint=False)
+    bumps = number + 4
+    if kind == "round":
+        return 0.68 + 0.14 * np.cos(bumps * angle)
+    saw = np.abs((angle * (bumps + 3) / (2 * np.pi)) % 1 - 0.5) * 2
+    return 0.3 + 0.55 * saw**2
+
+
+def _png(radii: np.ndarray) -> bytes:
+    fine = SIDE_PX * FINE
+    angle = np.linspace(0, 2 * np.pi, POINTS, endpoint=False)
+    x, y = (fine / 2 * (1 + radii * way) for way in (np.cos(angle), np.sin(angle)))
+    picture = Image.new("RGB", (fine, fine), GROUND)
+    ImageDraw.Draw(picture).polygon(list(zip(x.tolist(), y.tolist(), strict=True)), fill=FIGURE)
+    data = io.BytesIO()
+    picture.resize((SIDE_PX, SIDE_PX), Image.Resampling.LANCZOS).save(data, "PNG", optimize=True)
+    return data.getvalue()
+
 
 TOKEN: Final = "STUDY_NAME"
 """Stands for the study's name in files of the template and in their names."""

@@ -1,17 +1,165 @@
-"""The verbs `participants show`, `counts`, `due`, `reminders`, `note` and `notes`."""
+"""The verbs `participants list`, `show`, `counts`, `due`, `reminders`, `note` and `notes`.
+
+`list` shows everybody, or those of a study, a role or a state.
+"""
 
 import json
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from participants import options
-from participants.opened import opened_lab
+from participants import command_line
+from participants.command_line import opened_lab
+from stimuli.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from sqlalchemy import Connection
+
+    from participants.registry import Person
+
+NOT_BEGUN: Final = "not begun"
+ASKED: Final[Mapping[bool | None, str]] = {None: "not asked", True: "given", False: "declined"}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A person of the list.
+
+    Attributes
+    ----------
+    person
+        As the registry has them.
+    study, state
+        Of the person's last session: its study, and how it stands; None and ``not begun``
+        without one.
+    last_utc
+        When the last session was last heard of.
+    """
+
+    person: "Person"
+    study: str | None
+    state: str
+    last_utc: str | None
+
+
+SORTS: Final[Mapping[str, Callable[[Listed], Any]]] = {
+    "enrolled": lambda one: (one.person.enrolled_utc, one.person.code),
+    "code": lambda one: one.person.code,
+    "role": lambda one: (one.person.role, one.person.enrolled_utc),
+    "state": lambda one: (one.state, one.person.enrolled_utc),
+    "last": lambda one: (one.last_utc or "", one.person.enrolled_utc),
+}
+
+
+def list_people(
+    study: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only people with a session of this study."),
+    ] = None,
+    role: Annotated[
+        str | None, typer.Option(help="lead, expert or participant: only these people.")
+    ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option(
+            help="People whose last session is running, unfinished, complete, disqualified, "
+            "declined, left for good or withdrawn; or who have not begun."
+        ),
+    ] = None,
+    sort: Annotated[
+        str,
+        typer.Option(help="enrolled, code, role, state or last (when last heard of)."),
+    ] = "enrolled",
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
+) -> None:
+    """List people: role, axis, rung, sessions, consent and state; never the assigned order.
+
+    Example: python3 lab.py participants list --study STUDY --state unfinished --sort last
+    """
+    from participants.clock import utc_text
+    from participants.new_person import ROLES
+    from participants.overview.counts import SESSION_STATES
+
+    _require(role, ROLES, "--role")
+    _require(state, (NOT_BEGUN, *SESSION_STATES), "--state")
+    _require(sort, tuple(SORTS), "--sort")
+    with opened_lab(lab) as (_, registry):
+        now_utc = utc_text(registry.now())
+        found = registry.transact(lambda connection: everybody_of(connection, now_utc, study))
+    kept = [one for one in found if role in (None, one.person.role) and state in (None, one.state)]
+    kept.sort(key=SORTS[sort])
+    if as_json:
+        print(json.dumps([_fields(one) for one in kept]))
+    elif kept:
+        _show(kept)
+    elif found or study:
+        print("Nobody fits.")
+    else:
+        print("Nobody is enrolled yet: python3 lab.py participants enrol --help")
+
+
+def everybody_of(
+    connection: "Connection", now_utc: str, study: str | None = None
+) -> tuple[Listed, ...]:
+    """Return everybody, or those with a session of a study, in the order of enrolment."""
+    from participants.overview.counts import last_sessions
+    from participants.registry.people import everybody
+
+    last = last_sessions(connection, now_utc, study)
+    return tuple(
+        _listed(person, last.get(person.code))
+        for person in everybody(connection)
+        if study is None or person.code in last
+    )
+
+
+def _listed(person: "Person", last: tuple[str, str, str] | None) -> Listed:
+    if last is None:
+        return Listed(person, None, "withdrawn" if person.withdrawn else NOT_BEGUN, None)
+    return Listed(person, *last)
+
+
+def _require(asked: str | None, known: Sequence[str], option: str) -> None:
+    if asked is not None and asked not in known:
+        raise UserError(f"{option} {asked}: is not one of {', '.join(known)}")
+
+
+def _fields(one: Listed) -> dict[str, Any]:
+    return {
+        **asdict(one.person),
+        "study": one.study,
+        "state": one.state,
+        "last_utc": one.last_utc,
+    }
+
+
+def _show(listed: Sequence[Listed]) -> None:
+    from participants.command_line import local_minute, show_columns
+
+    people = [one.person for one in listed]
+    show_columns(
+        {
+            "code": [person.code for person in people],
+            "role": [person.role for person in people],
+            "axis": [person.axis for person in people],
+            "rung": [person.rung for person in people],
+            "sessions": [person.sessions for person in people],
+            "complete": [person.complete for person in people],
+            "disqualified": [person.disqualified or None for person in people],
+            "consent": ["withdrawn" if one.withdrawn else ASKED[one.consent] for one in people],
+            "purpose": [person.purpose for person in people],
+            "study": [one.study for one in listed],
+            "state": [one.state for one in listed],
+            "last": [
+                None if one.last_utc is None else local_minute(one.last_utc) for one in listed
+            ],
+        }
+    )
+
 
 ONLY_IN_JSON: Final = frozenset(
     {"heard_utc", "sha256", "pack_id", "journal_lines", "journal_chain"}
@@ -26,8 +174,8 @@ def show(
     unblind: Annotated[
         bool, typer.Option("--unblind", help="Show the assigned list, order and side too.")
     ] = False,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
 ) -> None:
     """Show everything recorded about a person: sessions, consents, screenings, choices, notes.
 
@@ -46,7 +194,7 @@ def show(
         _show_sections(details)
 
 
-def counts(lab: options.Lab = None, as_json: options.Json = False) -> None:
+def counts(lab: command_line.Lab = None, as_json: command_line.Json = False) -> None:
     """Count people by role and purpose, sessions by study, role and state, and who was screened.
 
     A session is running, unfinished, complete, disqualified, declined, left for good or withdrawn.
@@ -67,14 +215,14 @@ def counts(lab: options.Lab = None, as_json: options.Json = False) -> None:
     print(f"took their data back: {withdrawn}")
 
 
-def due(lab: options.Lab = None, as_json: options.Json = False) -> None:
+def due(lab: command_line.Lab = None, as_json: command_line.Json = False) -> None:
     """List who has to come again: unfinished sessions, with the earliest and the latest time.
 
     The end of the list names people who withdrew their data and must still be removed.
 
     Example: python3 lab.py participants due
     """
-    from participants.listing import show_rows
+    from participants.command_line import show_rows
     from participants.overview.due import due as found
     from participants.overview.due import to_remove
 
@@ -97,7 +245,7 @@ def reminders(
     out: Annotated[
         Path, typer.Option(metavar="FILE.ics", help="File for the appointments; it is replaced.")
     ],
-    lab: options.Lab = None,
+    lab: command_line.Lab = None,
 ) -> None:
     """Write who has to come again as appointments for a calendar program, by code.
 
@@ -107,8 +255,8 @@ def reminders(
     Example: python3 lab.py participants reminders --out due.ics
     """
     from participants.files import write_file
+    from participants.overview.due import calendar_of
     from participants.overview.due import due as found
-    from participants.overview.reminders import calendar_of
 
     with opened_lab(lab) as (place, registry):
         rows, now = found(place, registry), registry.now()
@@ -122,26 +270,26 @@ def note(
         str | None, typer.Option(help="The person concerned. Default: the lab as a whole.")
     ] = None,
     kind: Annotated[str, typer.Option(help="incident, compensation or note.")] = "note",
-    lab: options.Lab = None,
+    lab: command_line.Lab = None,
 ) -> None:
     """Record an incident, a compensation or another note. Don't write names.
 
     Example: python3 lab.py participants note "paid 20 EUR" --code CODE --kind compensation
     """
-    from participants.overview.notes import note as keep
+    from participants.notes import note as keep
     from participants.registry import check_code
 
     with opened_lab(lab) as (_, registry):
         keep(registry, kind, text, None if code is None else check_code(code))
 
 
-def notes(lab: options.Lab = None, as_json: options.Json = False) -> None:
+def notes(lab: command_line.Lab = None, as_json: command_line.Json = False) -> None:
     """List all notes, oldest first, also those that were written during sessions.
 
     Example: python3 lab.py participants notes
     """
-    from participants.listing import show_rows
-    from participants.overview.notes import notes_of
+    from participants.command_line import show_rows
+    from participants.notes import notes_of
 
     with opened_lab(lab) as (place, registry):
         rows = notes_of(registry, place.data)
@@ -155,7 +303,7 @@ def notes(lab: options.Lab = None, as_json: options.Json = False) -> None:
 
 
 def _show_sections(sections: "Mapping[str, Sequence[Mapping[str, Any]]]") -> None:
-    from participants.listing import show_rows
+    from participants.command_line import show_rows
 
     for name, rows in sections.items():
         print(f"\n{name}" if rows else f"\n{name}: none")

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from participants.folder import LabFolder
-from participants.overview.notes import notes_in
+from participants.notes import notes_in
 from participants.registry import Registry
 from participants.registry.records import BLIND, exports_of, records_of, tombstones
 from stimuli.errors import UserError

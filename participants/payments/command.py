@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from participants import options
-from participants.opened import opened_lab
+from participants import command_line
+from participants.command_line import opened_lab
 from participants.payments.wanted import CENTS, Wanted
 from stimuli.options import grouped
 
@@ -34,8 +34,8 @@ def payments(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="Write the list as a CSV file.")
     ] = None,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
 ) -> None:
     """List what people earned, by code: each session of purpose main or pilot, what is paid, due.
 
@@ -91,7 +91,7 @@ def _write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
 def _show(
     found: "Sequence[Account]", rows: Sequence[dict[str, Any]], *, out: Path | None, marked: bool
 ) -> None:
-    from participants.listing import show_columns
+    from participants.command_line import show_columns
 
     if not found:
         print("No session of this kind: nothing earned, nothing due.")

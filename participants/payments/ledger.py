@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, func, insert, not_, select
 from participants.clock import utc_text
 from participants.folder import LabFolder, SessionPaths
 from participants.journal import Journal, read_journal
-from participants.payment_rules import PaymentRules
+from participants.lab_settings import PaymentRules
 from participants.payments.wanted import Wanted
 from participants.registry import Registry
 from participants.registry.sessions import (

@@ -3,11 +3,9 @@
 from participants.lists import ListOffer
 from participants.new_person import Role
 from participants.registry.assignments import Assignment, Place, PlaceRules
-from participants.registry.codes import check_code, new_code
-from participants.registry.leases import Here, TakenOverError, Unfinished
-from participants.registry.people import ConsentAnswer, Person
+from participants.registry.people import ConsentAnswer, Person, check_code, new_code
 from participants.registry.registry import Registry
-from participants.registry.sessions import NewSession
+from participants.registry.sessions import Here, NewSession, TakenOverError, Unfinished
 
 __all__ = [
     "Assignment",

@@ -1,10 +1,14 @@
-"""The connection to the registry's database: tables, repeated transactions, plain errors."""
+"""The connection to the registry's database: tables, repeated transactions, plain errors.
+
+A database is written anew where nothing of deleted rows may be left in its files.
+"""
 
 import random
 import re
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from socket import SHUT_RDWR, socket
 from threading import Timer
@@ -296,3 +300,33 @@ def why(error: DBAPIError, name: str, dialect: str) -> str:
     known, otherwise = (FILE_REMEDIES, NO_FILE) if dialect == "sqlite" else (REMEDIES, AWAY)
     remedies = (then for pattern, then in known if re.search(pattern, said, re.IGNORECASE))
     return f"registry {name}: {said}; {next(remedies, otherwise)}"
+
+
+def compact(url: str) -> None:
+    """Write a registry's database anew: deleted rows are in no page of it afterwards.
+
+    Parameters
+    ----------
+    url
+        The registry, which is there.
+
+    Raises
+    ------
+    UserError
+        If the database can't be written.
+    """
+    parsed = make_url(url)
+    try:
+        if parsed.get_backend_name() == "sqlite":
+            with closing(sqlite3.connect(str(parsed.database), timeout=BUSY_TIMEOUT_S)) as database:
+                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                database.execute("VACUUM")
+            return
+        server = parsed.set(drivername="postgresql+psycopg")
+        engine = create_engine(server, isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.exec_driver_sql("VACUUM FULL")
+        engine.dispose()
+    except (sqlite3.Error, DBAPIError) as error:
+        name = parsed.render_as_string(hide_password=True)
+        raise UserError(f"registry {name}: {error}; the same command tries it again") from None

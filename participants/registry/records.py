@@ -1,19 +1,28 @@
-"""All that the registry holds of one person, and how it goes."""
+"""All that the registry holds of one person beside sessions, how it comes there, and how it goes.
 
-from collections.abc import Mapping
+What people chose and what they told of themselves are rows that outlast a session. Exports say what
+was handed on, and whose data were in it.
+"""
+
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, String, Table, and_, delete, func, insert, select, update
 
 from participants.clock import utc_text
+from participants.registry.people import check_code
 from participants.registry.registry import Registry
+from participants.registry.sessions import person_row
 from participants.registry.tables import (
+    choices,
+    demographics,
     exported,
     exports,
     metadata,
     notes,
     payments,
+    people,
     sessions,
     takeovers,
     withdrawals,
@@ -141,3 +150,91 @@ def _leave_out(connection: Connection, code: str) -> None:
             holds = and_(column.is_not(None), column.contains(code, autoescape=True))
             changed = {column.name: func.replace(column, code, f"({NAMELESS})")}
             connection.execute(update(table).where(holds).values(changed))
+
+
+def record_choice(
+    registry: Registry, code: str, name: str, value: str, session: str | None = None
+) -> None:
+    """Enter a person's choice; the last one of a name counts.
+
+    Raises
+    ------
+    UserError
+        If the code is unknown or withdrawn, or the registry can't be reached.
+    """
+    known = check_code(code)
+    row = {"code": known, "name": name, "value": value, "session": session}
+
+    def work(connection: Connection) -> None:
+        person_row(connection, known)
+        stamp = utc_text(registry.now())
+        connection.execute(insert(choices).values(chosen_utc=stamp, **row))
+
+    registry.transact(work)
+
+
+def record_demographics(registry: Registry, code: str, answers: Mapping[str, str | None]) -> None:
+    """Enter what a person told of themselves; answers of before are replaced.
+
+    Parameters
+    ----------
+    registry, code
+        Where, and who.
+    answers
+        ``age_band``, ``gender``, ``glasses``, ``acuity`` and ``language``; None for what was
+        skipped.
+
+    Raises
+    ------
+    UserError
+        As `record_choice`.
+    """
+    code = check_code(code)
+
+    def work(connection: Connection) -> None:
+        person_row(connection, code)
+        connection.execute(delete(demographics).where(demographics.c.code == code))
+        row = {"code": code, "answered_utc": utc_text(registry.now()), **answers}
+        connection.execute(insert(demographics).values(row))
+
+    registry.transact(work)
+
+
+def known_codes(registry: Registry) -> frozenset[str]:
+    """Return the codes of everybody in a registry."""
+    return registry.transact(
+        lambda connection: frozenset(connection.scalars(select(people.c.code)))
+    )
+
+
+def note_export(
+    registry: Registry, kind: str, place: str, purpose: str, codes: Collection[str]
+) -> None:
+    """Note that data were handed on, so that a later withdrawal can name the export.
+
+    Parameters
+    ----------
+    registry
+        The lab's registry.
+    kind
+        The standard: ``bids`` or ``psych-ds``.
+    place
+        The folder.
+    purpose
+        What the sessions in it were for.
+    codes
+        Whose data are in it.
+    """
+
+    def work(connection: Connection) -> None:
+        stamp = utc_text(registry.now())
+        row = {"kind": kind, "place": place, "purpose": purpose, "made_utc": stamp}
+        made = connection.execute(insert(exports).values(**row))
+        key = made.inserted_primary_key
+        assert key is not None
+        (number,) = key
+        if codes:
+            rows = [{"export_id": number, "code": code} for code in sorted(codes)]
+            connection.execute(insert(exported), rows)
+
+    registry.transact(work)

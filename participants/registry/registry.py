@@ -12,11 +12,9 @@ from participants.clock import utc_text
 from participants.new_person import NewPerson
 from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, Place, PlaceRules, given_place
-from participants.registry.codes import check_code
 from participants.registry.database import Result, connect, transact
-from participants.registry.leases import Here, Unfinished, lease, this_pc
-from participants.registry.people import ConsentAnswer, Person, enter, everybody
-from participants.registry.sessions import NewSession
+from participants.registry.people import ConsentAnswer, Person, check_code, enter, everybody
+from participants.registry.sessions import Here, NewSession, Unfinished, lease, this_pc
 from participants.registry.tables import consents, withdrawals
 from stimuli.errors import UserError
 
@@ -123,8 +121,8 @@ class Registry:
         """Return a person's list, order and side of acceptance, given once and for all.
 
         The emptiest cell of list × order among the lists that fit the person's axis and rung; see
-        `participants.registry.cells.next_place`. A place whose person was disqualified, left or
-        hasn't been heard of for `PlaceRules.drop_after_s` is free again, and is given once the
+        `participants.registry.assignments.next_place`. A place whose person was disqualified, left
+        or hasn't been heard of for `PlaceRules.drop_after_s` is free again, and is given once the
         round is full; should that person come back, the cell stays theirs.
 
         Parameters

@@ -5,7 +5,7 @@ from collections import Counter
 from sqlalchemy import Connection, Row, insert, select, update
 
 from participants.journal import Event, Journal
-from participants.journal.vocabulary import kind_of
+from participants.journal.reader import kind_of
 from participants.registry.sessions import (
     COMPLETE,
     DECLINED,
@@ -17,7 +17,7 @@ from participants.registry.sessions import (
     take_part,
 )
 from participants.registry.tables import choices, consents, people, sessions, takeovers, withdrawals
-from participants.session.choices import CHOICES
+from participants.session.kept_answers import RECORDED_CHOICES
 from participants.session.leaving import has_declined, has_left
 from participants.session.qualification import disqualification_in
 from stimuli.errors import UserError
@@ -107,7 +107,7 @@ def _learn_choices(connection: Connection, journal: Journal) -> None:
     known = Counter((row.name, row.value) for row in rows)
     for event in journal.of("answer"):
         chosen = (event["question"], event["value"])
-        if event["question"] not in CHOICES:
+        if event["question"] not in RECORDED_CHOICES:
             continue
         if known[chosen]:
             known[chosen] -= 1

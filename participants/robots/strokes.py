@@ -13,8 +13,7 @@ from scipy.fft import irfft2, next_fast_len, rfft2
 from scipy.sparse.csgraph import breadth_first_order, depth_first_order, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from participants.strokes.acts import SIDE, Act, Point
-from participants.strokes.painting import RADII
+from participants.strokes import RADII, SIDE, Act, Point
 
 SPEED_PER_S: Final = 1500.0
 """How fast a brush is led, quarter pixels of the mask a second: one and a half plates."""

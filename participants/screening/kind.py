@@ -33,13 +33,13 @@ def _list_events() -> "Mapping[str, type[Recorded]]":
 
 
 def _load_robots() -> Robots:
-    from participants.screening.participant import robots
+    from participants.screening.robots import robots
 
     return Robots(make=robots)
 
 
 def _learn_screening(connection: "Connection", journal: "Journal") -> None:
-    from participants.screening.learning import learn_screening
+    from participants.screening.stages import learn_screening
 
     learn_screening(connection, journal)
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from participants.journal import Event
 from participants.planning import MINUTES_STEP, plan_of, rules_of
 from participants.registry import Assignment
-from participants.screening.ishihara import EDITIONS
 from participants.screening.stages import (
     EDITION,
     NO_BOOK,
@@ -20,8 +19,9 @@ from participants.screening.stages import (
     results_in,
 )
 from participants.screening.trials import ScreeningPlate
+from participants.screening.verdict import ISHIHARA_EDITIONS
 from participants.session import Break, Consent, Page, Question, Report, SessionPlan, Step
-from participants.session.choices import TOLD_RESULT, YES, told_result
+from participants.session.kept_answers import TOLD_RESULT, YES, told_result
 from stimuli.catalogue import studies_of
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
@@ -104,7 +104,7 @@ class _Planned:
         if "d15" in stages:
             parts.extend((Page("d15_instructions", "d15_instructions"), self._d15()))
         if "ishihara" in stages:
-            editions = tuple(str(edition) for edition in EDITIONS)
+            editions = tuple(str(edition) for edition in ISHIHARA_EDITIONS)
             parts.extend((Question(EDITION, EDITION, (*editions, NO_BOOK)), IshiharaTask()))
         if decides:
             skips = frozenset(step.step for step in titration)

@@ -14,13 +14,12 @@ from sqlalchemy import Connection, func, insert, select, update
 from participants.clock import utc_text
 from participants.new_person import NewPerson
 from participants.registry import Registry
-from participants.registry.codes import check_code
+from participants.registry.people import check_code
 from participants.registry.sessions import person_row
 from participants.registry.tables import assignments, people, screenings
-from participants.screening.ishihara import IshiharaScore
 from participants.screening.titration import TitrationResult
 from participants.screening.trivector import TrivectorResult
-from participants.screening.verdict import Verdict
+from participants.screening.verdict import IshiharaScore, Verdict
 from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError
 from stimuli.screening.d15 import D15Score

@@ -1,4 +1,4 @@
-"""Robots that are screened: what an observer answers to gaps, caps and digits.
+"""Robots in the place of people who are screened: what they answer to gaps, caps and digits.
 
 The observer is that of `stimuli.plates.observer`, with its assumptions; two more are made here.
 For a gap the noise on a dot is that at the limit of a look and without the factor
@@ -7,17 +7,27 @@ people, with all that they fail to use. Caps are put in a row one after the othe
 one that looks nearest to the last; noise on a comparison is as large as on a gap of that test.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from participants.robots.choosing import WHOLE
+from participants.screening.stages import EDITION
+from participants.screening.trials import ScreeningPlate, ScreeningTrial
 from participants.screening.trivector import GapTrial
+from participants.screening.verdict import IshiharaEdition
+from participants.session import Question
+from participants.session.kept_answers import NO, TOLD_RESULT, YES
 from stimuli.colour.spaces import Axis, Floats
+from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
+from stimuli.io.canonical import seed_of
+from stimuli.pack import Pack
 from stimuli.plates.observer import (
     DOTS_IN_A_THRESHOLD,
     Observer,
@@ -30,7 +40,8 @@ from stimuli.plates.observer import (
 )
 from stimuli.plates.packing import Packing
 from stimuli.plates.plate import Plate
-from stimuli.plates.templates import NO_NUMERAL, DigitTemplates
+from stimuli.plates.spec import PlateSpec
+from stimuli.plates.templates import NO_NUMERAL, DigitTemplates, digits_in_mind
 from stimuli.screening.d15 import CAPS, caps_lms
 from stimuli.screening.gap_plates import (
     GAPS,
@@ -196,3 +207,83 @@ def _cap_channels(observer: Observer) -> Floats:
     noise = own_noise(replace(observer, efficiency=1.0), SCREENING_SPEC)[1:]
     scaled: Floats = seen / (noise / np.sqrt(DOTS_IN_A_THRESHOLD))
     return scaled
+
+
+UNTOLD: Final = frozenset({"between"})
+"""Robots that would rather not be told."""
+BOOK_FAILED_FROM: Final = 0.3
+"""Strength of a red-green deficit from which a robot fails the book's plates."""
+SLOWEST_S: Final = 2.0
+"""Robots say soon what they have seen after the whole exposure, so that nobody waits for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedParticipant:
+    """One individual of a kind of robot.
+
+    Attributes
+    ----------
+    name, robot
+        Which kind, and its eyes.
+    templates, spec
+        Digits in mind, and the look of the plates that bear them.
+    code, seed
+        Root of its draws: the same trial is answered alike whenever it is shown.
+    """
+
+    name: str
+    robot: ScreenedRobot
+    templates: Callable[[], DigitTemplates]
+    spec: PlateSpec
+    code: str
+    seed: int
+
+    def plate(self, trial: ScreeningTrial) -> tuple[str, float]:
+        """Return what is answered to a plate, and when (seconds from its onset)."""
+        rng = self._rng(trial.procedure, trial.number)
+        rt_s = min(WHOLE.draw(rng), SLOWEST_S, trial.longest_look_s / 2)
+        if trial.gap_trial is not None:
+            return self.robot.gap(trial.gap_trial, rng), rt_s
+        shown: ScreeningPlate = trial.stimulus
+        assert shown.axis, "a plate with a digit has a confusion line"
+        plate = ShownPlate(shown.plate, shown.axis, shown.excursion_1e4 * UNIT, self.spec)
+        digit = self.robot.digit(plate, trial.longest_look_s, self.templates(), rng)
+        return str(digit), rt_s
+
+    def caps(self) -> tuple[int, ...]:
+        """Return the order in which the caps are put after the fixed one."""
+        return self.robot.caps(self._rng("caps", 0))
+
+    def score(self, edition: IshiharaEdition) -> int:
+        """Return how many plates of the book are read."""
+        eyes = self.robot.observer
+        fails = eyes.axis != "tritan" and eyes.strength >= BOOK_FAILED_FROM
+        return edition.deficient_to if fails else edition.normal_from
+
+    def choose(self, question: Question) -> str:
+        """Return the choice of a question."""
+        if question.question == TOLD_RESULT:
+            return NO if self.name in UNTOLD else YES
+        return question.choices[0] if question.question == EDITION else question.choices[-1]
+
+    def _rng(self, *key: str | int) -> np.random.Generator:
+        seed = seed_of("screened robot", self.seed, self.code, self.name, *key)
+        return np.random.Generator(np.random.PCG64(seed))
+
+
+def robots(pack: Pack, language: str) -> Callable[[str, str, int], ScreenedParticipant]:
+    """Return what makes a robot in front of a screening from its kind, its code and a seed."""
+    protocol: Any = pack.protocol  # of any study that offers screening
+    plates = protocol.plates
+    spec = PlateSpec(**{name: getattr(plates, name) for name in PlateSpec.__dataclass_fields__})
+
+    @cache
+    def templates() -> DigitTemplates:
+        return digits_in_mind(load_digits(plates.source), spec)
+
+    def robot(name: str, code: str, seed: int) -> ScreenedParticipant:
+        if name not in ROBOTS:
+            raise UserError(f"robot {name!r}: unknown; take one of {', '.join(ROBOTS)}")
+        return ScreenedParticipant(name, ROBOTS[name], templates, spec, code, seed)
+
+    return robot

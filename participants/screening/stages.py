@@ -1,26 +1,45 @@
-"""The stages of a screening as tasks of a session: each goes on where a journal left it."""
+"""The stages of a screening as tasks of a session: each goes on where a journal left it.
 
+The registry learns from the journal what they found, event by event or from all of it.
+"""
+
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Protocol
 
 from pydantic import TypeAdapter
+from sqlalchemy import Connection, select
 
-from participants.journal import Recorder
-from participants.screening import ishihara
-from participants.screening.arrangement import Arrangement, arranged
+from participants.journal import Journal, Recorder
+from participants.registry.tables import screenings
 from participants.screening.events import CAP_MOVED, SCREENED
-from participants.screening.records import TYPES, Procedure
+from participants.screening.records import (
+    TYPES,
+    Procedure,
+    decided,
+    enter,
+    enter_decision,
+    read,
+)
 from participants.screening.titration import DigitTrial, Phase, Titration
 from participants.screening.trials import (
     DIGIT_KEYS,
     DIGIT_PAUSE_S,
     GAP_KEYS,
+    Arrangement,
     ScreeningPlate,
     ScreeningTrial,
+    arranged,
 )
 from participants.screening.trivector import GapTrial, Trivector
-from participants.screening.verdict import Verdict, decide
+from participants.screening.verdict import (
+    ISHIHARA_EDITIONS,
+    IshiharaEdition,
+    Verdict,
+    decide,
+    ishihara_score,
+)
 from participants.session import NO_CHOICE, Attended, Choice
 from stimuli.colour.spaces import AXES, Axis
 from stimuli.screening import d15
@@ -42,7 +61,7 @@ class ScreeningPresenter(Protocol):
     def caps(self, task: "D15Task", arrangement: Arrangement, recorder: Recorder) -> Arrangement:
         """Have the caps put in a row, and record every move; return the full row."""
 
-    def score(self, edition: ishihara.Edition) -> int:
+    def score(self, edition: IshiharaEdition) -> int:
         """Ask the experimenter how many of the book's scored plates were read."""
 
 
@@ -76,7 +95,7 @@ class OnePlate:
 class OneScore:
     """The screen for the book's score as a rehearsal shows it, whether or not there is a book."""
 
-    edition: ishihara.Edition
+    edition: IshiharaEdition
     step: str = ""
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
@@ -181,14 +200,14 @@ class IshiharaTask:
             end["value"] for end in reversed(recorder.of("answer")) if end["question"] == EDITION
         )
         if edition != NO_BOOK:
-            rule = ishihara.EDITIONS[int(edition)]
+            rule = ISHIHARA_EDITIONS[int(edition)]
             read = presenter.score(rule)
-            _record(recorder, "ishihara", ishihara.score(rule.plates, read))
+            _record(recorder, "ishihara", ishihara_score(rule.plates, read))
         return frozenset({self.step})
 
     def rehearsed(self) -> tuple[OneScore, ...]:
         """Return the screen that asks, for the first edition."""
-        return (OneScore(next(iter(ishihara.EDITIONS.values()))),)
+        return (OneScore(next(iter(ISHIHARA_EDITIONS.values()))),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,3 +354,51 @@ def _ends(recorder: Attended, procedure: str) -> Sequence[Mapping[str, Any]]:
 
 def _gap(answer: str) -> Any:
     return None if answer == NO_CHOICE else answer
+
+
+def learn_screening(connection: Connection, journal: Journal) -> None:
+    """Enter what the registry doesn't know yet of a screening; again it changes nothing."""
+    code, session = (str(journal.header[name]) for name in ("participant", "session"))
+    known = Counter(
+        connection.scalars(select(screenings.c.procedure).where(screenings.c.session == session))
+    )
+    for event in journal.of(SCREENED):
+        if not known[event["procedure"]]:
+            learn_result(connection, code, session, event.fields, event.t_utc)
+
+
+def learn_result(
+    connection: Connection, code: str, session: str, fields: Mapping[str, Any], stamp: str
+) -> None:
+    """Enter what one stage of a screening found, or what the rules decided.
+
+    Parameters
+    ----------
+    connection
+        Of a transaction.
+    code, session
+        Whose, and where.
+    fields
+        Of the event ``screened``.
+    stamp
+        When, as `participants.clock.utc_text` has it.
+    """
+    procedure, record = fields["procedure"], fields["result"]
+    if procedure == "decision":
+        verdict = Verdict(record["role"], record["axis"], tuple(record["reasons"]))
+        enter_decision(connection, code, decided(verdict, None), session, stamp)
+        return
+    result = result_of(procedure, record)
+    enter(connection, code, procedure, result, session, stamp)
+    if procedure == "titration":
+        verdict = _last_verdict(connection, code) or Verdict("lead", record["axis"], ())
+        found = decided(replace(verdict, axis=record["axis"]), result)
+        enter_decision(connection, code, found, session, stamp)
+
+
+def _last_verdict(connection: Connection, code: str) -> Verdict | None:
+    rows = select(screenings.c.result).where(
+        screenings.c.code == code, screenings.c.procedure == "decision"
+    )
+    text = connection.scalar(rows.order_by(screenings.c.id.desc()).limit(1))
+    return None if text is None else read("decision", text).verdict

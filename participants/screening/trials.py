@@ -1,7 +1,7 @@
-"""The plates of a screening as trials of a session: what each shows, and what is recorded."""
+"""What a screening shows: plates as trials of a session, and caps that are put in a row by hand."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal
 
 from participants.journal import Recorder
@@ -9,7 +9,52 @@ from participants.screening.trivector import GapTrial
 from participants.session import Choice, TimedChoice, to_microseconds
 from stimuli.colour.spaces import Axis
 from stimuli.plates.plate import Plate
+from stimuli.screening.d15 import CAPS
 from stimuli.screening.gap_plates import GAPS
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Which caps lie in the row, from the pilot on; the others lie in the tray.
+
+    Attributes
+    ----------
+    row
+        Caps from 1 to 15, in order; the pilot before them never moves.
+    """
+
+    row: tuple[int, ...] = ()
+
+    @property
+    def full(self) -> bool:
+        """Whether no cap is left in the tray."""
+        return len(self.row) == CAPS
+
+    def moved(self, cap: int, place: int | None) -> "Arrangement":
+        """Return the arrangement after a cap was put somewhere.
+
+        Parameters
+        ----------
+        cap
+            1 to 15.
+        place
+            From 1: the place in the row that it has afterwards; a place beyond the row's end is
+            its end. None puts it back into the tray.
+        """
+        others = tuple(other for other in self.row if other != cap)
+        if place is None:
+            return replace(self, row=others)
+        before = others[: place - 1]
+        return replace(self, row=(*before, cap, *others[len(before) :]))
+
+
+def arranged(moves: Iterable[tuple[int, int | None]]) -> Arrangement:
+    """Return the arrangement after moves, each a cap and its place."""
+    arrangement = Arrangement()
+    for cap, place in moves:
+        arrangement = arrangement.moved(cap, place)
+    return arrangement
+
 
 GAP_KEYS: Final[Mapping[str, str]] = {gap: gap for gap in GAPS}
 """Arrow keys bear the names of the ways a gap points."""

@@ -1,13 +1,84 @@
-"""Lead, expert or neither: what a protocol's rules make of a screening."""
+"""Lead, expert or neither: what a protocol's rules make of a screening.
 
+One of its results is the score that an experimenter read from the printed Ishihara book.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Final, Literal
 
-from participants.screening.ishihara import IshiharaScore
 from participants.screening.trivector import TrivectorResult
 from stimuli.colour.spaces import Axis
+from stimuli.errors import UserError
 from stimuli.screening.d15 import D15Score
 from stimuli.screening.rules import Screening
+
+Reading = Literal["normal", "deficient", "between"]
+
+
+@dataclass(frozen=True, slots=True)
+class IshiharaEdition:
+    """How an edition is scored.
+
+    Attributes
+    ----------
+    plates
+        In its name.
+    items
+        Plates that are scored.
+    normal_from, deficient_to
+        Read so many or more of them: normal; so many or fewer: deficient.
+    """
+
+    plates: int
+    items: int
+    normal_from: int
+    deficient_to: int
+
+
+ISHIHARA_EDITIONS: Final[Mapping[int, IshiharaEdition]] = MappingProxyType(
+    {
+        edition.plates: edition
+        for edition in (
+            IshiharaEdition(38, 21, 17, 13),
+            IshiharaEdition(24, 15, 13, 9),
+            IshiharaEdition(14, 11, 10, 7),
+        )
+    }
+)
+"""By the instructions of the book's editions."""
+
+
+@dataclass(frozen=True, slots=True)
+class IshiharaScore:
+    """How many plates of an edition's scored ones were read, and what that says."""
+
+    edition: int
+    read: int
+    reading: Reading
+
+
+def ishihara_score(edition: int, read: int) -> IshiharaScore:
+    """Return what the number of plates read says.
+
+    Raises
+    ------
+    UserError
+        If the edition is unknown, or has fewer scored plates.
+    """
+    if edition not in ISHIHARA_EDITIONS:
+        known = ", ".join(str(plates) for plates in ISHIHARA_EDITIONS)
+        raise UserError(f"no Ishihara edition of {edition} plates; take one of {known}")
+    rule = ISHIHARA_EDITIONS[edition]
+    if not 0 <= read <= rule.items:
+        raise UserError(
+            f"{read} plates read: the edition of {edition} plates scores 0 to {rule.items}"
+        )
+    if read >= rule.normal_from:
+        return IshiharaScore(edition, read, "normal")
+    return IshiharaScore(edition, read, "deficient" if read <= rule.deficient_to else "between")
+
 
 RoleFound = Literal["lead", "expert", "neither"]
 Reason = Literal[

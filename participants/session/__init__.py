@@ -4,8 +4,6 @@ A study makes the plan (`participants.studies`). A presenter shows it, to a pers
 to a response model; what happened goes to a `participants.journal.Recorder`.
 """
 
-from participants.session.attended import UNATTENDED, Attended, Judge
-from participants.session.frames import Presented, to_microseconds
 from participants.session.leaving import (
     END_EARLY,
     FAREWELL,
@@ -19,47 +17,60 @@ from participants.session.leaving import (
     withdrawal_in,
 )
 from participants.session.loop import Around, done_steps, run_session
-from participants.session.plan import WELCOME_BACK, SessionPlan, Step
-from participants.session.practice import PracticeCheck, checked_practice
-from participants.session.presenter import (
+from participants.session.plan import (
     BACK,
     GO_ON,
     LEAVE,
     LEAVE_FOR_GOOD,
     LEFT,
     THEN,
+    WELCOME_BACK,
     ConsentResult,
     PagePresenter,
     PageResult,
     SessionAborted,
+    SessionPlan,
+    Step,
 )
-from participants.session.qualification import Qualification, disqualification_in, has_ended_early
-from participants.session.repeats import counting_trials
+from participants.session.qualification import (
+    PracticeCheck,
+    Qualification,
+    checked_practice,
+    disqualification_in,
+    has_ended_early,
+)
 from participants.session.steps import (
+    UNATTENDED,
+    Attended,
     Break,
     Check,
     Consent,
     Form,
+    Judge,
     Page,
     Phase,
     Question,
     Report,
     SittingEnd,
     comprehension_check,
+    ended_trials,
+    trial_step,
     with_breaks,
 )
 from participants.session.strokes import StrokeKind, StrokeResult, StrokeTask
-from participants.session.task import ended_trials, trial_step
 from participants.session.timed_choice import (
     NO_CHOICE,
     Choice,
     ChoicePresenter,
     ChoiceTrial,
     Later,
+    Presented,
     TimedChoice,
+    counting_trials,
     repeat_step,
     settled_by,
     settled_choices,
+    to_microseconds,
 )
 
 __all__ = [

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from participants.journal import Event, Recorder
-from participants.session.attended import UNATTENDED, Attended
 from participants.session.leaving import (
     END,
     END_EARLY,
@@ -15,21 +14,29 @@ from participants.session.leaving import (
     closing,
     is_leaving,
 )
-from participants.session.plan import WELCOME_BACK, SessionPlan
-from participants.session.practice import PRACTICE_END, PracticeCheck
-from participants.session.presenter import (
+from participants.session.plan import (
     BACK,
     LEAVE,
     LEAVE_FOR_GOOD,
     LEFT,
     SITTING_END,
     THEN,
+    WELCOME_BACK,
     PagePresenter,
     PageResult,
     SessionAborted,
+    SessionPlan,
 )
-from participants.session.qualification import QUALIFICATION, Qualification, has_ended_early
+from participants.session.qualification import (
+    PRACTICE_END,
+    QUALIFICATION,
+    PracticeCheck,
+    Qualification,
+    has_ended_early,
+)
 from participants.session.steps import (
+    UNATTENDED,
+    Attended,
     Break,
     Check,
     Consent,

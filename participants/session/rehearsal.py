@@ -4,13 +4,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final
 
-from participants.session.attended import UNATTENDED
 from participants.session.leaving import END_EARLY, FAREWELL, STOPPED
-from participants.session.plan import SessionPlan, Step
-from participants.session.practice import PracticeCheck
-from participants.session.presenter import SITTING_END
-from participants.session.qualification import Qualification
+from participants.session.plan import SITTING_END, SessionPlan, Step
+from participants.session.qualification import PracticeCheck, Qualification
 from participants.session.steps import (
+    UNATTENDED,
     Break,
     Check,
     Consent,

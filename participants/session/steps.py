@@ -1,10 +1,134 @@
-"""The steps that every session has: pages, consent, questions, checks, breaks."""
+"""The steps that every session has: pages, consent, questions, checks, breaks; and tasks.
 
-from collections.abc import Callable, Mapping, Sequence
+A task is a step of a study's own, which runs itself and says what it settled. Its recorder
+remembers how trials ended, and so whether anybody is there.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal, Protocol
 
-from participants.session.task import Task
+from participants.journal import Event, Recorder
+
+UNATTENDED: Final = "unattended"
+"""Name of the page on which a session waits, and of its step."""
+BY_HAND: Final = frozenset({"page", "answer"})
+"""Events that come only where somebody pressed a key."""
+
+Judge = Callable[[Mapping[str, Any]], bool]
+"""Says something of a trial, by the fields of its ``trial_end`` event."""
+
+
+class Attended:
+    """A `participants.journal.Recorder` that remembers how trials ended.
+
+    Parameters
+    ----------
+    recorder
+        Keeps what happens.
+    answered
+        Whether a trial was answered.
+    before
+        What the journal holds already.
+
+    Attributes
+    ----------
+    recorded
+        Kind and fields of all events, in order.
+    ends
+        The fields of all ``trial_end`` events, in order.
+    agreed
+        Whether the person has agreed to take part.
+    passed
+        Ids of the pages that were read and of the consents that were given.
+    closed
+        Whether a page was shown that stays until the experimenter comes.
+    unanswered
+        How many trials in a row nobody answered, since somebody last pressed a key.
+    """
+
+    def __init__(self, recorder: Recorder, answered: Judge, before: Sequence[Event] = ()) -> None:
+        self._recorder, self._answered = recorder, answered
+        self.recorded = [(event.event, event.fields) for event in before]
+        self.ends = [event.fields for event in before if event.event == "trial_end"]
+        self.agreed = self.closed = False
+        self.passed: set[str] = set()
+        for event in before:
+            self._pass(event.event, event.fields)
+        self.unanswered = 0
+
+    def append(
+        self,
+        event: str,
+        *,
+        t_monotonic_s: float | None = None,
+        durable: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Take down an event."""
+        self._recorder.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
+        self.recorded.append((event, fields))
+        self._pass(event, fields)
+        if event == "trial_end":
+            self._note(fields)
+        elif event in BY_HAND:
+            self.unanswered = 0
+
+    def of(self, kind: str) -> list[Mapping[str, Any]]:
+        """Return the fields of all events of a kind, in order."""
+        return [fields for event, fields in self.recorded if event == kind]
+
+    def _pass(self, event: str, fields: Mapping[str, Any]) -> None:
+        if event == "page":
+            self.passed.add(fields["step"])
+        elif event == "consent" and fields["agreed"]:
+            self.agreed = True
+            self.passed.add(fields["text"])
+
+    def _note(self, end: Mapping[str, Any]) -> None:
+        self.ends.append(end)
+        self.unanswered = 0 if self._answered(end) else self.unanswered + 1
+
+
+class Task(Protocol):
+    """A step that a study's own presenter shows, such as a trial.
+
+    Attributes
+    ----------
+    step
+        Unique in the plan.
+    """
+
+    @property
+    def step(self) -> str:
+        """Id of the step."""
+
+    def perform(self, presenter: Any, recorder: Attended) -> frozenset[str]:
+        """Show the task, record what happened, and return the ids of the steps it settled.
+
+        Parameters
+        ----------
+        presenter
+            The study's own presenter.
+        recorder
+            Keeps what happened, and knows what happened before.
+        """
+
+
+def trial_step(trial: int) -> str:
+    """Return the step id of a trial's number."""
+    return f"trial-{trial:04d}"
+
+
+def ended_trials(events: Iterable[Event]) -> frozenset[str]:
+    """Return the step ids of the trials that a journal shows to be finished.
+
+    This is the usual rule by which a plan resumes: a trial is settled by its ``trial_end``.
+    """
+    return frozenset(
+        trial_step(int(event["trial"])) for event in events if event.event == "trial_end"
+    )
+
 
 Phase = Literal["practice", "validation", "main"]
 """What a trial is for; validation is there to see whether somebody takes part in earnest."""

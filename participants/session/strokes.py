@@ -5,11 +5,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Protocol
 
 from participants.journal import Recorder
-from participants.session.frames import Presented, to_microseconds
-from participants.session.steps import Phase
-from participants.session.task import trial_step
-from participants.strokes.acts import Act
-from participants.strokes.canvas import Brush
+from participants.session.steps import Phase, trial_step
+from participants.session.timed_choice import Presented, to_microseconds
+from participants.strokes import Act, Brush
 
 AREA_DECIMALS: Final = 6
 

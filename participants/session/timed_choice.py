@@ -1,13 +1,50 @@
-"""A timed choice: fixation, then a stimulus until a choice, its exposure's end or the limit."""
+"""A timed choice: fixation, then a stimulus until a choice, its exposure's end or the limit.
+
+Times and frames are as a journal keeps them. A trial that lost a frame may be shown again: then one
+of the two showings counts.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Literal, Protocol
 
 from participants.journal import Event, Recorder
-from participants.session.frames import Presented, to_microseconds
-from participants.session.steps import Phase
-from participants.session.task import trial_step
+from participants.session.steps import Phase, trial_step
+
+RT_DECIMALS: Final = 6
+"""Times are judged and kept to the microsecond: below it the difference of two stamps is
+rounding error, which must not decide what was in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """The onset and the frames of a stimulus, named as in ``trial_end`` events.
+
+    Attributes
+    ----------
+    onset_t_monotonic_s
+        Onset of its first frame, on the journal's clock.
+    frames_planned
+        None where the answer ends the stimulus.
+    frames_shown, frames_dropped, longest_interval_s
+        Its frame record, over all its stays on the screen.
+    flagged
+        Whether a frame was lost, a clock was set, a pause was asked for or the keyboard's focus
+        was lost meanwhile.
+    """
+
+    onset_t_monotonic_s: float
+    frames_planned: int | None
+    frames_shown: int
+    frames_dropped: int
+    longest_interval_s: float
+    flagged: bool
+
+
+def to_microseconds(time_s: float) -> float:
+    """Return a time in seconds as it is kept."""
+    return round(time_s, RT_DECIMALS)
+
 
 NO_CHOICE: Final = "none"
 """The choice of a trial whose limit passed without one."""
@@ -184,3 +221,27 @@ def settled_choices(events: Iterable[Event]) -> frozenset[str]:
             if end.event == "trial_end"
         )
     )
+
+
+def counting_trials(ends: Iterable[Event]) -> frozenset[int]:
+    """Return the numbers of the trials that count, one for each thing shown in a section.
+
+    Of a trial and its repeat the one without a dropped frame counts. Where both lost one the
+    first does: what was seen before is the greater fault. What a study shows again by design, in
+    another section, is no repeat.
+
+    Parameters
+    ----------
+    ends
+        The ``trial_end`` events of one session's main trials, in order.
+    """
+    chosen: dict[object, Event] = {}
+    for end in ends:
+        shown = end.fields.get("section"), end.fields.get("presentation", end["trial"])
+        if shown not in chosen or (_is_flagged(chosen[shown]) and not _is_flagged(end)):
+            chosen[shown] = end
+    return frozenset(int(end["trial"]) for end in chosen.values())
+
+
+def _is_flagged(end: Event) -> bool:
+    return bool(end.fields.get("flagged"))

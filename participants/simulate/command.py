@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from participants import options
+from participants import command_line
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
@@ -115,7 +115,7 @@ def _command(study: str) -> Callable[..., None]:
         shown: Shown,
         seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 1,
         *,
-        as_json: options.Json = False,
+        as_json: command_line.Json = False,
     ) -> None:
         def pack() -> "Pack":
             return shown.opened(study, kind.load_robots())
@@ -132,8 +132,7 @@ def _run(
     from rich.progress import Progress
 
     from participants.folder import DataFolder
-    from participants.simulate.kept import alone
-    from participants.simulate.run import simulate
+    from participants.simulate.run import alone, simulate
 
     console = Console(stderr=True)
     # Off a terminal it would leave an empty line, also before a mistake's one line.

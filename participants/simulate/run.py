@@ -1,19 +1,28 @@
-"""A full dataset from robots: people, journals, pack copy, tables."""
+"""A full dataset from robots: people, journals, pack copy, tables.
 
-from collections.abc import Callable, Mapping, Sequence
+What an interrupted simulation left in its folder is kept as far as it is whole.
+"""
+
+import shutil
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final
 
+from filelock import Timeout
+
 from participants.dataset.derive import Tables, write_tables
-from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.journals import open_pack_copy
+from participants.files import make_private, private_lock
 from participants.folder import DataFolder
 from participants.journal import Journal, JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from participants.lists import fitting
 from participants.registry import Assignment
-from participants.registry.cells import Cell, Held, next_place
-from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
+from participants.registry.assignments import Cell, Held, next_place
+from participants.registry.people import LENGTH, LETTERS, SIGNS, check_sign
 from participants.session import (
     Around,
     SessionPlan,
@@ -23,12 +32,101 @@ from participants.session import (
     run_session,
 )
 from participants.session.qualification import QUALIFICATION
-from participants.simulate.clock import EPOCH, VirtualClock
-from participants.simulate.kept import is_finished, refuse_strangers
-from participants.simulate.reader import Reader
+from participants.simulate.presenters import EPOCH, Reader, VirtualClock
 from participants.study import Attendance, Robots, session_kind_of
-from stimuli.io.canonical import seed_of
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of, seed_of
 from stimuli.pack import Pack
+from stimuli.places import cache_dir
+
+
+@contextmanager
+def alone(data: DataFolder) -> Iterator[None]:
+    """Keep other simulations out of a data folder meanwhile.
+
+    Raises
+    ------
+    UserError
+        If one writes there now.
+    """
+    place = cache_dir() / "simulate"
+    make_private(place)
+    # Not in the folder itself: one that a simulation may not write to stays as it is.
+    lock = private_lock(place / f"{hash_of(str(data.root.resolve()))[:16]}.lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UserError(
+            f"{data.root}: another simulation writes here now; wait for its end, or name another "
+            "folder with --out"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def refuse_strangers(data: DataFolder, own: Collection[str]) -> None:
+    """Raise UserError if a data folder holds sessions that a simulation wouldn't write.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    own
+        Ids of the sessions that the simulation writes.
+    """
+    strangers = [paths.session for paths in data.sessions() if paths.session not in own]
+    if strangers:
+        raise UserError(
+            f"{data.root}: already contains sessions that this simulation doesn't write, e.g. "
+            f"{strangers[0]}; name a new folder with --out"
+        )
+
+
+def is_finished(
+    data: DataFolder,
+    header: Mapping[str, Any],
+    ended: Callable[[Journal], bool] = attrgetter("complete"),
+) -> bool:
+    """Return whether a simulated session is there in whole; what is there in part goes.
+
+    A simulation isn't synced to disk line by line, since it can be made again: so a journal
+    that ends early or is damaged is made again from its beginning.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    header
+        The session's own ``session`` event; its id is a simulation's.
+    ended
+        Whether a journal holds all that the simulation writes; by default if it is complete.
+
+    Raises
+    ------
+    UserError
+        If the session that is there was simulated with other arguments.
+    """
+    paths = data.session(header["session"])
+    if not paths.folder.exists():
+        return False
+    try:
+        journal = read_journal(paths.journal)
+        there = dict(journal.header.fields) if ended(journal) and not journal.torn else None
+    except UserError:
+        there = None
+    if there is None:
+        shutil.rmtree(paths.folder)
+        return False
+    odd = [name for name, value in header.items() if there[name] != value]
+    if odd:
+        raise UserError(
+            f"{paths.folder}: was simulated with another {odd[0]} ({there[odd[0]]!r}, now "
+            f"{header[odd[0]]!r}); name a new folder with --out"
+        )
+    return True
+
 
 UNTIL_BACK: Final = timedelta(days=1).total_seconds()
 """Who stops for the day is back a day later."""

@@ -1,4 +1,7 @@
-"""Texts read from their files: version, hash, placeholders."""
+"""Texts read from their files: version, hash, placeholders, numbers as a language writes them.
+
+A text may not have words that would tell a participant too early who solved the tasks.
+"""
 
 import re
 import tomllib
@@ -7,15 +10,17 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
+from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
-from participants.texts.blinding import discloses, named_sources
 from participants.texts.folders import (
     COMMON,
     REFERENCE,
+    files_beside_languages,
     files_by_name,
     files_called,
     languages,
@@ -23,6 +28,67 @@ from participants.texts.folders import (
 )
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
+
+DECIMAL_COMMA: Final = ("de",)
+
+
+def written_number(value: float, language: str) -> str:
+    """Return a number as it stands in a text, without needless zeros: 2.5, or 2,5 in German."""
+    text = f"{value:g}"
+    return text.replace(".", ",") if has_decimal_comma(language) else text
+
+
+def has_decimal_comma(language: str) -> bool:
+    """Return whether a language writes a comma before decimals."""
+    return language.partition("-")[0] in DECIMAL_COMMA
+
+
+EVERY_LANGUAGE = "all"
+
+
+def discloses(study: str, name: str) -> bool:
+    """Return whether a text or question of a study may name sources.
+
+    Which may is listed in ``disclosing.toml``, in the folder of the study's texts and in that of
+    what all studies share: names, or patterns with ``*``.
+    """
+    return any(fnmatchcase(name, pattern) for pattern in _disclosing(study))
+
+
+def named_sources(text: str, language: str) -> list[str]:
+    """Return the words of a text that name machines, methods or this suite, in order.
+
+    Parameters
+    ----------
+    text
+        What is shown.
+    language
+        Its language by IETF tag; the general list applies to one without a list of its own.
+    """
+    return [match.group(0) for match in _pattern(language).finditer(text)]
+
+
+@cache
+def _disclosing(study: str) -> frozenset[str]:
+    files = files_beside_languages("disclosing.toml", study)
+    lists = [tomllib.loads(file.read_text(encoding="utf-8"))["names"] for file in files]
+    return frozenset(name for names in lists for name in names)
+
+
+@cache
+def _pattern(language: str) -> re.Pattern[str]:
+    file = resources.files("participants.texts").joinpath("blinding.toml")
+    stems = tomllib.loads(file.read_text(encoding="utf-8"))
+    own = stems.get(language.partition("-")[0], [])
+    parts = [_part(stem) for stem in [*stems[EVERY_LANGUAGE], *own]]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?!\w)", re.IGNORECASE)
+
+
+def _part(stem: str) -> str:
+    if stem.endswith("="):
+        return re.escape(stem[:-1])
+    return re.escape(stem) + r"\w*"
+
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 ONE: Final = "1"

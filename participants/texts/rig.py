@@ -1,13 +1,17 @@
-"""What the experimenter reads, by language: tables of words that belong to no study."""
+"""What the experimenter reads, by language: tables of words that belong to no study.
+
+One is the checklist: what is confirmed before a session.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from participants.texts.folders import REFERENCE, RIG, languages
 from participants.texts.load import fill, load_tables, placeholders_in
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +93,58 @@ def load_rig_tables(
             if odd := placeholders_in(text) - placeholders_in(str(wanted[name])):
                 raise UserError(f"{where}: [{part}] {name}: {{{min(odd)}}} has no value")
     return RigTables(spoken, table, found)
+
+
+FILE: Final = "checklist.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistText:
+    """The checklist in one language.
+
+    Attributes
+    ----------
+    language, version, sha256
+        Of the text; the hash is that of items and words.
+    items
+        What is to be confirmed, by the item's name, in order.
+    words
+        What is said around it, by name, some with a placeholder.
+    """
+
+    language: str
+    version: str
+    sha256: str
+    items: Mapping[str, str]
+    words: Mapping[str, str]
+
+    def word(self, name: str, **values: str) -> str:
+        """Return a word with its placeholders filled; KeyError for a missing value."""
+        return fill(self.words[name], values)
+
+
+def load_checklist(language: str, own: Path | None = None) -> ChecklistText:
+    """Return the checklist in a language, or in English where it lacks that language.
+
+    Parameters
+    ----------
+    language
+        By IETF tag; the lab's, since it is the experimenter who reads it.
+    own
+        A lab's folder of texts: ``own/rig/<language>/checklist.toml`` replaces the text that
+        ships.
+
+    Raises
+    ------
+    UserError
+        If a file lacks an item or a word, or has an item of its own.
+    """
+    found = load_rig_tables(FILE, ("items", "words"), language, own)
+    items, words = found.parts["items"], found.parts["words"]
+    return ChecklistText(
+        found.language,
+        str(found.document.get("version", "")),
+        hash_of({"items": items, "words": words}),
+        items,
+        words,
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from participants import options
+from participants import command_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,9 +24,9 @@ GIVES_WAY: Final = 10
 
 def watch(
     once: Annotated[bool, typer.Option("--once", help="Say it once, then end.")] = False,
-    data: options.Data = None,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
+    data: command_line.Data = None,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
 ) -> None:
     """Show how far the running session is: trial, last answer, frames; never the answers.
 
@@ -36,7 +36,7 @@ def watch(
     Example: python3 lab.py watch
     """
     from participants.folder import DataFolder, LabFolder
-    from participants.watching.sentences import load_watch_words
+    from participants.watching.progress import load_watch_words
 
     place = LabFolder.open(lab)
     folder = DataFolder(data.absolute()) if data is not None else place.data
@@ -72,7 +72,7 @@ def _keep_showing(folder: "DataFolder", words: "RigWords") -> None:
 
 def _lines(folder: "DataFolder", words: "RigWords", followed: "list[Followed]") -> list[str]:
     """Return the view's lines; sessions that are followed already aren't read anew."""
-    from participants.watching.sentences import last_line, line, utc_now, who
+    from participants.watching.progress import last_line, line, utc_now, who
 
     known = {one.paths: one for one in followed}
     followed[:] = [known.get(one.paths, one) for one in _running(folder)]

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.journals import open_pack_copy
 from participants.folder import DataFolder, SessionPaths
 from participants.journal import Event
-from participants.journal.chain import CHAIN, ENVELOPE
 from participants.journal.reader import journal_from_bytes
+from participants.journal.storage import CHAIN, ENVELOPE
 from participants.journal.writer import is_being_written
 from participants.registry import Assignment
 from participants.session import SessionPlan

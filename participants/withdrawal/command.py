@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from participants import options
+from participants import command_line
 from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
 
@@ -32,8 +32,8 @@ def withdraw(
             "only listed.",
         ),
     ] = False,
-    lab: options.Lab = None,
-    as_json: options.Json = False,
+    lab: command_line.Lab = None,
+    as_json: command_line.Json = False,
 ) -> None:
     """Remove a person who withdraws: registry, journals, tables, map sets.
 
@@ -43,8 +43,8 @@ def withdraw(
 
     Example: python3 lab.py participants withdraw CODE
     """
+    from participants.command_line import opened_lab
     from participants.folder import DataFolder
-    from participants.opened import opened_lab
     from participants.registry import check_code
     from participants.withdrawal import withdraw as one
 

@@ -12,18 +12,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
-from participants.backup.contents import DATA, LAB, WORK
+from participants.backup.make import DATA, LAB, WORK
 from participants.backup.record import Place, Record
 from participants.backup.store import REGISTRY_COPY, Backup, BackupStore, Entry
 from participants.clock import utc_text
+from participants.files import private_lock
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE, random_suffix
-from participants.locks import private_lock
 from participants.registry import Registry
-from participants.registry.compact import compact
+from participants.registry.database import compact
 from participants.registry.records import bury, forget, records_of
-from participants.withdrawal.holdings import Holdings, holdings_of, mentioning
-from participants.withdrawal.removal import remove
+from participants.withdrawal.holdings import Holdings, holdings_of, mentioning, remove
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_private
 from stimuli.pack.folder import MANIFEST

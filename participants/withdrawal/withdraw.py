@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from participants.clock import utc_text
 from participants.folder import DataFolder, LabFolder
 from participants.registry import Registry
-from participants.registry.compact import compact
+from participants.registry.database import compact
 from participants.registry.records import (
     Export,
     Rows,
@@ -24,8 +24,14 @@ from participants.registry.records import (
 from participants.registry.sessions import RUNNING
 from participants.tombstones import add_tombstones, read_tombstones
 from participants.withdrawal.copies import Removed, carry_out, note_withdrawal
-from participants.withdrawal.holdings import Holdings, holdings_of, require_idle
-from participants.withdrawal.removal import remove, studies_with_tables, tables_anew
+from participants.withdrawal.holdings import (
+    Holdings,
+    holdings_of,
+    remove,
+    require_idle,
+    studies_with_tables,
+    tables_anew,
+)
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MAP_TABLE
 from stimuli.pack import Pack

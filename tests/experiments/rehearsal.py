@@ -29,7 +29,7 @@ from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.study import background_of, screens_of
-from participants.consent_blanks import consent_values
+from participants.lab_settings import consent_values
 from participants.registry import Assignment
 from participants.session import Around, Check, SessionPlan, run_session
 from participants.study import session_kind_of

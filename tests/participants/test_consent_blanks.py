@@ -4,15 +4,15 @@ import tomllib
 
 import pytest
 
-from participants.consent_blanks import (
+from participants.folder import LabFolder
+from participants.lab_settings import (
     BLANK,
-    EXAMPLES,
+    CONSENT_EXAMPLES,
     ConsentBlanks,
+    consent_template,
     consent_values,
     left_blank,
-    template,
 )
-from participants.folder import LabFolder
 from participants.texts import load_text, studies, text_names
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
@@ -22,18 +22,18 @@ CONSENTS = [
     for study in studies()
     for name in text_names(study)
     if name.endswith("consent")
-    for language in EXAMPLES
+    for language in CONSENT_EXAMPLES
 ]
 
 
 @pytest.mark.parametrize(("study", "name", "language"), CONSENTS)
 def test_every_consent_says_all_that_an_ethics_board_asks_for(study, name, language):
-    filled = ConsentBlanks(**EXAMPLES[language])
+    filled = ConsentBlanks(**CONSENT_EXAMPLES[language])
     told = {"institution": "A university", "contact": "lab@uni.example"}
     text = load_text(study, language, name)
     others = dict.fromkeys(text.placeholders, "7")
     shown = text.filled({**others, **consent_values(study, language, told, filled)}).markdown
-    for said in (*EXAMPLES[language].values(), *told.values()):
+    for said in (*CONSENT_EXAMPLES[language].values(), *told.values()):
         assert said in shown
     assert BLANK not in shown
     blank = text.filled({**others, **consent_values(study, language, {})}).markdown
@@ -42,8 +42,8 @@ def test_every_consent_says_all_that_an_ethics_board_asks_for(study, name, langu
 
 def test_a_new_lab_has_every_blank_with_an_example_above_it(tmp_path):
     lab = LabFolder.make(tmp_path)
-    assert set(lab.settings.consent) == set(EXAMPLES)
-    for language in EXAMPLES:
+    assert set(lab.settings.consent) == set(CONSENT_EXAMPLES)
+    for language in CONSENT_EXAMPLES:
         assert left_blank(lab.settings.blanks(language)) == list(ConsentBlanks.model_fields)
     assert left_blank(lab.settings.blanks("fr")) == list(ConsentBlanks.model_fields)
 
@@ -63,13 +63,13 @@ def test_a_lab_is_called_as_its_language_has_it(tmp_path):
 
 
 def test_the_examples_of_the_template_are_valid_where_they_stand():
-    lines = template().splitlines()
+    lines = consent_template().splitlines()
     filled = []
     for above, line in zip(["", *lines], lines, strict=False):
         example = above.removeprefix("# Such as: ")
         filled.append(line.replace('= ""', f'= "{example}"') if line.endswith('= ""') else line)
     tables = tomllib.loads("\n".join(filled))["consent"]
-    assert {language: dict(said) for language, said in tables.items()} == EXAMPLES
+    assert {language: dict(said) for language, said in tables.items()} == CONSENT_EXAMPLES
 
 
 def test_an_unknown_blank_is_one_line_with_those_there_are(tmp_path):

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from participants.consent_blanks import ConsentBlanks
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
-from participants.payment_rules import PaymentRules
+from participants.lab_settings import ConsentBlanks, PaymentRules
 from participants.registry.database import connect
 from stimuli.errors import UserError
 from stimuli.io import files

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from participants.consent_blanks import LabInLanguage
-from participants.dataset.write import read_table, schema_of, write_table
+from participants.dataset.table_files import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
-from participants.payment_rules import PaymentRules
+from participants.lab_settings import LabInLanguage, PaymentRules
 from participants.registry import (
     Assignment,
     Place,

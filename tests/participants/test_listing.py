@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from participants.listing import show_rows
-from participants.registry.codes import new_code
+from participants.command_line import show_rows
+from participants.registry.people import new_code
 
 ROWS = [
     {

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from participants.nameless import NamingError, check_nameless
-from participants.registry.codes import LENGTH, SIGNS
+from participants.notes import NamingError, check_nameless
+from participants.registry.people import LENGTH, SIGNS
 from stimuli.errors import UserError
 
 CODE = "XF9NQZ9"

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.pack_copy import open_pack_copy
-from participants.folder import DataFolder
-from participants.replaced import REPLACED, replace_code, replaced_hashes
+from participants.dataset.journals import open_pack_copy
+from participants.folder import REPLACED, DataFolder, replace_code, replaced_hashes
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.tables import KEY
 from tests.participants.studies.accept_reject.packs import bare_pack

@@ -12,8 +12,7 @@ from experiments.engine.display import virtual_display
 from participants.folder import DataFolder
 from participants.journal import Event
 from participants.session import Check, Consent, Page, Question, SessionPlan, done_steps
-from participants.studies.progressive_reveal.copying import CopyTask
-from participants.studies.progressive_reveal.rounds import RevealRound
+from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound
 from participants.watching.following import Followed, newest_session, plan_of_journal
 from tests.experiments.windows.launched import WAIT_S, Hand, front_window, press
 from tests.experiments.windows.terminal import Terminal

@@ -21,8 +21,7 @@ from analysis.power.simulated import averaging_logit
 from analysis.studies.accept_reject.power import ControlWorld, MixedWorld
 from analysis.studies.accept_reject.trials import CELLS, NOISE, SIGNAL
 from participants.session import TimedChoice
-from participants.studies.accept_reject.robots.leads import ROBOTS, Robot
-from participants.studies.accept_reject.robots.participant import RobotParticipant
+from participants.studies.accept_reject.robots.leads import ROBOTS, Robot, RobotParticipant
 from participants.studies.accept_reject.robots.percept import Sight
 from participants.studies.accept_reject.robots.titration import robots_place, sketch_for_robots
 from participants.studies.accept_reject.shown import stimulus_of

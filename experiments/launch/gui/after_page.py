@@ -7,8 +7,8 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout,
 from experiments.launch.gui.look import Look, button, card, label, show_words
 from experiments.launch.starting import Ended, Said
 from experiments.rig.checks.finding import Status
-from participants.listing import local_minute
-from participants.overview.notes import IN_SESSIONS
+from participants.command_line import local_minute
+from participants.notes import IN_SESSIONS
 from participants.registry.tables import NOTE_KINDS
 from participants.texts.rig import RigWords
 

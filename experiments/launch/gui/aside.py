@@ -14,7 +14,7 @@ from experiments.launch.gui.look import Look, label
 from participants.folder import DataFolder, LabFolder
 from participants.texts.rig import RigWords
 from participants.watching.following import Followed, running_sessions
-from participants.watching.sentences import remarks, utc_now, where, who
+from participants.watching.progress import remarks, utc_now, where, who
 from stimuli.errors import UserError
 
 Found = TypeVar("Found")

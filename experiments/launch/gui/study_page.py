@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
 
 from experiments.launch.gui.look import Look, button, card, label, show_words
 from experiments.launch.packs import Candidate, FoundPack
-from participants.listing import local_minute
+from participants.command_line import local_minute
 from participants.texts.rig import RigWords
 
 

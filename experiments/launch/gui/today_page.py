@@ -10,9 +10,8 @@ from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBox
 
 from experiments.launch.gui.aside import attempted, later
 from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
-from participants.day.day import Day
-from participants.day.figures import day_of
-from participants.day.page import number_columns
+from participants.command_line import NOTHING, opened_lab
+from participants.day.figures import Day, day_of
 from participants.day.sections import (
     Figure,
     Section,
@@ -20,11 +19,10 @@ from participants.day.sections import (
     figures_of,
     heading,
     load_day_words,
+    number_columns,
     sections_of,
 )
 from participants.folder import LabFolder
-from participants.listing import NOTHING
-from participants.opened import opened_lab
 from participants.texts.rig import RigWords
 
 EVERY_MS = 60_000

@@ -48,7 +48,7 @@ from participants.folder import LabFolder
 from participants.registry import check_code
 from participants.texts import load_checklist
 from participants.texts.rig import RigWords, load_rig_words
-from participants.watching.sentences import load_watch_words
+from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 
 LANGUAGES = ("en", "de")

@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from experiments.rig.checks.finding import Check, Finding
-from participants.files import make_private
+from participants.files import is_locked, make_private, private_lock
 from participants.folder import LabFolder, SessionPaths
 from participants.journal import Event, read_journal
-from participants.locks import is_locked, private_lock
 from stimuli.errors import UserError
 
 RUNNING: Final = ".running"

@@ -13,10 +13,9 @@ import psutil
 
 from experiments.rig.checks.finding import Check, Finding
 from participants.backup.record import CLOCKS_DIFFER, Record
-from participants.consent_blanks import left_blank
 from participants.dataset.journals import read_known_journal
 from participants.folder import LabFolder
-from participants.lab_settings import SQLITE
+from participants.lab_settings import SQLITE, left_blank
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
 from stimuli.catalogue import LAB_FILE

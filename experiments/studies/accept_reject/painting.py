@@ -28,8 +28,7 @@ from experiments.strokes.presenter import (
 from experiments.studies.accept_reject.painter import PlatePainter
 from experiments.studies.accept_reject.presenter import label_words
 from participants.session import SessionPlan, StrokeResult, StrokeTask
-from participants.strokes.acts import Tool
-from participants.strokes.painting import mask_of
+from participants.strokes import Tool, mask_of
 from participants.studies.accept_reject.annotation import (
     NO_SOLUTION_KEY,
     PAINTING,

@@ -34,8 +34,8 @@ from experiments.studies.human_ai_team.places import (
     caption_fitted,
     notes_layers,
 )
-from participants.about_cases import about_cases
-from participants.studies.human_ai_team.arms import help_texts
+from participants.planning import about_cases
+from participants.studies.human_ai_team.shown import help_texts
 from participants.studies.human_ai_team.trial import Judgement
 from participants.texts import written_number
 from stimuli.studies.human_ai_team.protocol import RATIONALE, help_kind

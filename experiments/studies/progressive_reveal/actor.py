@@ -8,10 +8,9 @@ from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.robot_input.input_events import typing as strokes
 from participants.session import SessionPlan
-from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.robots.typists import KeyPress
 from participants.studies.progressive_reveal.robots.viewers import Typing, ViewerParticipant
-from participants.studies.progressive_reveal.rounds import RevealRound
+from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound
 
 APPROACH_S: Final = 0.15
 """The pointer is on a suggestion that much before its click."""

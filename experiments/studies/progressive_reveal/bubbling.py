@@ -23,7 +23,7 @@ from experiments.strokes.presenter import CLEAR_KEY, UNDO_KEY, StrokePresenter
 from experiments.studies.progressive_reveal.painter import RevealPainter
 from participants.folder import LabFolder
 from participants.session import SessionPlan, StrokeTask
-from participants.strokes.acts import Tool
+from participants.strokes import Tool
 from participants.studies.progressive_reveal.bubbles import Counts
 from participants.studies.progressive_reveal.bubbling import BUBBLING, NOTHING_MARKED
 from participants.studies.progressive_reveal.plan import STUDY

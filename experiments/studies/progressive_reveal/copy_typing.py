@@ -19,8 +19,8 @@ from experiments.screens.answer_field import FieldSizes
 from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.answer_field import CopyField
 from experiments.studies.progressive_reveal.places import Box
-from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
 from participants.studies.progressive_reveal.entry import Keystroke
+from participants.studies.progressive_reveal.rounds import CopyResult, CopyTask
 from participants.texts import Words
 
 FIELD_WIDTH: Final = 0.62

@@ -42,8 +42,12 @@ from experiments.studies.progressive_reveal.round import (
     uncover,
 )
 from participants.session import SessionPlan
-from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
-from participants.studies.progressive_reveal.rounds import RevealRound, RoundResult
+from participants.studies.progressive_reveal.rounds import (
+    CopyResult,
+    CopyTask,
+    RevealRound,
+    RoundResult,
+)
 from participants.texts import Words
 from stimuli.io.canonical import sha256_hex
 from stimuli.studies.progressive_reveal.classes import Classes

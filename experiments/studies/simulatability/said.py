@@ -8,7 +8,7 @@ from typing import Final
 
 from experiments.studies.simulatability.pieces import Phrase, words
 from participants.texts import Words
-from participants.texts.numbers import DECIMAL_COMMA
+from participants.texts.load import DECIMAL_COMMA
 from stimuli.studies.simulatability.stimulus import CaseStimulus, Condition, TableInput, Weighted
 
 MINUS: Final = "\N{MINUS SIGN}"

@@ -22,9 +22,9 @@ from participants.session import (
     to_microseconds,
     with_breaks,
 )
-from participants.session.choices import told_result
+from participants.session.kept_answers import told_result
 from participants.session.strokes import AREA_DECIMALS
-from participants.strokes.painting import PAINT_BRUSH, Mask, mask_of, mask_sha256, painted_area
+from participants.strokes import PAINT_BRUSH, Mask, mask_of, mask_sha256, painted_area
 from participants.studies.accept_reject.plan import STUDY
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import keyed_order

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import (
+from participants.dataset.study_tables import (
     PRESENTATION,
     PURPOSES,
     ROBOT,

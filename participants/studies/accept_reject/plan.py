@@ -22,9 +22,8 @@ from participants.session import (
     settled_choices,
     trial_step,
 )
-from participants.session.choices import told_result
-from participants.studies.accept_reject.examples import example_pages
-from participants.studies.accept_reject.shown import Shown, shown_by
+from participants.session.kept_answers import told_result
+from participants.studies.accept_reject.shown import Shown, example_pages, shown_by
 from participants.studies.accept_reject.trial import Cutoff, Trial, complies
 from participants.study import SIDES
 from participants.texts import written_number

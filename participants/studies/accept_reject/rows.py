@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from participants.dataset.rows import choice_cells, main_trials
+from participants.dataset.table_files import choice_cells, main_trials
 from participants.journal import Event, Journal
 from participants.session import counting_trials
 from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF

@@ -1,9 +1,14 @@
-"""What a list of a pack shows, and what a practice trial's right decision is."""
+"""What a list of a pack shows, and what a practice trial's right decision is.
+
+Some of it are worked examples: solutions that leads see explained before practice.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from participants.planning import require_shown, rows_of_list
+from participants.session import Page
 from stimuli.colour.spaces import axis_named
 from stimuli.io.tables import Cell, Row
 from stimuli.pack import Pack
@@ -112,3 +117,35 @@ def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Exp
 
 def _text(cell: Cell) -> str | None:
     return None if cell is None else str(cell)
+
+
+LEAST_PRACTICE_FOR_EXAMPLES: Final = 4
+OUTLINED_EXAMPLE: Final = "example_accept_outlined"
+
+
+def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
+    """Return worked examples: one practice presentation to accept, and one to reject.
+
+    With ``outlined`` the one to accept has an outline, if there is such a one, and the one to
+    reject has none. So both kinds of solutions are known before the questions about them.
+    """
+    if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
+        return []
+    accepted = _first_of(shown, "accept", outlined=outlined)
+    rejected = _first_of(shown, "reject", outlined=False)
+    pages = []
+    for name, text in ((accepted, "example_accept"), (rejected, "example_reject")):
+        if name is not None:
+            stimulus = shown.stimuli[name]
+            if name == accepted and stimulus.region_file is not None:
+                text = OUTLINED_EXAMPLE
+            values = {"label": stimulus.shown_label}
+            pages.append(Page(f"example-{name}", text, values, stimulus))
+    return pages
+
+
+def _first_of(shown: Shown, decision: str, *, outlined: bool) -> str | None:
+    """Return the first practice presentation with a decision, rather with an outline or without."""
+    fitting = [name for name in shown.practice if shown.right[name] == decision]
+    as_wanted = (n for n in fitting if (shown.stimuli[n].region_file is not None) == outlined)
+    return next(as_wanted, fitting[0] if fitting else None)

@@ -61,9 +61,8 @@ def list_events() -> "Mapping[str, type[Recorded]]":
 
 
 def _load_leads() -> Robots:
-    from participants.studies.accept_reject.robots.participant import leads
+    from participants.studies.accept_reject.robots.leads import SimulatedLead, leads
     from participants.studies.accept_reject.robots.titration import robots_place, sketch_for_robots
-    from participants.studies.accept_reject.simulated import SimulatedLead
 
     return Robots(make=leads, place=robots_place, simulated=SimulatedLead, sketch=sketch_for_robots)
 
@@ -89,13 +88,13 @@ def _plan_annotation(
 
 
 def _list_annotation_events() -> "Mapping[str, type[Recorded]]":
-    from participants.studies.accept_reject.annotation_events import annotation_events
+    from participants.studies.accept_reject.events import annotation_events
 
     return annotation_events()
 
 
 def _load_experts() -> Robots:
-    from participants.studies.accept_reject.robots.painter import experts
+    from participants.studies.accept_reject.robots.expert import experts
 
     return Robots(make=experts)
 
@@ -113,7 +112,7 @@ def _load_makers() -> RowMakers:
 
 
 def _write_expert_tables(data: "DataFolder") -> None:
-    from participants.studies.accept_reject.annotation_tables import write_expert_tables
+    from participants.studies.accept_reject.expert_sessions import write_expert_tables
 
     write_expert_tables(data)
 

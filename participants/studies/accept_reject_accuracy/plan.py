@@ -2,8 +2,14 @@
 
 from typing import Final
 
-from participants.about_cases import plan_about_cases
-from participants.planning import given_place, plan_of, require_shown, rows_of_list, rules_of
+from participants.planning import (
+    given_place,
+    plan_about_cases,
+    plan_of,
+    require_shown,
+    rows_of_list,
+    rules_of,
+)
 from participants.registry import Assignment
 from participants.session import Page, Question, SessionPlan, Step, settled_choices
 from participants.studies.accept_reject.plan import (

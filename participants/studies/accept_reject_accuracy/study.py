@@ -24,8 +24,8 @@ def _plan(pack: "Pack", given: "Assignment | None", language: str, code: str) ->
 
 
 def _load_robots() -> Robots:
-    from participants.studies.accept_reject.simulated import SimulatedLead
-    from participants.studies.accept_reject_accuracy.robots.labellers import labellers
+    from participants.studies.accept_reject.robots.leads import SimulatedLead
+    from participants.studies.accept_reject_accuracy.robots import labellers
     from stimuli.studies.accept_reject_accuracy.sketch import sketch
 
     return Robots(make=labellers, simulated=SimulatedLead, sketch=sketch)

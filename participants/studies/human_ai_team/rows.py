@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from participants.dataset.rows import choice_cells, main_trials
+from participants.dataset.table_files import choice_cells, main_trials
 from participants.journal import Event, Journal
 from participants.session import NO_CHOICE
 from participants.session.qualification import QUALIFICATION

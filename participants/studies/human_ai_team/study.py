@@ -64,8 +64,7 @@ def _list_events() -> "Mapping[str, type[Recorded]]":
 
 
 def _load_robots() -> Robots:
-    from participants.studies.human_ai_team.robots.judges import judges
-    from participants.studies.human_ai_team.simulated import SimulatedTeam
+    from participants.studies.human_ai_team.robots import SimulatedTeam, judges
     from stimuli.studies.human_ai_team.sketch import sketch
 
     return Robots(make=judges, simulated=SimulatedTeam, sketch=sketch)

@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.strokes.acts import MASK_PX, UNITS, Act, Box, Point, Tool, standing
-from participants.strokes.canvas import Brush, Draw
+from participants.strokes import MASK_PX, UNITS, Act, Box, Brush, Draw, Point, Tool, standing
 from stimuli.io.canonical import sha256_hex
 
 BUBBLE_PX: Final = 18

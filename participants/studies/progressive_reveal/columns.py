@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import ROBOT, trial_table
+from participants.dataset.study_tables import ROBOT, trial_table
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import origin_column
 from stimuli.studies.progressive_reveal.tables import CATCH_KINDS, CURVES

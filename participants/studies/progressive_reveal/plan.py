@@ -21,8 +21,7 @@ from participants.session import (
     comprehension_check,
     trial_step,
 )
-from participants.studies.progressive_reveal.copying import CopyTask
-from participants.studies.progressive_reveal.rounds import RevealRound, settled_rounds
+from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound, settled_rounds
 from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
 from participants.texts import written_number
 from stimuli.io.canonical import keyed_order

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from participants.dataset.rows import main_trials, shared_cells
+from participants.dataset.table_files import main_trials, shared_cells
 from participants.journal import Event, Journal
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
-from participants.studies.progressive_reveal.copying import CopyResult, letter_s
 from participants.studies.progressive_reveal.entry import Keystroke
 from participants.studies.progressive_reveal.plan import guess_rate
+from participants.studies.progressive_reveal.rounds import CopyResult, letter_s
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes

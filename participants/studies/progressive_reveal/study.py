@@ -61,9 +61,8 @@ def _list_round_events() -> "Mapping[str, type[Recorded]]":
 
 
 def _load_viewers() -> Robots:
-    from participants.studies.progressive_reveal.leaving import attendance
     from participants.studies.progressive_reveal.robots.viewers import viewers
-    from participants.studies.progressive_reveal.simulated import SimulatedParticipant
+    from participants.studies.progressive_reveal.simulated import SimulatedParticipant, attendance
     from stimuli.studies.progressive_reveal.sketch import sketch
 
     return Robots(
@@ -80,19 +79,19 @@ def _plan_bubbling(
 
 
 def _list_bubbling_events() -> "Mapping[str, type[Recorded]]":
-    from participants.studies.progressive_reveal.bubbling_events import bubbling_events
+    from participants.studies.progressive_reveal.events import bubbling_events
 
     return bubbling_events()
 
 
 def _load_bubblers() -> Robots:
-    from participants.studies.progressive_reveal.robots.robot_bubbler import bubblers
+    from participants.studies.progressive_reveal.robots.bubblers import bubblers
 
     return Robots(make=bubblers)
 
 
 def _read_markings(data: "DataFolder") -> "Markings":
-    from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
+    from participants.studies.progressive_reveal.bubbling import bubbling_sessions
 
     return bubbling_sessions(data)
 

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from participants.journal import Event
 from participants.session import LEFT, Attended, Break, Question, Step, trial_step
-from participants.session.presenter import SITTING_END
+from participants.session.plan import SITTING_END
 from participants.session.qualification import QUALIFICATION
+from participants.studies.simulatability.asked import Understood
 from participants.studies.simulatability.columns import RATINGS
 from participants.studies.simulatability.shown import EXPLAINED, Sheet
 from participants.studies.simulatability.trial import (
@@ -19,7 +20,6 @@ from participants.studies.simulatability.trial import (
     rating_step,
     settled_items,
 )
-from participants.studies.simulatability.understanding import Understood
 from stimuli.studies.simulatability.protocol import Length, Simulatability, cell_of
 
 OF_TESTS: Final[Mapping[str, tuple[str, ...]]] = {

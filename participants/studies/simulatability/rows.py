@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final
 
-from participants.dataset.rows import choice_cells, main_trials
+from participants.dataset.table_files import choice_cells, main_trials
 from participants.journal import Journal
 from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION

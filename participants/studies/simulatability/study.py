@@ -61,8 +61,7 @@ def _list_events() -> "Mapping[str, type[Recorded]]":
 
 
 def _load_robots() -> Robots:
-    from participants.studies.simulatability.robots.predictors import predictors
-    from participants.studies.simulatability.simulated import SimulatedCases
+    from participants.studies.simulatability.robots.predictors import SimulatedCases, predictors
     from stimuli.studies.simulatability.sketch import sketch
 
     return Robots(make=predictors, simulated=SimulatedCases, sketch=sketch)

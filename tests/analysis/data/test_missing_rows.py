@@ -5,8 +5,7 @@ import shutil
 import pytest
 
 from analysis.data.tables import read_folder
-from participants.dataset.sidecar import tables_of
-from participants.dataset.write import get_table, put_table, schema_of
+from participants.dataset.table_files import get_table, put_table, schema_of, tables_of
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.simulate.run import simulate

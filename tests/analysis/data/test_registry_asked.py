@@ -11,11 +11,11 @@ from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
 from participants.cli import main
 from participants.dataset.derive import write_tables
-from participants.dataset.session_sidecar import write_session_sidecar
+from participants.dataset.journals import write_session_sidecar
 from participants.folder import LabFolder
-from participants.rebuild.rebuild import rebuild
+from participants.lab_registry import anchors_of
+from participants.rebuild import rebuild
 from participants.registry import Registry
-from participants.registry_anchors import anchors_of
 from participants.simulate.run import simulate
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 

@@ -10,11 +10,11 @@ from analysis.data.sessions import contradicted_trials
 from analysis.data.tables import read_folder
 from analysis.report.flow import FlowPart, begun_stages
 from participants.dataset.derive import write_tables
-from participants.dataset.session_sidecar import write_session_sidecar
-from participants.dataset.write import get_table, put_table, schema_of
+from participants.dataset.journals import write_session_sidecar
+from participants.dataset.table_files import get_table, put_table, schema_of
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
+from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 from stimuli.errors import UserError
 
 TRIALS = 40

@@ -8,7 +8,7 @@ from analysis.data.checked_table import typed
 from analysis.data.selected import read_exclusions, select_purpose
 from analysis.data.table_text import read_text
 from analysis.data.tables import read_folder, read_outside
-from participants.dataset import columns as columns_of_all
+from participants.dataset import study_tables as columns_of_all
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column

@@ -12,7 +12,7 @@ from analysis.studies.simulatability.data import read_data as read_predictions
 from analysis.studies.simulatability.questions import about_people as of_predictions
 from participants.folder import LabFolder
 from participants.registry import Registry
-from participants.registry.choices import record_demographics
+from participants.registry.records import record_demographics
 from tests.analysis.studies.human_ai_team import tables_of as team
 from tests.analysis.studies.simulatability import tables_of as predictions
 

@@ -26,10 +26,9 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from participants.registry import Registry
 from participants.session import Around, done_steps, run_session
-from participants.simulate.clock import VirtualClock
-from participants.simulate.reader import Reader
+from participants.simulate.presenters import Reader, VirtualClock
 from participants.simulate.run import journal_header
-from participants.studies.progressive_reveal.leaving import Habits, attendance
+from participants.studies.progressive_reveal.simulated import Habits, attendance
 from participants.study import session_kind_of, study_of
 from stimuli.catalogue import studies_of
 from stimuli.pack import Pack

@@ -22,7 +22,7 @@ from participants.studies.accept_reject.annotation import (
     right_label,
 )
 from participants.studies.accept_reject.expert_sessions import ExpertSession, expert_sessions
-from participants.studies.accept_reject.robots.painter import RobotExpert
+from participants.studies.accept_reject.robots.expert import RobotExpert
 from participants.studies.accept_reject.robots.percept import templates_of
 from stimuli.colour.spaces import Axis
 from stimuli.errors import UserError

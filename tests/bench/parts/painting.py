@@ -11,10 +11,9 @@ import numpy as np
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
 from participants.session import StrokeTask
-from participants.strokes.acts import act_from
-from participants.strokes.painting import Mask, mask_of
+from participants.strokes import Mask, act_from, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
-from participants.studies.accept_reject.robots.painter import RobotExpert
+from participants.studies.accept_reject.robots.expert import RobotExpert
 from stimuli.images.digits import load_digits
 from stimuli.pack import open_pack, write_pack
 from stimuli.protocol import load_protocol

@@ -11,11 +11,11 @@ import numpy as np
 from scipy.stats import ks_2samp
 
 from participants.dataset.derive import write_tables
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
 from participants.registry import Assignment
-from participants.simulate.clock import VirtualClock
+from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, take_part
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.viewers import viewers

@@ -18,7 +18,7 @@ from analysis.studies.accept_reject.trials import judge_trials
 from participants.lists import fitting
 from participants.registry import Assignment
 from participants.studies.accept_reject.plan import ORDERS, plan_session
-from participants.studies.accept_reject.robots.participant import RobotParticipant
+from participants.studies.accept_reject.robots.leads import RobotParticipant
 from participants.studies.accept_reject.robots.titration import sketch_for_robots
 from participants.study import session_kind_of
 from stimuli.io.canonical import seed_of

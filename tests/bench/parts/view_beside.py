@@ -13,7 +13,7 @@ from pathlib import Path
 
 from participants.folder import LabFolder
 from participants.journal import JournalWriter
-from participants.simulate.clock import VirtualClock
+from participants.simulate.presenters import VirtualClock
 from stimuli.protocol import protocol_hash
 from tests.bench.parts.commands import command_environment
 from tests.bench.parts.robot_sessions import ROOT, workplace

@@ -38,7 +38,7 @@ from participants.new_person import NewPerson
 from participants.registry import Registry, new_code
 from participants.texts import load_checklist
 from participants.texts.rig import load_rig_words
-from participants.watching.sentences import load_watch_words
+from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from tests.experiments.session.registered import half_done, write

@@ -10,7 +10,7 @@ from experiments.launch.examination import Options
 from experiments.launch.starting import Ended, Outcome
 from experiments.session import command
 from participants.folder import LabFolder
-from participants.overview.notes import note
+from participants.notes import note
 from participants.registry import Registry, database
 from stimuli.colour.spaces import srgb_decode
 

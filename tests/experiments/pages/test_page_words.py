@@ -17,8 +17,8 @@ from experiments.screens.look import Look
 from participants.journal import JournalError
 from participants.registry import Assignment
 from participants.session import BACK, GO_ON, Page
+from participants.studies.simulatability.asked import Understood
 from participants.studies.simulatability.plan import plan_session
-from participants.studies.simulatability.understanding import Understood
 from participants.texts import load_text, load_words, text_names
 from stimuli.protocol import load_protocol
 from stimuli.studies.simulatability.sketch import sketch

@@ -14,10 +14,10 @@ from experiments.robot_input.actor import Person
 from experiments.screening.caps_board import CapsBoard
 from experiments.screening.caps_screen import CapsScreen
 from participants.journal import Recorder
-from participants.rehearsing import NOBODY, rehearsal_plan
-from participants.screening.arrangement import Arrangement
-from participants.screening.ishihara import Edition
+from participants.planning import NOBODY, rehearsal_plan
 from participants.screening.stages import D15Task
+from participants.screening.trials import Arrangement
+from participants.screening.verdict import IshiharaEdition
 from stimuli.pack import Pack
 from stimuli.screening.d15 import CAPS
 from tests.experiments.rehearsal import PaperStage, Rehearsal, Screen, noted_texts
@@ -98,7 +98,7 @@ class Screened(Person):
         self._task = task
 
     def onset(self, onset_s: float) -> None:
-        if isinstance(self._task, Edition):
+        if isinstance(self._task, IshiharaEdition):
             for key in (*SCORE, "return"):
                 self._press(key)
 

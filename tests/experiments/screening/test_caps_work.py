@@ -7,7 +7,7 @@ from experiments.engine.window_events import PointerEvent
 from experiments.screening.caps_board import CapsBoard
 from experiments.screening.caps_screen import CapsWork
 from experiments.screens.look import Look
-from participants.screening.arrangement import Arrangement
+from participants.screening.trials import Arrangement
 
 TRAY = (7, 3, 12, 1, 9, 5, 15, 2, 11, 8, 4, 14, 6, 13, 10)
 BOARD = CapsBoard(Look((1280, 720), (30, 30, 30)), TRAY)

@@ -11,8 +11,8 @@ from experiments.screening.painter import ScreeningPainter
 from experiments.screening.presenter import arrow_areas, arrow_layers, line_layers
 from experiments.screens.look import Look
 from experiments.screens.trial import stimulus_top
-from participants.screening.arrangement import Arrangement
 from participants.screening.plan import plan_screening
+from participants.screening.trials import Arrangement
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.errors import UserError
 from stimuli.screening.d15 import CAPS, caps_rgb8

@@ -3,7 +3,7 @@
 import pytest
 
 from experiments.screens.library import Library
-from participants.consent_blanks import consent_values
+from participants.lab_settings import consent_values
 from participants.registry import Assignment
 from participants.studies.accept_reject.plan import STUDY, plan_session
 from stimuli.errors import UserError

@@ -12,8 +12,8 @@ from experiments.sheets.keys import key_card
 from experiments.sheets.read import consent_sheet, debrief_sheet
 from participants.folder import LabFolder
 from participants.payments.ledger import Account
+from participants.planning import plans_of
 from participants.registry import Registry, new_code
-from participants.rehearsing import plans_of
 from participants.session import Consent, Page
 from participants.texts import load_checklist, load_text
 from participants.texts.load import NO_BREAK_SPACE

@@ -16,7 +16,7 @@ from experiments.screens.strokes import (
 from experiments.strokes import presenter as window
 from experiments.strokes.presenter import StrokePresenter
 from participants.session import RENEWED, Presented, SessionPlan, StrokeResult, StrokeTask
-from participants.strokes.acts import Act
+from participants.strokes import Act
 from participants.study import session_kind_of
 from stimuli.pack import Pack
 from tests.experiments.rehearsal import PaperStage, Rehearsal, Screen, all_but, noted_texts

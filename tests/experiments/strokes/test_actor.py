@@ -11,7 +11,7 @@ from experiments.screens.strokes import PictureBox
 from experiments.strokes.actor import StrokeActor
 from experiments.strokes.presenter import StrokeWork
 from participants.robots.strokes import Intent
-from participants.strokes.acts import Act
+from participants.strokes import Act
 from participants.studies.accept_reject.annotation import PAINTING
 from participants.studies.progressive_reveal.bubbling import BUBBLING
 from stimuli.images.sets import NO_SOLUTION

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.strokes.easel import reached, spread
-from participants.strokes.acts import MASK_PX
+from participants.strokes import MASK_PX
 
 
 @pytest.mark.parametrize("side_px", [100, 256, 700])

@@ -8,8 +8,7 @@ from experiments.engine.window_events import PointerEvent
 from experiments.screens.strokes import PictureBox
 from experiments.strokes.presenter import StrokeWork
 from experiments.studies.accept_reject.painting import ring
-from participants.strokes.acts import SIDE
-from participants.strokes.painting import RADII, mask_of
+from participants.strokes import RADII, SIDE, mask_of
 from participants.studies.accept_reject.annotation import PAINTING
 from participants.studies.progressive_reveal.bubbles import HALF_BUBBLE, bubble_counts
 from participants.studies.progressive_reveal.bubbling import BUBBLING

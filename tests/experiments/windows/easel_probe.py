@@ -26,7 +26,7 @@ from experiments.screens.look import Look
 from experiments.studies.accept_reject.painter import PlatePainter
 from experiments.studies.accept_reject.painting import VEIL_SRGB, expert_presenter
 from experiments.study import background_of
-from participants.strokes.painting import RADII, mask_of
+from participants.strokes import RADII, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import open_pack
 

@@ -9,7 +9,7 @@ PATIENCE_S = 5.0
 
 
 def main(arguments):
-    from participants.robots.times import ExGaussian
+    from participants.robots.choosing import ExGaussian
     from tests.experiments.windows.lab import main as verb
 
     if arguments[0] == "annotate":

@@ -10,7 +10,7 @@ import psutil
 from experiments.engine.display import virtual_display
 from participants.folder import LabFolder
 from participants.journal import read_journal
-from participants.overview.notes import notes_of
+from participants.notes import notes_of
 from participants.registry import Registry
 from tests.experiments.windows.session_lab import LAB, PATIENCE_S, ROOT, Lab, let_go
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from experiments.engine.display import own_virtual_display
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
-from participants.studies.progressive_reveal.copying import CopyTask
-from participants.studies.progressive_reveal.rounds import RevealRound
+from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound
 from stimuli.pack import open_pack
 from tests.experiments.windows.focus_probe import SIZE, Desk, come_back
 from tests.experiments.windows.hands import CHORD, hands_at

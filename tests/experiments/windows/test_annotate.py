@@ -7,12 +7,11 @@ import pytest
 
 from participants.journal import read_journal
 from participants.session import StrokeTask
-from participants.strokes.acts import act_from
-from participants.strokes.painting import map_of, mask_of
+from participants.strokes import act_from, map_of, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.expert_sessions import expert_sessions
 from participants.studies.accept_reject.robots import expert
-from participants.studies.accept_reject.robots.painter import RobotExpert
+from participants.studies.accept_reject.robots.expert import RobotExpert
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.hasty_lab import PATIENCE_S

@@ -9,9 +9,8 @@ from PIL import Image
 from participants.journal import read_journal
 from participants.session import StrokeTask
 from participants.studies.progressive_reveal.bubbles import bubble_counts
-from participants.studies.progressive_reveal.bubbling import plan_bubbling
-from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
-from participants.studies.progressive_reveal.robots.robot_bubbler import RobotBubbler
+from participants.studies.progressive_reveal.bubbling import bubbling_sessions, plan_bubbling
+from participants.studies.progressive_reveal.robots.bubblers import RobotBubbler
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.session_lab import Lab

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol

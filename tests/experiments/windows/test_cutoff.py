@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from tests.experiments.windows.cutoff_session import NOTE

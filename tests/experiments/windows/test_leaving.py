@@ -7,7 +7,7 @@ import pytest
 
 from experiments.engine.display import virtual_display
 from experiments.robot_input.input_events import Stroke
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.session import FAREWELL, LEFT_FOR_GOOD, RENEWED, has_left
 from stimuli.pack import write_pack

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select, update
 
 from experiments.engine.display import virtual_display
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.registry import Registry, tables
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab

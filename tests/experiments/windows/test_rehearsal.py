@@ -12,8 +12,8 @@ from experiments.session.rehearsal import rehearsal_folder
 from participants.cli import main as participants_main
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
+from participants.planning import rehearsal_plan
 from participants.registry import Registry
-from participants.rehearsing import rehearsal_plan
 from participants.session import Consent, Page, Question
 from stimuli.pack import open_pack
 

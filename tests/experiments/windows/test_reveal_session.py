@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from experiments.engine.display import virtual_display
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.session import GO_ON, LEAVE, LEFT, THEN
 from stimuli.pack import open_pack, write_pack

@@ -16,7 +16,7 @@ import pytest
 from experiments.engine.display import virtual_display
 from experiments.robot_input.inject import robot_injector
 from experiments.robot_input.input_events import Stroke
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.texts import load_words, named_sources
 from tests.experiments.windows.lab import REFRESH_HZ

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from experiments.engine.display import virtual_display
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from stimuli.pack import write_pack
 from stimuli.studies.human_ai_team.sketch import sketch

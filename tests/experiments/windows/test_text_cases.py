@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from stimuli.cases import texts_in
 from stimuli.io.canonical import sha256_hex

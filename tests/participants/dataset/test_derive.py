@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from participants.cli import main
 from participants.dataset.derive import derive, write_tables
-from participants.dataset.sidecar import read_sidecar
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_sidecar, read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
-from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA
+from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 from participants.registry import Assignment
 from participants.session import LEFT_FOR_GOOD, SessionAborted, done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session

@@ -2,8 +2,8 @@
 
 import pytest
 
-from participants.dataset.columns import SHARED_VERSIONS
-from participants.dataset.write import read_table
+from participants.dataset.study_tables import SHARED_VERSIONS
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from stimuli.maps.origin import RESPONSE_MODEL
 from tests.participants.test_golden import GOLDEN

@@ -2,7 +2,7 @@
 
 import pytest
 
-from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.journals import open_pack_copy
 from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.tables import KEY

@@ -5,11 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.session_sidecar import (
-    SESSION_SCHEMA,
-    session_sidecar,
-    write_session_sidecar,
-)
+from participants.dataset.journals import SESSION_SCHEMA, session_sidecar, write_session_sidecar
 from participants.folder import SessionPaths
 from participants.journal import JournalWriter, read_journal
 from stimuli.errors import UserError

@@ -3,12 +3,18 @@ import json
 import pytest
 
 from participants import dictionary
-from participants.dataset import sidecar
-from participants.dataset.columns import versions
-from participants.dataset.write import get_table, put_table, read_table, schema_of, write_table
+from participants.dataset import table_files
+from participants.dataset.study_tables import versions
+from participants.dataset.table_files import (
+    get_table,
+    put_table,
+    read_table,
+    schema_of,
+    write_table,
+)
 from participants.folder import DataFolder
 from participants.journal.events import EVERY_STUDY
-from participants.journal.vocabulary import vocabulary
+from participants.journal.reader import vocabulary
 from participants.studies.accept_reject.columns import ANNOTATIONS
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
@@ -31,7 +37,7 @@ def an_empty_row(schema):
 
 
 def put_annotations(data, rows):
-    described = sidecar.sidecar_bytes(ANNOTATIONS)
+    described = table_files.sidecar_bytes(ANNOTATIONS)
     put_table(data.tables, "annotations", ANNOTATIONS, rows, described)
 
 
@@ -118,7 +124,7 @@ def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
         get_table(data.tables, "annotations", ANNOTATIONS)
     newer = Schema("annotations", 1, 2, {1: renamed})
     known = {**versions(), "annotations": newer}
-    monkeypatch.setattr(sidecar, "versions", lambda: known)
+    monkeypatch.setattr(table_files, "versions", lambda: known)
     assert get_table(data.tables, "annotations", ANNOTATIONS) == [row]
     assert path.read_bytes() == before
 
@@ -134,12 +140,12 @@ def test_a_table_without_a_sidecar_of_ours_is_of_the_present_version(data, besid
     place = data.tables / "trials.json"
     place.unlink() if beside is None else place.write_bytes(beside)
     assert read_table(data, STUDY, "trials") == [row]
-    assert sidecar.read_sidecar(data.tables / "trials.csv") == sidecar.Sidecar()
+    assert table_files.read_sidecar(data.tables / "trials.csv") == table_files.Sidecar()
 
 
 def test_the_sidecar_says_which_sessions_are_left_out_and_why(data):
     write_table(data, STUDY, "trials", [], {"s1": "line 7 was changed"})
-    assert sidecar.read_sidecar(data.tables / "trials.csv") == sidecar.Sidecar(
+    assert table_files.read_sidecar(data.tables / "trials.csv") == table_files.Sidecar(
         versions()["trials"].tag, {"s1": "line 7 was changed"}, STUDY
     )
 

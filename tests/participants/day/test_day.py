@@ -17,15 +17,14 @@ from participants.backup.record import Place as BackedUp
 from participants.backup.record import Record
 from participants.cli import main
 from participants.day.figures import DAYS, day_of
-from participants.day.page import page_of
-from participants.day.sections import figures_of, load_day_words, sections_of
+from participants.day.sections import figures_of, load_day_words, page_of, sections_of
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
-from participants.overview.notes import note
+from participants.notes import note
 from participants.registry import Place, PlaceRules, Registry
 from participants.registry.tables import assignments, screenings, withdrawals
 from participants.session import LEFT_FOR_GOOD
-from participants.simulate.clock import VirtualClock
+from participants.simulate.presenters import VirtualClock
 from participants.study import session_kind_of
 from participants.texts.rig import rig_languages
 from stimuli.protocol import protocol_hash

@@ -2,7 +2,7 @@
 
 import json
 
-from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
+from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 
 
 def with_code(text, old, new):

@@ -3,10 +3,9 @@
 import pytest
 
 from participants.export.run import Asked, export_bids, export_psych_ds
-from participants.folder import DataFolder
+from participants.folder import DataFolder, replace_code
 from participants.registry import Registry
 from participants.registry.tables import exported, exports
-from participants.replaced import replace_code
 from participants.tombstones import add_tombstones
 from tests.participants.export.conftest import enter, put_together
 from tests.participants.export.exported import asked, csv_rows, everything_in, tsv_rows

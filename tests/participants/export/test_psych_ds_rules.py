@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from participants.export.psych_ds_rules import faults_of
+from participants.export.psych_ds import faults_of
 
 METADATA = {
     "@context": "https://schema.org/",

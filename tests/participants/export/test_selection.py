@@ -5,11 +5,11 @@ import json
 import pytest
 
 from participants.cli import main
-from participants.export.psych_ds_rules import faults_of
+from participants.export.psych_ds import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.merging.merge import merge
+from participants.merging import merge
 from participants.registry import Registry
 from participants.tombstones import add_tombstones
 from stimuli.errors import UserError

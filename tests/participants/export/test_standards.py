@@ -3,7 +3,7 @@
 import pytest
 
 from participants.cli import main
-from participants.export.psych_ds_rules import faults_of
+from participants.export.psych_ds import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
 from stimuli.catalogue import OUTSIDE, studies_of
 from tests.participants.export.conftest import EVERYBODY, SIMULATED

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from participants.export.psych_ds_rules import faults_of
+from participants.export.psych_ds import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from stimuli.errors import UserError

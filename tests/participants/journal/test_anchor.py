@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from participants.dataset.session_sidecar import write_session_sidecar
+from participants.dataset.journals import write_session_sidecar
 from participants.folder import SessionPaths
 from participants.journal import JournalWriter, read_journal
 from stimuli.errors import UserError

@@ -5,11 +5,9 @@ from pathlib import Path
 import pytest
 
 from participants.journal import JournalWriter, read_journal
-from participants.journal.chain import FIRST_LINK, line_text, link
-from participants.journal.reader import journal_from_bytes
-from participants.journal.vocabulary import vocabulary
-from participants.strokes.acts import Act, act_from
-from participants.strokes.painting import mask_of, mask_sha256
+from participants.journal.reader import journal_from_bytes, vocabulary
+from participants.journal.storage import FIRST_LINK, line_text, link
+from participants.strokes import Act, act_from, mask_of, mask_sha256
 from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER, write_trial

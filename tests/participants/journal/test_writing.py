@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from participants.journal import JournalError, JournalWriter, read_journal
-from participants.journal.chain import FIRST_LINK
+from participants.journal.storage import FIRST_LINK
 from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER, TRIAL_END, write_trial

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from participants.cli import main
 from participants.dataset.derive import derive, write_tables
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.merging.merge import merge
+from participants.merging import merge
 from participants.tombstones import add_tombstones, read_tombstones
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
@@ -263,7 +263,7 @@ def test_on_a_full_disk_it_says_so_and_goes_on_later(pcs, into, tmp_path, monkey
         return write_whole(path, data)
 
     with monkeypatch.context() as patched:
-        patched.setattr("participants.merging.merge.write_whole", full)
+        patched.setattr("participants.merging.write_whole", full)
         with pytest.raises(UserError, match=r"No space left .*; see that the disk has space"):
             merge(pcs, into)
     merge(pcs, into)

@@ -22,8 +22,7 @@ from participants.registry import (
     PlaceRules,
     Registry,
 )
-from participants.registry.leases import LEASE_S
-from participants.registry.sessions import DECLINED
+from participants.registry.sessions import DECLINED, LEASE_S
 from participants.registry.tables import screenings
 from participants.studies.accept_reject.plan import plan_session
 from participants.tombstones import read_tombstones

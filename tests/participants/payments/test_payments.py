@@ -11,7 +11,7 @@ from participants.cli import main
 from participants.clock import utc_text
 from participants.folder import LabFolder
 from participants.journal import Event, Journal
-from participants.payment_rules import PaymentRules
+from participants.lab_settings import PaymentRules
 from participants.payments.ledger import accounts_of, active_minutes, mark_paid
 from participants.payments.wanted import Wanted
 from participants.registry import Registry

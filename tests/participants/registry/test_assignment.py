@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.registry import ListOffer, Registry
-from participants.registry.cells import Cell, Held, emptiest, next_place, rarest_side
+from participants.registry.assignments import Cell, Held, emptiest, next_place, rarest_side
 from participants.registry.sessions import DECLINED, FOR_GOOD
 from participants.study import session_kind_of
 from stimuli.errors import UserError

@@ -9,14 +9,15 @@ from participants.registry import (
     Place,
     PlaceRules,
 )
-from participants.registry.choices import (
-    record_choice,
-    record_demographics,
-)
-from participants.registry.records import records_of
+from participants.registry.records import record_choice, record_demographics, records_of
 from participants.registry.tables import demographics
-from participants.session.about_oneself import CHOICES, FIELDS, SKIP, told_of_oneself
-from participants.session.choices import TOLD_RESULT
+from participants.session.kept_answers import (
+    FORM_CHOICES,
+    FORM_FIELDS,
+    SKIP,
+    TOLD_RESULT,
+    told_of_oneself,
+)
 from participants.studies.progressive_reveal.plan import STUDY
 from stimuli.errors import UserError
 from tests.participants.registry.test_sittings import PROTOCOL, small_sketch
@@ -48,15 +49,15 @@ def test_a_code_that_has_withdrawn_has_no_choices(registry, code):
 
 
 def test_answers_about_oneself_are_replaced_and_skipped_ones_are_empty(registry, code):
-    whole = {name: choices[0] for name, choices in CHOICES.items()}
-    skipped = dict.fromkeys(CHOICES, SKIP)
+    whole = {name: choices[0] for name, choices in FORM_CHOICES.items()}
+    skipped = dict.fromkeys(FORM_CHOICES, SKIP)
     for answers in (whole, skipped):
         told = told_of_oneself(answers)
-        assert set(told) == set(FIELDS.values())
+        assert set(told) == set(FORM_FIELDS.values())
         record_demographics(registry, code, told)
         rows = registry.transact(lambda connection: list(connection.execute(select(demographics))))
         assert len(rows) == 1
-        for name, column in FIELDS.items():
+        for name, column in FORM_FIELDS.items():
             wanted = None if answers[name] == SKIP else answers[name]
             assert getattr(rows[0], column) == wanted
 

@@ -4,9 +4,9 @@ from contextlib import closing
 
 from sqlalchemy import select
 
-from participants.backup.contents import fill_server, registry_copy
+from participants.backup.make import fill_server, registry_copy
 from participants.new_person import NewPerson
-from participants.overview.notes import note
+from participants.notes import note
 from participants.registry import Registry
 from participants.registry.tables import metadata
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from participants.registry import Registry, TakenOverError, tables
-from participants.registry.leases import LEASE_S, this_pc
+from participants.registry.sessions import LEASE_S, this_pc
 from stimuli.errors import UserError
 from tests.participants.registry.people import lead, session_of
 

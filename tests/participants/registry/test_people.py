@@ -9,7 +9,7 @@ from participants.registry import (
     check_code,
     new_code,
 )
-from participants.registry.codes import LENGTH, LETTERS, SIGNS
+from participants.registry.people import LENGTH, LETTERS, SIGNS
 from stimuli.errors import UserError
 from tests.participants.registry.people import lead, session_of
 

@@ -14,7 +14,7 @@ from participants.registry import (
     PlaceRules,
     Registry,
 )
-from participants.simulate.clock import VirtualClock
+from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, take_part
 from participants.study import session_kind_of
 from tests.participants.studies.human_ai_team.taken import pack_of

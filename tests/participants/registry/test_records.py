@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import create_engine, insert, select
 
 from participants.registry import Registry
-from participants.registry.compact import compact
+from participants.registry.database import compact
 from participants.registry.records import (
     NAMELESS,
     bury,

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from participants.registry import new_code, tables
-from participants.registry.codes import SIGNS
+from participants.registry.people import SIGNS
 from stimuli.errors import UserError
 from tests.participants.registry.people import DROP_AFTER_S, assign, lead, session_of
 

@@ -4,8 +4,8 @@ from functools import cache
 from types import SimpleNamespace
 
 from participants.journal import Event
-from participants.screening.participant import robots
 from participants.screening.plan import plan_screening
+from participants.screening.robots import robots
 from participants.session import Around, Choice, Presented, done_steps, run_session
 from stimuli.protocol import load_protocol
 from stimuli.screening.rules import STAGES, screening_pack

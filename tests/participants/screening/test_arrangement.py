@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from participants.screening.arrangement import Arrangement, arranged
+from participants.screening.trials import Arrangement, arranged
 from stimuli.screening.d15 import CAPS
 
 MOVES = st.lists(st.tuples(st.integers(1, CAPS), st.none() | st.integers(1, CAPS)), max_size=60)

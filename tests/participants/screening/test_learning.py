@@ -8,8 +8,8 @@ from sqlalchemy import select
 from participants.journal import Journal
 from participants.registry import NewSession, Registry
 from participants.registry.tables import people, screenings
-from participants.screening.learning import learn_result, learn_screening
 from participants.screening.records import screened as results_of
+from participants.screening.stages import learn_result, learn_screening
 from stimuli.errors import UserError
 from tests.participants.screening.screenings import event, whole
 

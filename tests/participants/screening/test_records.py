@@ -3,7 +3,6 @@
 import pytest
 
 from participants.registry import Registry
-from participants.screening import ishihara
 from participants.screening.records import (
     ByHand,
     attempt,
@@ -15,7 +14,7 @@ from participants.screening.records import (
 )
 from participants.screening.titration import TitrationResult, Tried
 from participants.screening.trivector import Trivector
-from participants.screening.verdict import Verdict
+from participants.screening.verdict import Verdict, ishihara_score
 from stimuli.errors import UserError
 from stimuli.screening import d15
 from stimuli.screening.rules import Screening
@@ -53,7 +52,7 @@ def test_every_result_comes_back_as_it_was_recorded(registry: Registry) -> None:
     results = {
         "trivector": _trivector(),
         "d15": d15.score(tuple(range(1, 16))),
-        "ishihara": ishihara.score(38, 15),
+        "ishihara": ishihara_score(38, 15),
         "titration": VERIFIED,
         "by_hand": ByHand("deutan", 3),
     }

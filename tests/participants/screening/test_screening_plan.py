@@ -5,10 +5,10 @@ from importlib.resources import files
 
 import pytest
 
-from participants.rehearsing import rehearsal_plan
+from participants.planning import rehearsal_plan
 from participants.screening.events import screening_events
-from participants.screening.participant import robots
 from participants.screening.plan import plan_screening
+from participants.screening.robots import robots
 from participants.screening.stages import result_of
 from participants.screening.trials import ScreeningTrial
 from stimuli.errors import UserError

@@ -4,10 +4,8 @@ from types import MappingProxyType
 
 import pytest
 
-from participants.screening import ishihara
-from participants.screening.ishihara import IshiharaScore
 from participants.screening.trivector import Threshold, TrivectorResult
-from participants.screening.verdict import decide
+from participants.screening.verdict import IshiharaScore, decide, ishihara_score
 from stimuli.errors import UserError
 from stimuli.screening import d15
 from stimuli.screening.rules import Screening
@@ -61,10 +59,10 @@ def test_the_rules_decide_at_their_limits(result, scores, role, axis, reason) ->
     ],
 )  # fmt: skip
 def test_the_book_is_read_by_its_instructions(edition: int, read: int, reading: str) -> None:
-    assert ishihara.score(edition, read).reading == reading
+    assert ishihara_score(edition, read).reading == reading
 
 
 @pytest.mark.parametrize(("edition", "read"), [(37, 10), (38, 22), (14, -1)])
 def test_an_impossible_score_is_refused(edition: int, read: int) -> None:
     with pytest.raises(UserError, match="edition"):
-        ishihara.score(edition, read)
+        ishihara_score(edition, read)

@@ -8,8 +8,7 @@ from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import Assignment
 from participants.session import Around, Consent, Form, Question, done_steps, run_session
-from participants.session.about_oneself import CHOICES, DEMOGRAPHICS
-from participants.session.choices import TOLD_RESULT
+from participants.session.kept_answers import DEMOGRAPHICS, FORM_CHOICES, TOLD_RESULT
 from participants.studies.accept_reject.plan import plan_session
 from participants.studies.progressive_reveal.plan import _survey
 from participants.texts import load_question, studies
@@ -51,7 +50,7 @@ def test_answers_are_kept_apart_and_the_journal_notes_the_form_alone(data):
     told = []
     planned = plan(demographics=True)
     go_through(data, planned, ScriptedPresenter(), lambda answers: not told.append(answers))
-    assert told == [{name: choices[0] for name, choices in CHOICES.items()}]
+    assert told == [{name: choices[0] for name, choices in FORM_CHOICES.items()}]
     journal = read_journal(data.session("s1").journal)
     (noted,) = [page for page in journal.of("page") if page["step"] == DEMOGRAPHICS]
     assert noted["answers"] == {}
@@ -77,7 +76,7 @@ def test_a_form_that_could_not_be_kept_comes_again_when_the_session_goes_on(data
 @pytest.mark.parametrize("study", studies())
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_every_study_has_the_words_and_every_question_may_be_skipped(study, language):
-    for name, choices in CHOICES.items():
+    for name, choices in FORM_CHOICES.items():
         assert tuple(load_question(study, language, name).choices) == choices
         assert choices[-1] == "skip"
 

@@ -6,7 +6,7 @@ import pytest
 
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.session.sittings import next_sitting
+from participants.session.leaving import next_sitting
 from tests.participants.studies.progressive_reveal import test_dataset as reveal
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from participants.folder import DataFolder
-from participants.simulate.kept import alone
+from participants.simulate.run import alone
 from stimuli.errors import UserError
 
 

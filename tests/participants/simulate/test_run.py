@@ -9,17 +9,16 @@ import pytest
 
 from participants.cli import main
 from participants.dataset.derive import derive
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import Assignment, check_code
-from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of, shuffled
+from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import simulate, simulated_code
 from participants.studies.accept_reject.plan import plan_session
 from participants.studies.accept_reject.robots import titration
-from participants.studies.accept_reject.robots.participant import RobotParticipant
-from participants.studies.accept_reject.simulated import SimulatedLead
+from participants.studies.accept_reject.robots.leads import RobotParticipant, SimulatedLead
 from participants.studies.accept_reject.study import LEADS
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError

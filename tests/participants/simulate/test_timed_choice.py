@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from participants.session import NO_CHOICE
-from participants.simulate.clock import VirtualClock
-from participants.simulate.timed_choice import simulated_choice
+from participants.simulate.presenters import VirtualClock, simulated_choice
 from tests.participants.session.test_timed_choice import TRIAL
 
 FRAME_S = 1 / 60

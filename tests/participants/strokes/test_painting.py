@@ -8,11 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.strokes.acts import MASK_PX, SIDE, UNITS, Act, act_from
-from participants.strokes.canvas import Canvas
-from participants.strokes.painting import (
+from participants.strokes import (
+    MASK_PX,
     PAINT_BRUSH,
     RADII,
+    SIDE,
+    UNITS,
+    Act,
+    Canvas,
+    act_from,
     map_of,
     mask_of,
     mask_sha256,

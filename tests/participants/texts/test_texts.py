@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.consent_blanks import TERMS_TEXT
+from participants.lab_settings import TERMS_TEXT
 from participants.texts import (
     all_that_is_read,
     discloses,

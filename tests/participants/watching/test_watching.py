@@ -19,8 +19,7 @@ from participants.studies.accept_reject.plan import plan_session
 from participants.texts.folders import RIG, files_called
 from participants.texts.rig import rig_languages
 from participants.watching.following import Followed, plan_of_journal
-from participants.watching.progress import progress_of
-from participants.watching.sentences import FILE, ago, line, load_watch_words, who
+from participants.watching.progress import FILE, ago, line, load_watch_words, progress_of, who
 from stimuli.errors import UserError
 from tests.participants.dataset.test_derive import CODE, header_of
 from tests.participants.studies.accept_reject.packs import bare_pack, tiny_sketch

@@ -7,8 +7,8 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from participants.dataset.derive import write_tables
+from participants.dataset.journals import write_session_sidecar
 from participants.dataset.map_sets import gather, write_gathered
-from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
 from participants.lists import ListOffer
@@ -23,7 +23,7 @@ from participants.registry.tables import (
     screenings,
     takeovers,
 )
-from participants.simulate.clock import VirtualClock
+from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, session_id, start_of, take_part
 from participants.study import session_kind_of
 from stimuli.images.digits import load_digits

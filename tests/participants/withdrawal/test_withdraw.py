@@ -15,7 +15,7 @@ from filelock import FileLock
 from participants.cli import main
 from participants.dataset.derive import write_tables
 from participants.dataset.map_sets import gather
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder, LabFolder
 from participants.registry import Registry
 from participants.registry.records import NAMELESS
@@ -277,7 +277,7 @@ def test_what_could_not_be_removed_is_said_and_the_same_command_tries_again(
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(last))
 
     with monkeypatch.context() as patched:
-        patched.setattr("participants.withdrawal.removal.delete_folder", refuse)
+        patched.setattr("participants.withdrawal.holdings.delete_folder", refuse)
         assert main(["participants", "withdraw", people.lead, "--yes"]) == 2
     said = capsys.readouterr().err
     assert said.count("journal.jsonl: Permission denied") == 2

@@ -19,8 +19,8 @@ from analysis.report.seen import NO_PICTURES, Pixels, at_most, picture_of
 from analysis.report.style import WIDTH_IN, figure_style, subplots
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
-from participants.about_cases import about_cases
-from participants.studies.human_ai_team.arms import help_texts
+from participants.planning import about_cases
+from participants.studies.human_ai_team.shown import help_texts
 from participants.texts.load import load_words
 from stimuli.cases import Cases, texts_in
 from stimuli.names import words_of

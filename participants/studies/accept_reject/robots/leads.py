@@ -1,4 +1,4 @@
-"""Response models of leads: how each decides on a plate with a solution.
+"""Response models of leads: how each decides on a plate with a solution, with or without a window.
 
 All are models with assumptions, none of them fitted to people (see
 `stimuli.plates.observer`); they try the machinery and the analysis.
@@ -12,12 +12,15 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.robots.choosing import Response
-from participants.robots.times import MOTOR, WHOLE
-from participants.session import TimedChoice
-from participants.studies.accept_reject.robots.percept import PlatePercept
-from participants.studies.accept_reject.trial import Decision
+from participants.robots.choosing import MOTOR, WHOLE, Response
+from participants.session import Choice, Question, TimedChoice
+from participants.simulate.presenters import SimulatedChoices
+from participants.studies.accept_reject.robots.percept import PlatePercept, Sight
+from participants.studies.accept_reject.trial import Decision, Feedback, Trial
+from stimuli.errors import UserError
 from stimuli.images.sets import NO_SOLUTION
+from stimuli.io.canonical import seed_of
+from stimuli.pack import Pack
 from stimuli.plates.observer import Observer
 
 PATIENCE_SPREAD = 0.3
@@ -211,3 +214,67 @@ def _patience_s(median_s: float, rng: np.random.Generator) -> float:
 
 def _in_limit(trial: TimedChoice, decision: Decision, rt_s: float) -> Response:
     return Response(decision, rt_s) if rt_s <= trial.limit_s else Response("none", None)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotParticipant:
+    """One individual of a kind of robot, in front of a pack.
+
+    Attributes
+    ----------
+    robot
+        The individual.
+    sight
+        What it sees of the pack.
+    seed, participant
+        Root of its draws: the same trial is answered alike whenever it is shown.
+    """
+
+    robot: Robot
+    sight: Sight
+    seed: int
+    participant: str
+
+    @classmethod
+    def of(cls, name: str, pack: Pack, participant: str, seed: int) -> "RobotParticipant":
+        """Return a robot of that name; UserError if there is none."""
+        if name not in ROBOTS:
+            raise UserError(f"robot {name!r}: unknown; take one of {', '.join(ROBOTS)}")
+        rng = _rng("individual", seed, participant, name)
+        robot = ROBOTS[name].individual(rng)
+        return cls(robot, Sight.of(pack, robot.observer), seed, participant)
+
+    def answer(self, trial: TimedChoice) -> Response:
+        """Return the response to a trial."""
+        rng = _rng("answer", self.seed, self.participant, trial.trial, trial.presentation)
+        percept = self.sight.percept(trial.stimulus, trial.longest_look_s, rng)
+        return self.robot.respond(trial, percept, rng)
+
+    def choose(self, question: Question) -> str:
+        """Return the choice of a question of the questionnaire."""
+        if self.robot.relies_on in question.choices:
+            return self.robot.relies_on
+        rng = _rng("question", self.seed, self.participant, question.question)
+        return question.choices[int(rng.integers(len(question.choices)))]
+
+
+def _rng(*key: str | int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(seed_of("robot", *key)))
+
+
+def leads(pack: Pack, language: str) -> Callable[[str, str, int], RobotParticipant]:
+    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    return lambda name, code, seed: RobotParticipant.of(name, pack, code, seed)
+
+
+class SimulatedLead(SimulatedChoices):
+    """A `LeadPresenter` whose lead is a robot."""
+
+    def trial(self, trial: Trial) -> Choice:
+        """Answer a trial."""
+        trial.record_start(self.recorder, plate_sha256="")
+        return self.answer(trial, "plate")
+
+    def feedback(self, feedback: Feedback) -> None:
+        """Let the feedback's time pass."""
+        self.clock.advance(feedback.feedback_s)

@@ -1,26 +1,33 @@
-"""Robots in place of ClickMe's players: a brush that goes over what shows an image's class.
+"""Robots that mark images by bubbles: in place of ClickMe's players, and in bubbling sessions.
 
 A player of ClickMe moves the mouse over those parts of an image by which somebody else is to
 recognise it, and leaves bubbles at a steady rate; a map counts, pixel by pixel, the bubbles of
-several players (Linsley et al. 2019; Dawoud et al. 2023, sections II and III). These robots lead
-the brush of all our robots, and their bubbles are those of a session. A robot begins with what it
-most wants to show, and goes over it again each time that it takes in more around it. They are no
-model of people: they know where the object is, and are named as simulated wherever their maps go.
+several players (Linsley et al. 2019; Dawoud et al. 2023, sections II and III). Robots in their
+place lead the brush of all our robots, and their bubbles are those of a session. A robot begins
+with what it most wants to show, and goes over it again each time that it takes in more around it.
+They know where the object is, and are named as simulated wherever their maps go.
+
+The robot of bubbling sessions goes over what stands out from the image's edge; it tries the
+machinery by real strokes. None of them is a model of people.
 """
 
-from collections.abc import Iterator
+import io
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 from scipy import ndimage
 
-from participants.robots.strokes import strokes_of
-from participants.strokes.acts import MASK_PX, UNITS
+from participants.robots.strokes import Intent, strokes_of
+from participants.session import Question, StrokeTask
+from participants.strokes import MASK_PX, UNITS, Act
 from participants.studies.progressive_reveal import bubbles
 from stimuli.images.filters import resampled
 from stimuli.io.canonical import seed_of
+from stimuli.pack import Pack
 
 Floats = NDArray[np.floating]
 Area = NDArray[np.bool_]
@@ -155,3 +162,65 @@ def _seen(weight: Floats) -> Floats:
     if not np.isfinite(wanted).all() or wanted.min() < 0 or wanted.max() <= 0:
         raise ValueError("weights must be finite, 0 or more, and not all 0")
     return resampled(wanted, LOOK_PX)
+
+
+STANDING_OUT_PX: Final = 64
+"""Side of the image as the robot sees it."""
+MARKED_SHARE: Final = 0.08
+BLUR_PX: Final = 1.5
+BEGINS_MS: Final = 600
+TO_ENTER_MS: Final = 400
+SLIP_SHARE: Final = 0.3
+"""How often it first makes a stroke too many, and takes it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotBubbler:
+    """One such robot in front of a task pack.
+
+    Attributes
+    ----------
+    pack
+        What it is shown.
+    seed, participant
+        Root of its draws: the same image is marked alike whenever it is shown.
+    """
+
+    pack: Pack
+    seed: int
+    participant: str
+
+    def choose(self, question: Question) -> str:
+        """Return the first choice."""
+        return question.choices[0]
+
+    def intend(self, task: StrokeTask) -> Intent:
+        """Return what is going to be done with an image."""
+        key = seed_of("robot marker", self.seed, self.participant, task.item)
+        rng = np.random.Generator(np.random.PCG64(key))
+        area = standing_out(self.pack.asset(task.stimulus.image_file))
+        slip: tuple[Act, ...] = ()
+        begins_ms = BEGINS_MS
+        if rng.random() < SLIP_SHARE:
+            slip = strokes_of(area, rng, begins_ms)[:1]
+            undo_ms = slip[-1].points[-1][0] + 200
+            slip = (*slip, Act("undo", undo_ms))
+            begins_ms = undo_ms + 200
+        strokes = strokes_of(area, rng, begins_ms)
+        return Intent((*slip, *strokes), strokes[-1].points[-1][0] + TO_ENTER_MS)
+
+
+def standing_out(image: bytes) -> NDArray[np.bool_]:
+    """Return where an image differs most from what its edge mostly shows, bool (64, 64)."""
+    with Image.open(io.BytesIO(image)) as file:
+        small = file.convert("RGB").resize((STANDING_OUT_PX, STANDING_OUT_PX), Image.Resampling.BOX)
+    colours = np.asarray(small, dtype=float)
+    edge = np.concatenate([colours[0], colours[-1], colours[:, 0], colours[:, -1]])
+    away = np.linalg.norm(colours - np.median(edge, axis=0), axis=2)
+    blurred = ndimage.gaussian_filter(away, BLUR_PX)
+    return blurred >= np.quantile(blurred, 1 - MARKED_SHARE)
+
+
+def bubblers(pack: Pack, language: str) -> Callable[[str, str, int], RobotBubbler]:
+    """Return what makes a bubbling robot in front of a pack; there is one kind."""
+    return lambda name, code, seed: RobotBubbler(pack, seed, code)

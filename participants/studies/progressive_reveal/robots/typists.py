@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from participants.robots.times import ExGaussian
+from participants.robots.choosing import ExGaussian
 
 LETTERS_A_WORD: Final = 5
 """What a word is in words a minute."""

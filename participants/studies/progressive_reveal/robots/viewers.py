@@ -1,29 +1,197 @@
 """Response models of people who name an image while it is uncovered step by step.
 
-What each of them does with a round follows from how much of the object is uncovered
-(`participants.robots.psychometric`), from a reaction time and from their typing
-(`participants.studies.progressive_reveal.robots.typists`); what is expected of them is in
-`tests.participants.studies.progressive_reveal.robots.viewer_truth`. They try the machinery and the
-analysis; none is fitted to people. Experiment: Dawoud et al. (2023), section III.
+What each of them does with a round follows from how much of the object is uncovered, from a
+reaction time and from their typing (`participants.studies.progressive_reveal.robots.typists`); what
+is expected of them is in `tests.participants.studies.progressive_reveal.robots.viewer_truth`. They
+try the machinery and the analysis; none is fitted to people. Experiment: Dawoud et al. (2023),
+section III.
+
+A robot recognises an object at the first step at which the share of the object's own pixels that
+is uncovered reaches a threshold. The threshold's logarithm is the sum of a constant, of effects of
+the person, of the item and of the person with the method (all normal), and of a logistic variable
+of each round; in some rounds nothing is recognised whatever is seen (a lapse). So what is expected
+of any pack is known: conditional on the effects in closed form, over people by an integral over one
+normal variable.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from participants.robots.psychometric import Psychometric
-from participants.robots.times import WHOLE, ExGaussian
+from participants.robots.choosing import WHOLE, ExGaussian
 from participants.session import Question
-from participants.studies.progressive_reveal.robots.rounds_seen import RoundView, views_of
+from participants.studies.progressive_reveal.entry import AnswerEntry, Entered
 from participants.studies.progressive_reveal.robots.typists import Confirm, KeyPress, Typed, Typist
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
+from stimuli.io.tables import Row, whole_number
+from stimuli.names import folded
 from stimuli.pack import Pack
+from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, KEY
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Psychometric:
+    """The chance of recognition given the share of the object that is uncovered.
+
+    Attributes
+    ----------
+    threshold
+        Share of the object's own pixels at which the typical person recognises the typical item
+        in half of the rounds without a lapse, 0…1.
+    spread
+        Scale of the logistic function, in log share: small is steep.
+    person_sd, item_sd, method_person_sd
+        SDs of the effects on the threshold's logarithm, between people, between items, and between
+        the methods for the same person.
+    lapse
+        Share of rounds in which nothing is recognised.
+    """
+
+    threshold: float = 0.25
+    spread: float = 0.25
+    person_sd: float = 0.25
+    item_sd: float = 0.30
+    method_person_sd: float = 0.15
+    lapse: float = 0.06
+
+    def item_effect(self, seed: int, item: str) -> float:
+        """Return an item's effect, the same for everybody whom a seed makes."""
+        return self.item_sd * _normal("item", seed, item)
+
+    def people_effect(self, seed: int, participant: str, method: str) -> float:
+        """Return a person's effect under a method: their own plus that with the method."""
+        own = self.person_sd * _normal("person", seed, participant)
+        return own + self.method_person_sd * _normal("method", seed, participant, method)
+
+    def step_of(
+        self, shares: Sequence[float], effect: float, rng: np.random.Generator
+    ) -> int | None:
+        """Return the first step (from 1) at which a round's object is recognised, None if never."""
+        lapses, chance = rng.random() < self.lapse, rng.random()
+        threshold = np.log(self.threshold) + effect + self.spread * np.log(chance / (1 - chance))
+        reached = np.flatnonzero(np.asarray(shares, dtype=float) >= np.exp(threshold))
+        return None if lapses or not len(reached) else int(reached[0]) + 1
+
+
+def _normal(*key: str | int) -> float:
+    """Return a standard normal draw that depends only on the key."""
+    seed = seed_of("psychometric", *key)
+    return float(np.random.Generator(np.random.PCG64(seed)).standard_normal())
+
+
+TYPED: Final = "text"
+DOWN: Final = "down"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """A round as a robot sees it.
+
+    Attributes
+    ----------
+    presentation, item, method
+        What is shown, by its opaque id, and of what it is made.
+    object_shares
+        Share of the object's own pixels that are uncovered at step 1, 2, ..., 0…1.
+    step_s
+        How long a step lasts.
+    right_class
+        Id of the image's class.
+    classes
+        All classes, in the language in which they are typed.
+    suggestions_most
+        Lines of the list of suggestions.
+    """
+
+    presentation: str
+    item: str
+    method: str
+    object_shares: tuple[float, ...]
+    step_s: float
+    right_class: str
+    classes: Classes
+    suggestions_most: int
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return len(self.object_shares)
+
+    def typed_name(self, class_id: str) -> str:
+        """Return the letters by which a class is typed: its name's, without case and accents."""
+        return folded(next(one.name for one in self.classes.names if one.class_id == class_id))
+
+    def downs(self, class_id: str, typed: str) -> int | None:
+        """Return how often the arrow goes down to a class after a text, before Return confirms it.
+
+        None if the class isn't in the list of suggestions then.
+        """
+        return downs_to(self.classes, self.suggestions_most, class_id, typed)
+
+
+@lru_cache(maxsize=4096)
+def downs_to(classes: Classes, most: int, class_id: str, typed: str) -> int | None:
+    """Return what `RoundView.downs` does, for a field with a list of some lines."""
+    field = AnswerEntry(classes, most)
+    field.take(Entered(0.0, TYPED, "text", typed))
+    if class_id not in [one.class_id for one in field.state.suggestions]:
+        return None
+    downs = 0
+    while field.state.choice is None or field.state.choice.class_id != class_id:
+        field.take(Entered(0.0, DOWN, "edit", DOWN))
+        downs += 1
+    return downs
+
+
+def views_of(pack: Pack, language: str) -> dict[str, RoundView]:
+    """Return what there is to be seen in each presentation of a pack, by its id.
+
+    Reads the key: robots know what they may recognise. Where nobody knows the object's outline
+    nor what is relevant to people, the share of what is uncovered in the end stands in for it.
+    """
+    protocol = pack.protocol
+    assert isinstance(protocol, ProgressiveReveal)
+    aliases = protocol.answering.accept_aliases
+    classes = Classes.of(pack.table(CLASSES), language, aliases=aliases)
+    shares = _shares(pack)
+    return {
+        str(row["presentation"]): RoundView(
+            presentation=str(row["presentation"]),
+            item=str(row["item"]),
+            method=str(row["method"]),
+            object_shares=shares[str(row["item"]), str(row["method"])],
+            step_s=protocol.reveal.step_s,
+            right_class=str(row["class"]),
+            classes=classes,
+            suggestions_most=protocol.session.suggestions_most,
+        )
+        for row in pack.table(KEY)
+    }
+
+
+def _shares(pack: Pack) -> Mapping[tuple[str, str], tuple[float, ...]]:
+    curves: dict[tuple[str, str], list[Row]] = {}
+    for row in sorted(pack.table(CURVES), key=lambda row: whole_number(row["step"])):
+        curves.setdefault((str(row["item"]), str(row["method"])), []).append(row)
+    return {shown: tuple(map(partial(_share, rows[-1]), rows)) for shown, rows in curves.items()}
+
+
+def _share(last: Row, row: Row) -> float:
+    if row["object_share"] is not None:
+        return float(row["object_share"])
+    return whole_number(row["pixels"]) / max(1, whole_number(last["pixels"]))
+
 
 REACTION: Final = ExGaussian(0.65, 0.12, 0.30)
 """From a step's onset to the first key: choice reactions of people who have to find a word take

@@ -1,4 +1,4 @@
-"""Robots that predict a model, by what they know, read and remember.
+"""Robots that predict a model, by what they know, read and remember; with or without a window.
 
 Three follow a strategy that needs no explanation: `true_label` says what is right (it opens the
 pack's key), `same_as_before` what the model said of the original, `majority` always the same
@@ -14,24 +14,27 @@ of a coin. All values are assumptions, fitted to nobody.
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import log
+from math import ceil, log
 from statistics import mean
 from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
-from participants.robots.choosing import Response
-from participants.robots.times import ExGaussian
-from participants.session import NO_CHOICE, Question
+from participants.robots.choosing import ExGaussian, Response
+from participants.session import NO_CHOICE, Choice, Presented, Question
+from participants.simulate.presenters import REFRESH_HZ, SimulatedChoices
 from participants.studies.simulatability.asked import right_answers
 from participants.studies.simulatability.columns import RATINGS
 from participants.studies.simulatability.robots.reading import Feature, Reading, features_of, read
 from participants.studies.simulatability.trial import (
     RATING_STEPS,
     Learn,
+    Look,
     Predict,
     Rate,
+    Rated,
+    Shown,
     confidence_step,
 )
 from stimuli.errors import UserError
@@ -328,3 +331,31 @@ def _last(shown: CaseStimulus) -> str:
 def _sign(shown: CaseStimulus, name: str) -> int:
     """Return 1 where the model's output on the original is a class, else −1; 1 if it isn't told."""
     return 1 if shown.output in (None, name) else -1
+
+
+class SimulatedCases(SimulatedChoices):
+    """A `CasePresenter` whose participant is a robot."""
+
+    def example(self, example: Learn) -> Look:
+        """Look at an example."""
+        look_s = self.robot.look(example)
+        return Look(look_s, self._shown(example, look_s))
+
+    def rating(self, rate: Rate) -> Rated:
+        """Rate an explanation."""
+        rated = self.robot.rate(rate)
+        return Rated(rated.rating, rated.rt_s, self._shown(rate, rated.rt_s))
+
+    def prediction(self, predict: Predict) -> Choice:
+        """Predict an output."""
+        predict.record_start(self.recorder)
+        return self.answer(predict, "case")
+
+    def _shown(self, task: Shown, seconds: float) -> Presented:
+        """Show something for so long, in whole frames; the press ends it."""
+        task.record_start(self.recorder)
+        onset_s, frames = self.clock.monotonic_s(), ceil(seconds * REFRESH_HZ)
+        self.recorder.append("flip", what="case_on", trial=task.trial, frame=0)
+        self.clock.advance(frames / REFRESH_HZ)
+        self.recorder.append("flip", what="case_off", trial=task.trial, frame=frames)
+        return Presented(onset_s, None, frames, 0, 1 / REFRESH_HZ, False)

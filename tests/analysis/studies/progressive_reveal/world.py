@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from participants.dataset.write import schema_of
+from participants.dataset.table_files import schema_of
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS, TRIALS
 
 METHODS = ("human", "lrp", "occlusion", "protopnet")

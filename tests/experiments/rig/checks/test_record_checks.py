@@ -8,7 +8,7 @@ import pytest
 from experiments.rig.checks import records
 from experiments.rig.checks.records import GIB, MIB, disk, local_disk, share_of
 from participants.backup.make import back_up
-from participants.dataset.session_sidecar import write_session_sidecar
+from participants.dataset.journals import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import JournalWriter
 from participants.registry import Registry

@@ -9,8 +9,7 @@ from PIL import Image
 from experiments.strokes.presenter import StrokePresenter
 from experiments.studies.accept_reject.painting import NOT_YET
 from participants.session import Break, StrokeResult, StrokeTask
-from participants.strokes.acts import SIDE, Act
-from participants.strokes.painting import RADII
+from participants.strokes import RADII, SIDE, Act
 from participants.studies.accept_reject.robots.expert import figure_area
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.pack import Pack

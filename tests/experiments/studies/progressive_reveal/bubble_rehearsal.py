@@ -7,7 +7,7 @@ from experiments.engine.picture import Pixels
 from experiments.strokes.presenter import StrokePresenter
 from experiments.studies.progressive_reveal.bubbling import strength
 from participants.session import StrokeResult, StrokeTask
-from participants.strokes.acts import Act
+from participants.strokes import Act
 from participants.studies.progressive_reveal.bubbles import HALF_BUBBLE, bubble_counts
 from participants.studies.progressive_reveal.bubbling import NOTHING_MARKED
 from stimuli.pack import Pack

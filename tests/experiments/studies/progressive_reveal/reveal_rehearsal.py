@@ -17,8 +17,12 @@ from experiments.studies.progressive_reveal import presenter as window
 from experiments.studies.progressive_reveal.copy_typing import field_box, word_layers
 from experiments.studies.progressive_reveal.round import RoundDesk, RoundPictures, Uncovered
 from participants.session import SessionPlan, SittingEnd
-from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
-from participants.studies.progressive_reveal.rounds import Attempt, RevealRound
+from participants.studies.progressive_reveal.rounds import (
+    Attempt,
+    CopyResult,
+    CopyTask,
+    RevealRound,
+)
 from stimuli.pack import Pack
 from tests.experiments.rehearsal import (
     Paper,

@@ -15,10 +15,10 @@ from experiments.studies.progressive_reveal.actor import ViewerActor, events_of,
 from experiments.studies.progressive_reveal.painter import RevealPainter
 from experiments.study import screens_of
 from participants.registry import Assignment
-from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
 from participants.studies.progressive_reveal.robots.typists import KeyPress
 from participants.studies.progressive_reveal.robots.viewers import Typing
+from participants.studies.progressive_reveal.rounds import CopyTask
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol

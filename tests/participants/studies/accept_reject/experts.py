@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from participants.dataset.write import get_table
+from participants.dataset.table_files import get_table
 from participants.journal import JournalWriter, read_journal
 from participants.session import (
     ConsentResult,
@@ -14,10 +14,10 @@ from participants.session import (
     done_steps,
     run_session,
 )
-from participants.strokes.acts import Act
+from participants.strokes import Act
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.columns import ANNOTATIONS, EXPERTS
-from participants.studies.accept_reject.robots.painter import RobotExpert
+from participants.studies.accept_reject.robots.expert import RobotExpert
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash

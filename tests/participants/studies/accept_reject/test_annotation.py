@@ -9,13 +9,12 @@ from PIL import Image
 from experiments.session.annotate import own_maps
 from participants.dataset.derive import write_tables
 from participants.dataset.map_sets import gather, write_gathered
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
+from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 from participants.session import Break, StrokeTask, withdrawal_in
-from participants.strokes.acts import act_from
-from participants.strokes.painting import map_of, mask_of
+from participants.strokes import act_from, map_of, mask_of
 from participants.studies.accept_reject.annotation import (
     CONTROLS,
     painting_fits,

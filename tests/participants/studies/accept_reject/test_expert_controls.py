@@ -5,7 +5,7 @@ import pytest
 from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
 from participants.studies.accept_reject.expert_sessions import expert_sessions
-from participants.studies.accept_reject.robots.painter import RobotExpert
+from participants.studies.accept_reject.robots.expert import RobotExpert
 from stimuli.images.digits import load_digits
 from stimuli.studies.accept_reject.shares import BLANK, CLEAR, FAINT
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks

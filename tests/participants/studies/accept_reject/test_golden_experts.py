@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from participants.dataset.sidecar import sidecar_bytes
-from participants.dataset.write import get_table, put_table
+from participants.dataset.table_files import get_table, put_table, sidecar_bytes
 from participants.folder import DataFolder
 from participants.studies.accept_reject.columns import (
     ANNOTATIONS,

@@ -9,12 +9,11 @@ from participants.session import (
     Break,
     Page,
 )
-from participants.studies.accept_reject.examples import example_pages
 from participants.studies.accept_reject.plan import (
     decision_keys,
     plan_session,
 )
-from participants.studies.accept_reject.shown import shown_by
+from participants.studies.accept_reject.shown import example_pages, shown_by
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.lists import list_places

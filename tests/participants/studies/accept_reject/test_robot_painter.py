@@ -6,11 +6,9 @@ from PIL import Image
 
 from participants.robots.strokes import SAMPLE_MS, strokes_of
 from participants.session import StrokeTask
-from participants.strokes.acts import MASK_PX
-from participants.strokes.painting import RADII, mask_of
+from participants.strokes import MASK_PX, RADII, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
-from participants.studies.accept_reject.robots.expert import paint
-from participants.studies.accept_reject.robots.painter import RobotExpert
+from participants.studies.accept_reject.robots.expert import RobotExpert, paint
 from stimuli.images.digits import load_digits
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.plates.masks import digit_mask

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.lists import fitting
@@ -18,7 +18,7 @@ from participants.studies.accept_reject_accuracy.plan import (
     TEXTS,
     plan_session,
 )
-from participants.studies.accept_reject_accuracy.robots.labellers import LABELLERS
+from participants.studies.accept_reject_accuracy.robots import LABELLERS
 from participants.study import session_kind_of
 from participants.texts import (
     discloses,

@@ -5,9 +5,9 @@ from functools import cache
 
 import pytest
 
-from participants.about_cases import OF_TEXTS
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
+from participants.planning import OF_TEXTS
 from participants.registry import Assignment
 from participants.session import Break, Check, Consent, Page, PracticeCheck, Question
 from participants.simulate.run import simulate

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.studies.human_ai_team.arms import help_texts, texts_of
+from participants.studies.human_ai_team.shown import help_texts, texts_of
 from participants.texts import load_text, load_words
 from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.pack import open_pack

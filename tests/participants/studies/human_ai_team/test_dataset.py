@@ -2,7 +2,7 @@
 
 import pytest
 
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.simulate.run import simulate

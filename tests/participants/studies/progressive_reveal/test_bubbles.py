@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.strokes.acts import MASK_PX, UNITS, Act
-from participants.strokes.canvas import Canvas
+from participants.strokes import MASK_PX, UNITS, Act, Canvas
 from participants.studies.progressive_reveal.bubbles import (
     BUBBLE_BRUSH,
     BUBBLE_MS,

@@ -21,11 +21,10 @@ from participants.session import (
     done_steps,
     run_session,
 )
-from participants.strokes.acts import Act
+from participants.strokes import Act
 from participants.studies.progressive_reveal.bubbles import bubble_counts
-from participants.studies.progressive_reveal.bubbling import plan_bubbling
-from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
-from participants.studies.progressive_reveal.robots.robot_bubbler import RobotBubbler
+from participants.studies.progressive_reveal.bubbling import bubbling_sessions, plan_bubbling
+from participants.studies.progressive_reveal.robots.bubblers import RobotBubbler
 from stimuli.errors import UserError
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack.model import pack_in_memory
@@ -158,7 +157,7 @@ def test_who_withdraws_is_in_no_map_set(data, pack):
 
 def test_bubbles_by_another_rule_are_noticed(data, pack, monkeypatch):
     mark(data, pack)
-    monkeypatch.setattr("participants.studies.progressive_reveal.bubbling_sessions.BUBBLE_MS", 40)
+    monkeypatch.setattr("participants.studies.progressive_reveal.bubbling.BUBBLE_MS", 40)
     (found,), _ = bubbling_sessions(data)
     with pytest.raises(UserError, match="are not those that were on screen"):
         [image.counts for image in found.images]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from participants.journal import JournalWriter, read_journal
-from participants.strokes.acts import act_from
+from participants.strokes import act_from
 from participants.studies.progressive_reveal.bubbles import bubble_counts, counts_sha256
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
-from participants.dataset.sidecar import read_sidecar
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_sidecar, read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import Assignment

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from participants.dataset.write import read_table, schema_of, write_table
+from participants.dataset.table_files import read_table, schema_of, write_table
 from participants.folder import DataFolder
 
 GOLDEN = Path(__file__).parents[3] / "golden"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from participants.journal import JournalWriter, read_journal
-from participants.journal.vocabulary import vocabulary
+from participants.journal.reader import vocabulary
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER
 

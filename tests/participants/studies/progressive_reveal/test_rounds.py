@@ -5,13 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from participants.session import Presented
-from participants.studies.progressive_reveal.copying import CopyResult, letter_s
 from participants.studies.progressive_reveal.entry import Keystroke
 from participants.studies.progressive_reveal.plan import guess_rate
 from participants.studies.progressive_reveal.rounds import (
     Attempt,
+    CopyResult,
     RevealRound,
     RoundResult,
+    letter_s,
     score,
 )
 

@@ -21,9 +21,8 @@ from participants.session import (
     done_steps,
     run_session,
 )
-from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.plan import SURVEY, plan_session
-from participants.studies.progressive_reveal.rounds import RevealRound, begun_rounds
+from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound, begun_rounds
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack

@@ -9,17 +9,21 @@ import numpy as np
 import pytest
 
 from participants.cli import main
-from participants.dataset.write import read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import Assignment
 from participants.simulate.run import simulate
-from participants.studies.progressive_reveal.leaving import Habits, Leaving, attendance
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
-from participants.studies.progressive_reveal.robots.rounds_seen import views_of
-from participants.studies.progressive_reveal.robots.viewers import VIEWERS, viewers
+from participants.studies.progressive_reveal.robots.viewers import VIEWERS, viewers, views_of
 from participants.studies.progressive_reveal.shown import step_pixels
-from participants.studies.progressive_reveal.simulated import SimulatedParticipant, played_script
+from participants.studies.progressive_reveal.simulated import (
+    Habits,
+    Leaving,
+    SimulatedParticipant,
+    attendance,
+    played_script,
+)
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
 from tests.participants.studies.progressive_reveal.robots.method_truth import method_truths

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from participants.consent_blanks import TERMS_TEXT
+from participants.lab_settings import TERMS_TEXT
 from participants.registry import Assignment
 from participants.session import Break, Consent, Page, SittingEnd
 from participants.studies.progressive_reveal.plan import (

@@ -13,10 +13,14 @@ from participants.session import (
     Presented,
     SessionAborted,
 )
-from participants.studies.progressive_reveal.copying import CopyResult
 from participants.studies.progressive_reveal.entry import Keystroke
-from participants.studies.progressive_reveal.leaving import Habits, attendance
-from participants.studies.progressive_reveal.rounds import Attempt, RevealRound, RoundResult
+from participants.studies.progressive_reveal.rounds import (
+    Attempt,
+    CopyResult,
+    RevealRound,
+    RoundResult,
+)
+from participants.studies.progressive_reveal.simulated import Habits, attendance
 
 patient = partial(attendance, habits=Habits(break_off=0.0, give_up=0.0, stop_at_break=0.0))
 """The attendance of people who leave only where a sitting ends."""

@@ -5,12 +5,10 @@ from functools import cache
 from participants.journal.events import EVERY_STUDY, checked
 from participants.registry import Assignment
 from participants.session import Around, done_steps, run_session
-from participants.simulate.clock import VirtualClock
-from participants.simulate.reader import Reader
+from participants.simulate.presenters import Reader, VirtualClock
 from participants.studies.simulatability.events import case_events
 from participants.studies.simulatability.plan import plan_session
-from participants.studies.simulatability.robots.predictors import predictors
-from participants.studies.simulatability.simulated import SimulatedCases
+from participants.studies.simulatability.robots.predictors import SimulatedCases, predictors
 from stimuli.studies.simulatability.sketch import sketch
 from tests.participants.session.scripted import MemoryRecorder
 from tests.stimuli.studies.simulatability.small import protocol_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from participants.dataset.derive import write_tables
-from participants.dataset.write import read_table, schema_of
+from participants.dataset.table_files import read_table, schema_of
 from participants.folder import DataFolder
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "simulatability-1.0"

@@ -15,11 +15,15 @@ from participants.session import (
     disqualification_in,
 )
 from participants.session.leaving import closing
-from participants.studies.simulatability.asked import OF_FORMS, right_answers, understanding_of
+from participants.studies.simulatability.asked import (
+    OF_FORMS,
+    Understood,
+    right_answers,
+    understanding_of,
+)
 from participants.studies.simulatability.cell import time_spent_s
-from participants.studies.simulatability.telling import debrief_text
+from participants.studies.simulatability.plan import debrief_text
 from participants.studies.simulatability.trial import Learn, Predict, Rate
-from participants.studies.simulatability.understanding import Understood
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL, Origin

@@ -3,7 +3,7 @@
 import pytest
 
 from participants.session import Attended
-from participants.studies.simulatability.understanding import Understood
+from participants.studies.simulatability.asked import Understood
 
 
 class Kept:

@@ -9,11 +9,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from participants.registry import Assignment
-from participants.robots.times import WHOLE
+from participants.robots.choosing import WHOLE
 from participants.studies.accept_reject.plan import plan_session
 from participants.studies.accept_reject.robots.expert import PAINTING_PX, annotate, figure_area
-from participants.studies.accept_reject.robots.leads import ROBOTS, USUAL, belief_in
-from participants.studies.accept_reject.robots.participant import RobotParticipant
+from participants.studies.accept_reject.robots.leads import (
+    ROBOTS,
+    USUAL,
+    RobotParticipant,
+    belief_in,
+)
 from participants.studies.accept_reject.robots.percept import (
     PlatePercept,
     agreement,

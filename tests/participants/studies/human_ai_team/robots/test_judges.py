@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pytest
 from scipy.stats import binom, norm
 
-from participants.studies.human_ai_team.robots.judges import (
+from participants.studies.human_ai_team.robots import (
     HELP_SENSITIVITY,
     JUDGES,
     Judge,

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
-from participants.studies.progressive_reveal.robots.viewers import Viewer
+from participants.studies.progressive_reveal.robots.viewers import RoundView, Viewer
 from tests.participants.studies.progressive_reveal.robots.viewer_truth import ViewerTruth
 
 Floats = NDArray[np.float64]

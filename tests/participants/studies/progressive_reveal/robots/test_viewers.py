@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from participants.robots.psychometric import Psychometric
-from participants.robots.times import ExGaussian
-from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
+from participants.robots.choosing import ExGaussian
 from participants.studies.progressive_reveal.robots.typists import Typist
-from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
+from participants.studies.progressive_reveal.robots.viewers import (
+    VIEWERS,
+    Psychometric,
+    RoundView,
+    ViewerParticipant,
+)
 from participants.studies.progressive_reveal.simulated import played_script
 from participants.study import session_kind_of
 from stimuli.errors import UserError

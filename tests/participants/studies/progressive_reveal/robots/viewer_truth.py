@@ -1,9 +1,9 @@
 """What is expected of viewers: recognition by step, pixels and tries, without running any.
 
-Recognition itself is known in closed form (`participants.robots.psychometric`). What a session
-records comes later by a reaction time, whose distribution is known too, and by the time of typing,
-over which is integrated numerically: over `PEOPLE` people drawn once, each with a speed of their
-own. Rounds that are left midway are no part of it, and any number of tries is taken.
+Recognition itself is known in closed form (`Psychometric`). What a session records comes later by a
+reaction time, whose distribution is known too, and by the time of typing, over which is integrated
+numerically: over `PEOPLE` people drawn once, each with a speed of their own. Rounds that are left
+midway are no part of it, and any number of tries is taken.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import binom, exponnorm
 
-from participants.robots.psychometric import Psychometric
-from participants.robots.times import ExGaussian
-from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
+from participants.robots.choosing import ExGaussian
 from participants.studies.progressive_reveal.robots.viewers import (
     PLAUSIBLE,
     REACTION,
+    Psychometric,
+    RoundView,
     Viewer,
     alike_first,
     typed_answer,

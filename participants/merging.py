@@ -1,0 +1,285 @@
+"""Data folders of several PCs, merged into one: planned first, then done.
+
+Doing it again changes nothing.
+"""
+
+import shutil
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from filelock import Timeout
+
+from participants.dataset.journals import open_pack_copy
+from participants.files import make_private, private_lock, write_file
+from participants.folder import DataFolder, SessionPaths
+from participants.journal.writer import LOCK_SUFFIX, is_being_written
+from participants.tombstones import add_tombstones, read_tombstones
+from participants.withdrawal.holdings import (
+    holdings_of,
+    owner_of,
+    remove,
+    require_idle,
+    studies_of,
+    tables_anew,
+)
+from stimuli.errors import UserError
+from stimuli.io.files import make_private_folder, write_whole
+
+MERGE_LOCK: Final = ".merge.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What merging would do.
+
+    Attributes
+    ----------
+    new
+        Sessions that the target lacks, by their ids: where each is copied from.
+    longer
+        Sessions that go on further elsewhere than in the target, likewise.
+    same
+        Sessions that the target has as they are, or further.
+    left_out
+        Sessions of people who took their data back.
+    packs
+        Copies of packs that the target lacks.
+    """
+
+    new: dict[str, SessionPaths] = field(default_factory=dict)
+    longer: dict[str, SessionPaths] = field(default_factory=dict)
+    same: set[str] = field(default_factory=set)
+    left_out: set[str] = field(default_factory=set)
+    packs: dict[str, Path] = field(default_factory=dict)
+
+
+def plan_merge(sources: Sequence[DataFolder], into: DataFolder, withdrawn: Collection[str]) -> Plan:
+    """Return what merging would do; nothing is written.
+
+    Parameters
+    ----------
+    sources, into
+        The data folders, and the one that shall hold all of them.
+    withdrawn
+        Codes of people who took their data back.
+
+    Raises
+    ------
+    UserError
+        If a session is running, has links or leads nowhere; if it differs in two folders, so that
+        neither goes on from the other; or if a pack's copy has a broken seal: which, and where.
+    """
+    plan, conflicts = Plan(), list[str]()
+    own = (paths for paths in into.sessions() if not _belongs_to(paths, withdrawn))
+    chosen = {paths.session: paths for paths in own}
+    there = frozenset(chosen)
+    for source, paths in ((one, paths) for one in sources for paths in one.sessions()):
+        _require_ended(paths)
+        _refuse_links(paths, source.map_set(paths.session))
+        if _belongs_to(paths, withdrawn):
+            plan.left_out.add(paths.session)
+            continue
+        other = chosen.setdefault(paths.session, paths)
+        further = _further(other, paths)
+        if further is None:
+            conflicts.append(f"session {paths.session} in {other.folder} and {paths.folder}")
+        else:
+            chosen[paths.session] = further
+    for folder in (into, *sources):
+        _plan_packs(plan, folder, into)
+    if conflicts:
+        more = f" (and {len(conflicts) - 1} more)" if len(conflicts) > 1 else ""
+        raise UserError(
+            f"conflict: {conflicts[0]} differ{more}; find out which one is true, move the other "
+            "away, and merge again"
+        )
+    _sort(plan, chosen, there, into)
+    return plan
+
+
+def _sort(
+    plan: Plan, chosen: dict[str, SessionPaths], there: Collection[str], into: DataFolder
+) -> None:
+    for session, paths in chosen.items():
+        if session not in there:
+            plan.new[session] = paths
+        elif paths.folder != into.session(session).folder:
+            _require_ended(into.session(session))
+            plan.longer[session] = paths
+        else:
+            plan.same.add(session)
+
+
+def _require_ended(paths: SessionPaths) -> None:
+    if is_being_written(paths.journal):
+        raise UserError(f"{paths.folder}: this session is running; merge when it has ended")
+
+
+def _refuse_links(paths: SessionPaths, map_set: Path) -> None:
+    """Refuse links within the folders of a session, and a link to a session that isn't there.
+
+    What a link within leads to may be anything. The folder itself may be a link: its files are
+    copied.
+    """
+    for path in (*paths.folder.rglob("*"), *map_set.rglob("*")):
+        if path.is_symlink():
+            raise UserError(f"{path}: is a link; put the file itself there, then merge again")
+    if not paths.journal.is_file():
+        raise UserError(
+            f"{paths.folder}: is a link to a session that isn't there; mount its disk or delete "
+            "the link, then merge again"
+        )
+
+
+def _belongs_to(paths: SessionPaths, codes: Collection[str]) -> bool:
+    owner = owner_of(paths)
+    return any(code in owner for code in codes)
+
+
+def _further(one: SessionPaths, other: SessionPaths) -> SessionPaths | None:
+    """Return which of two states of a session goes further; None if they contradict each other.
+
+    A line that was cut short isn't compared: resuming sets it aside.
+    """
+    first, second = (_whole_lines(paths) for paths in (one, other))
+    if first.startswith(second):
+        return one
+    return other if second.startswith(first) else None
+
+
+def _whole_lines(paths: SessionPaths) -> bytes:
+    try:
+        content = paths.journal.read_bytes()
+    except OSError as error:
+        raise UserError(f"{paths.journal}: can't be read ({error.strerror})") from None
+    return content[: content.rfind(b"\n") + 1]
+
+
+def _plan_packs(plan: Plan, folder: DataFolder, into: DataFolder) -> None:
+    """Enter the copies of packs that the target lacks; copies of the same pack hold the same.
+
+    A copy with a broken seal is refused, which one: so copies can't contradict each other.
+    """
+    for copy in sorted(path for path in folder.packs.glob("*") if path.is_dir()):
+        open_pack_copy(folder, copy.name)
+        if not into.pack_copy(copy.name).is_dir():
+            plan.packs.setdefault(copy.name, copy)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What merging did.
+
+    Attributes
+    ----------
+    plan
+        Where each session came from.
+    withdrawn
+        When people took their data back, by code, in all folders together.
+    failed
+        Why tables of a study, or what is left of somebody who withdrew, need a look.
+    """
+
+    plan: Plan
+    withdrawn: dict[str, str]
+    failed: dict[str, str]
+
+
+def merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
+    """Merge data folders: sessions, copies of packs, map sets of sessions and tombstones.
+
+    The sources stay as they are. Who withdrew in any of them is left out, and removed
+    from the target. Tables are made anew.
+
+    Parameters
+    ----------
+    sources
+        Data folders, such as those of several PCs.
+    into
+        The folder that shall hold all of them; it may hold data already.
+
+    Raises
+    ------
+    UserError
+        If a source is not a data folder or the target itself, as `plan_merge` (nothing is written
+        then), or the target can't be written.
+    """
+    _check(sources, into)
+    make_private(into.root)
+    lock = private_lock(into.root / MERGE_LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UserError(f"{into.root}: another merge writes here now; wait for its end") from None
+    try:
+        return _merge(sources, into)
+    finally:
+        lock.release()
+
+
+def _merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
+    withdrawn: dict[str, str] = {}
+    for folder in (into, *sources):
+        for code, when in read_tombstones(folder).items():
+            withdrawn[code] = min(when, withdrawn.get(code, when))
+    plan = plan_merge(sources, into, withdrawn)
+    add_tombstones(into, withdrawn)
+    shutil.rmtree(into.merging, ignore_errors=True)
+    for pack_id, copy in plan.packs.items():
+        _copy_folder(copy, into.pack_copy(pack_id), into)
+    for session, paths in plan.new.items():
+        _copy_folder(paths.folder, into.session(session).folder, into)
+    for session, paths in plan.longer.items():
+        _take_over(paths, into.session(session))
+    for source in sources:
+        for session in (paths.session for paths in into.sessions()):
+            own, target = source.map_set(session), into.map_set(session)
+            if own.is_dir() and not target.exists():
+                _copy_folder(own, target, into)
+    shutil.rmtree(into.merging, ignore_errors=True)
+    failed: dict[str, str] = {}
+    for code in withdrawn:
+        holdings = holdings_of(None, [into], code)
+        require_idle(holdings)
+        failed |= {str(path): why for path, why in remove(holdings, code, built=False).items()}
+    again = tables_anew(into, studies_of(into))
+    failed |= {f"tables of {study}": why for study, why in again.items()}
+    return Merged(plan, withdrawn, failed)
+
+
+def _check(sources: Sequence[DataFolder], into: DataFolder) -> None:
+    target = into.root.resolve()
+    for source in sources:
+        root = source.root.resolve()
+        if not (root / "sessions").is_dir():
+            raise UserError(f"{source.root}: is not a data folder (it has no sessions)")
+        if root == target or target.is_relative_to(root) or root.is_relative_to(target):
+            raise UserError(f"--into {into.root}: and {source.root} lie in one another")
+
+
+def _copy_folder(source: Path, target: Path, into: DataFolder) -> None:
+    """Copy a folder, which appears whole or not at all."""
+    aside = into.merging / target.name
+    make_private(into.merging)
+    make_private(target.parent)
+    try:
+        make_private_folder(aside)
+        for path in sorted(source.rglob("*")):
+            place = aside / path.relative_to(source)
+            if path.is_dir():
+                make_private_folder(place)
+            elif path.suffix != LOCK_SUFFIX:
+                write_whole(place, path.read_bytes())
+        aside.replace(target)
+    except OSError as error:
+        todo = "see that the disk has space, then merge again"
+        raise UserError(f"{target}: can't be written ({error.strerror or error}); {todo}") from None
+
+
+def _take_over(source: SessionPaths, target: SessionPaths) -> None:
+    """Replace a session's files by those of a folder in which it goes on; the journal last."""
+    for path in sorted(source.folder.iterdir(), key=lambda path: path == source.journal):
+        if path.is_file() and path.suffix != LOCK_SUFFIX:
+            write_file(target.folder / path.name, path.read_bytes())

@@ -1,1 +1,0 @@
-"""Data folders of several PCs, merged into one."""

@@ -1,0 +1,54 @@
+"""Questions whose answers are kept beyond the session: about oneself, and recorded choices.
+
+On an optional form people tell something of themselves, kept apart from their data. A recorded
+choice binds the lab.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from participants.session.steps import Form, Question
+
+DEMOGRAPHICS: Final = "demographics"
+"""Name of the form, of its step and of its page."""
+SKIP: Final = "skip"
+"""The choice by which a question is skipped."""
+FORM_FIELDS: Final = {
+    "about_age": "age_band", "about_gender": "gender", "about_glasses": "glasses",
+    "about_language": "language", "about_acuity": "acuity",
+}  # fmt: skip
+"""Questions of the form, in order, and the registry's columns for the answers."""
+FORM_CHOICES: Final = {
+    "about_age": ("18_24", "25_34", "35_44", "45_54", "55_64", "65_up", SKIP),
+    "about_gender": ("woman", "man", "other", SKIP),
+    "about_glasses": ("none", "glasses", "contact_lenses", SKIP),
+    "about_language": ("german", "english", "other", SKIP),
+    "about_acuity": ("below_0_5", "0_5", "0_63", "0_8", "1_0", "1_25_up", SKIP),
+}
+
+
+def demographics_form() -> Form:
+    """Return the form: age, gender, glasses, first language, and acuity by the experimenter."""
+    questions = tuple(Question(name, name, choices) for name, choices in FORM_CHOICES.items())
+    return Form(DEMOGRAPHICS, DEMOGRAPHICS, questions)
+
+
+def told_of_oneself(answers: Mapping[str, str]) -> dict[str, str | None]:
+    """Return a form's answers by the registry's columns; None for what was skipped."""
+    return {
+        column: None if answers[question] == SKIP else answers[question]
+        for question, column in FORM_FIELDS.items()
+    }
+
+
+TOLD_RESULT: Final = "told_result"
+"""Whether the person wants to be told what the screening of colour vision finds."""
+YES: Final = "yes"
+NO: Final = "no"
+RECORDED_CHOICES: Final = frozenset({TOLD_RESULT})
+"""All of them, by the question's name; the registry keeps the answers too."""
+
+
+def told_result() -> Question:
+    """Return the question that keeps a promise of the consent: not to be told the result."""
+    return Question(TOLD_RESULT, TOLD_RESULT, (YES, NO))

@@ -1,0 +1,230 @@
+"""A robot in place of a person, without a window: the same events as in one, computed times.
+
+It reads pages, agrees, answers questions and rests, and it makes timed choices. The clock of a
+simulation moves only when told to.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from math import ceil
+from typing import Any, Final, Protocol
+
+from participants.journal import Recorder
+from participants.lab_settings import consent_values
+from participants.session import (
+    GO_ON,
+    LEAVE,
+    THEN,
+    Break,
+    Check,
+    Choice,
+    ChoiceTrial,
+    Consent,
+    ConsentResult,
+    Page,
+    PageResult,
+    Presented,
+    Question,
+    SessionPlan,
+    TimedChoice,
+)
+from participants.texts import load_text
+
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+"""No simulated time can be taken for a real one."""
+
+
+class VirtualClock:
+    """A journal's clock that stands still between calls of `advance`.
+
+    Parameters
+    ----------
+    start
+        Time of day at monotonic second 0.
+    """
+
+    def __init__(self, start: datetime = EPOCH) -> None:
+        self._start = start
+        self._now_s = 0.0
+
+    def monotonic_s(self) -> float:
+        """Return the seconds that have passed."""
+        return self._now_s
+
+    def utc(self) -> datetime:
+        """Return the start plus the seconds that have passed."""
+        return self._start + timedelta(seconds=self._now_s)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass; ValueError if it would go back."""
+        if seconds < 0:
+            raise ValueError(f"time can't pass by {seconds} s")
+        self._now_s += seconds
+
+
+READING_S = 8.0
+QUESTION_S = 4.0
+REST_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A `participants.session.PagePresenter` whose reader is a robot, in computed times.
+
+    Attributes
+    ----------
+    plan
+        The session.
+    choose
+        Answers a question.
+    clock
+        The journal's clock, moved on by what is shown.
+    stops_at
+        Breaks at which it stops for the day, by the ids of their steps.
+    """
+
+    plan: SessionPlan
+    choose: Callable[[Question], str]
+    clock: VirtualClock
+    stops_at: frozenset[str] = frozenset()
+
+    def page(self, page: Page) -> PageResult:
+        """Read a page."""
+        self.clock.advance(READING_S)
+        return PageResult(READING_S)
+
+    def consent(self, consent: Consent) -> ConsentResult:
+        """Agree to the text as the study ships it."""
+        lab = consent_values(self.plan.text_folder, self.plan.language, {})
+        text = load_text(self.plan.text_folder, self.plan.language, consent.text)
+        shown = text.filled({**lab, **consent.values})
+        self.clock.advance(READING_S)
+        return ConsentResult(True, shown.version, shown.sha256)
+
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
+        """Answer rightly: robots know the guidelines, whether they keep them or not."""
+        self.clock.advance(QUESTION_S * len(check.questions))
+        return check.right
+
+    def question(self, question: Question) -> str:
+        """Answer a question."""
+        self.clock.advance(QUESTION_S)
+        return self.choose(question)
+
+    def rest(self, pause: Break) -> PageResult:
+        """Rest for a while, or for as long as must be."""
+        shown_s = max(REST_S, pause.minimum_s)
+        self.clock.advance(shown_s)
+        then = LEAVE if pause.step in self.stops_at else GO_ON
+        return PageResult(shown_s, {THEN: then} if pause.may_leave else {})
+
+
+REFRESH_HZ: Final = 60.0
+
+
+class Response(Protocol):
+    """What a robot chose, and when; None where the limit passed without a choice."""
+
+    @property
+    def decision(self) -> str:
+        """The choice."""
+
+    @property
+    def rt_s(self) -> float | None:
+        """Its time since the onset."""
+
+
+def simulated_choice(
+    task: TimedChoice,
+    respond: Callable[[], Response],
+    clock: VirtualClock,
+    recorder: Recorder,
+    what: str,
+) -> Choice:
+    """Take a robot through a timed choice, and record flips and the press.
+
+    Stimuli come and go on the frames of a display of 60 Hz that drops none.
+
+    Parameters
+    ----------
+    task
+        The trial; its start is recorded already.
+    respond
+        Asks the robot.
+    clock
+        The journal's clock, moved on by what is shown.
+    recorder
+        Where the events go.
+    what
+        Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``.
+    """
+
+    def flip(change: str, frame: int) -> None:
+        recorder.append("flip", what=f"{what}_{change}", trial=task.trial, frame=frame)
+
+    clock.advance(task.fixation_s)
+    onset_s = clock.monotonic_s()
+    flip("on", 0)
+    response = respond()
+    ended_s = task.limit_s if response.rt_s is None else response.rt_s
+    planned = None if task.exposure_s is None else round(task.exposure_s * REFRESH_HZ)
+    stays = planned is not None and ended_s > planned / REFRESH_HZ
+    frames = planned if stays else ceil(ended_s * REFRESH_HZ)
+
+    def take_off() -> None:
+        clock.advance(onset_s + frames / REFRESH_HZ - clock.monotonic_s())
+        flip("off", frames)
+
+    if stays:
+        take_off()
+    rt_s = None
+    if response.rt_s is not None:
+        press_s = onset_s + response.rt_s
+        rt_s = press_s - onset_s
+        recorder.append(
+            "response",
+            t_monotonic_s=press_s,
+            trial=task.trial,
+            device=task.device,
+            key=task.key_of(response.decision),
+        )
+    if stays:
+        clock.advance(onset_s + ended_s - clock.monotonic_s())
+    else:
+        take_off()
+    presented = Presented(onset_s, planned if stays else None, frames, 0, 1 / REFRESH_HZ, False)
+    return Choice(response.decision, rt_s, 0.0, presented)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedChoices:
+    """A `ChoicePresenter` whose participant is a robot.
+
+    Attributes
+    ----------
+    robot
+        Who answers: ``answer(task)`` gives decision and time.
+    habits
+        What else the study's presenter needs to know of the person.
+    clock
+        The journal's clock, moved on by what is shown.
+    recorder
+        Where trials' events go.
+    """
+
+    robot: Any
+    habits: Any
+    clock: VirtualClock
+    recorder: Recorder
+
+    def choose(self, trial: ChoiceTrial) -> Choice:
+        """Run a trial."""
+        trial.record_start(self.recorder)
+        return self.answer(trial, "stimulus")
+
+    def answer(self, task: TimedChoice, what: str) -> Choice:
+        """Ask the robot; see `simulated_choice`."""
+        return simulated_choice(
+            task, lambda: self.robot.answer(task), self.clock, self.recorder, what
+        )

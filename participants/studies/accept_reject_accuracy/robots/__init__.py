@@ -1,1 +1,0 @@
-"""Robots that judge labels of images."""

@@ -1,0 +1,278 @@
+"""Response models of people who judge an AI's labels; each knows the pack's key.
+
+A judge weighs evidence in log-odds that the label is right. With s = +1 where it is and −1 where
+it isn't, a person's own look gives a normal variable of mean s·d′/2 and SD 1, whose log-odds are d′
+times it (equal-variance signal detection). Help is a second such look, of the help's own
+sensitivity. The shown confidence p says logit(p). So the final log-odds are
+
+    leaning + own look + trust in confidence · logit(p) + trust in help · the help's look,
+
+and the answer is yes where they are above 0. Before advice there is the own look and the leaning
+alone. With the chance 1 − attention a judge doesn't look and answers by the toss of a coin. Of a
+share of labels a judge doesn't know the meaning; its own look is worth half as much then. Nobody
+who looks mistakes the images of validation. All values are assumptions, fitted to nobody.
+
+A judge answers to trials in a window, or without one (`SimulatedTeam`).
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from scipy.special import expit, logit
+
+from participants.robots.choosing import ExGaussian
+from participants.session import NO_CHOICE, Choice, Question
+from participants.simulate.presenters import SimulatedChoices, simulated_choice
+from participants.studies.human_ai_team.columns import RATINGS
+from participants.studies.human_ai_team.trial import (
+    NO,
+    YES,
+    Asked,
+    FeedbackShown,
+    Judgement,
+    PriorQuestion,
+    rating_step,
+)
+from stimuli.errors import UserError
+from stimuli.io.canonical import seed_of
+from stimuli.io.tables import Row
+from stimuli.pack import Pack
+from stimuli.studies.human_ai_team.protocol import HelpKind, help_kind
+from stimuli.studies.human_ai_team.tables import ITEMS, KEY
+
+HELP_SENSITIVITY: Final[Mapping[HelpKind, float]] = {
+    "none": 0.0, "heatmap": 0.4, "examples": 1.0, "text": 0.6,
+}  # fmt: skip
+"""How well each kind of help tells right labels from wrong ones (d′)."""
+UNMISTAKABLE: Final = 12.0
+"""The own look's d′ at images of validation."""
+UNKNOWN_SHARE: Final = 0.5
+"""What is left of the own look's d′ where it isn't known what the label means."""
+CONFIDENCE_LIMITS: Final = (0.01, 0.99)
+"""A confidence beyond is taken for one of these: nobody takes 100 % for certain."""
+SURE_FROM: Final = (0.6, 0.75, 0.9)
+"""Chances of being right from which each step of the rating but the first is chosen."""
+LOOK: Final = ExGaussian(1.4, 0.25, 0.6)
+"""Time to look, judge and press: no measured one, an assumption."""
+HELP_TIME: Final = ExGaussian(0.6, 0.1, 0.3)
+"""Time to look at help, likewise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An answer (`NO_CHOICE` with None if the limit passed), its time, and when help came.
+
+    ``help_s`` is None where help was there from the onset, is none, or wasn't waited for.
+    """
+
+    decision: str
+    rt_s: float | None
+    help_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A response model.
+
+    Attributes
+    ----------
+    knowledge
+        Share of labels whose meaning is known, 0…1.
+    sensitivity
+        d′ of the own look at images that count.
+    trust_confidence, trust_help
+        Weights of the shown confidence and of the help; 1 takes them for what they say.
+    attention
+        Share of trials in which it looks, 0…1.
+    leaning
+        Log-odds for yes before anything is seen.
+    person_sd
+        SD of the leaning between individuals.
+    answers
+        Whether it answers at all.
+    """
+
+    knowledge: float = 0.9
+    sensitivity: float = 1.5
+    trust_confidence: float = 0.5
+    trust_help: float = 0.5
+    attention: float = 0.98
+    leaning: float = 0.0
+    person_sd: float = 0.3
+    answers: bool = True
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for help that comes later, or asks for it."""
+        return self.trust_help >= 0.5
+
+    def individual(self, rng: np.random.Generator) -> "Judge":
+        """Return one individual of the kind."""
+        return replace(self, leaning=self.leaning + self.person_sd * float(rng.standard_normal()))
+
+
+JUDGES: Mapping[str, Judge] = MappingProxyType(
+    {
+        "careful": Judge(sensitivity=2.0, attention=1.0),
+        "overtrusting": Judge(sensitivity=1.0, trust_confidence=1.5, trust_help=1.0, leaning=1.0),
+        "undertrusting": Judge(sensitivity=1.0, trust_confidence=0.0, trust_help=0.0, leaning=-1.0),
+        "guided_by_help": Judge(sensitivity=0.8, trust_confidence=0.2, trust_help=2.0),
+        "careless": Judge(attention=0.0),
+        "yes_sayer": Judge(attention=1.0, leaning=1000.0),
+        "absent": Judge(answers=False),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeParticipant:
+    """One individual of a kind of judge, in front of a pack.
+
+    Attributes
+    ----------
+    name, judge
+        Its kind, and the individual.
+    key
+        Rows of the pack's key by presentation.
+    label_of
+        The proposed label of each presentation.
+    seed, participant
+        Root of its draws: the same trial is answered alike whenever it is shown.
+    odds
+        What it made of each trial, by its number: how sure it was may be asked afterwards.
+    """
+
+    name: str
+    judge: Judge
+    key: Mapping[str, Row]
+    label_of: Mapping[str, str]
+    seed: int
+    participant: str
+    odds: dict[int, float] = field(default_factory=dict, compare=False)
+
+    @classmethod
+    def of(cls, name: str, pack: Pack, participant: str, seed: int) -> "JudgeParticipant":
+        """Return a robot of that name; UserError if there is none."""
+        if name not in JUDGES:
+            raise UserError(f"robot {name!r}: unknown; take one of {', '.join(JUDGES)}")
+        judge = JUDGES[name].individual(_rng("individual", seed, participant, name))
+        key = {str(row["presentation"]): row for row in pack.table(KEY)}
+        labels = {str(row["presentation"]): str(row["shown_label"]) for row in pack.table(ITEMS)}
+        return cls(name, judge, key, labels, seed, participant)
+
+    def answer(self, task: Asked) -> Response:
+        """Return the response to a question about a label or an image."""
+        if not self.judge.answers:
+            return Response(NO_CHOICE, None)
+        rng = _rng("time", self.seed, self.participant, task.presentation, task.stage)
+        rt_s = LOOK.draw(rng)
+        if isinstance(task, PriorQuestion):
+            known = self._knows(self.label_of[task.presentation])
+            return _in_time(task, Response(YES if known else NO, rt_s))
+        assert isinstance(task, Judgement)
+        help_s = self._help_s(task, rt_s)
+        seen = bool(task.stimulus.help_files or task.stimulus.help_text)
+        if task.later is not None:
+            seen = help_s is not None and self.judge.waits
+            if help_s is not None and seen:
+                rt_s = max(rt_s, help_s) + HELP_TIME.draw(rng)
+        odds = self._odds(task, with_help=seen)
+        self.odds[task.trial] = odds
+        return _in_time(task, Response(YES if odds > 0 else NO, rt_s, help_s))
+
+    def choose(self, question: Question) -> str:
+        """Return the choice of a question of the questionnaire, or how sure it is of a trial."""
+        rated = [odds for trial, odds in self.odds.items() if question.step == rating_step(trial)]
+        if rated:
+            return RATINGS[bisect_right(SURE_FROM, float(expit(np.abs(rated[0]))))]
+        rng = _rng("question", self.seed, self.participant, question.step)
+        return question.choices[int(rng.integers(len(question.choices)))]
+
+    def _help_s(self, task: Judgement, rt_s: float) -> float | None:
+        """Return when help comes that comes later; None where it doesn't come before the answer.
+
+        It is asked for, where it must be, once the judge has looked.
+        """
+        if task.later is None:
+            return None
+        if task.later.after_s is None:
+            return rt_s if self.judge.waits else None
+        return task.later.after_s if self.judge.waits or task.later.after_s < rt_s else None
+
+    def _knows(self, label: str) -> bool:
+        rng = _rng("knows", self.seed, self.participant, label)
+        return bool(rng.random() < self.judge.knowledge)
+
+    def _odds(self, task: Judgement, *, with_help: bool) -> float:
+        """Return the log-odds that the label is right, as this individual sees them."""
+        judge, key = self.judge, self.key[task.presentation]
+        looks = _rng("looks", self.seed, self.participant, task.presentation)
+        side = 1 if key["ai_correct"] else -1
+        own_noise, help_noise = looks.standard_normal(2).tolist()
+        attends, coin = looks.random(2).tolist()
+        if attends >= judge.attention:
+            return coin - 0.5
+        d_prime = UNMISTAKABLE if task.phase == "validation" else judge.sensitivity
+        if task.phase != "validation" and not self._knows(task.stimulus.shown_label):
+            d_prime *= UNKNOWN_SHARE
+        odds = judge.leaning + d_prime * (side * d_prime / 2 + own_noise)
+        if task.stimulus.confidence_percent is not None:
+            shown = np.clip(task.stimulus.confidence_percent / 100, *CONFIDENCE_LIMITS)
+            odds += judge.trust_confidence * float(logit(shown))
+        if with_help:
+            helps = HELP_SENSITIVITY[help_kind(task.stimulus.arm)]
+            odds += judge.trust_help * helps * (side * helps / 2 + help_noise)
+        return odds
+
+
+def _in_time(task: Asked, response: Response) -> Response:
+    """Return a response, or none if the limit passed before it."""
+    assert response.rt_s is not None
+    if response.rt_s <= task.limit_s:
+        return response
+    came = response.help_s is not None and response.help_s < task.limit_s
+    return Response(NO_CHOICE, None, response.help_s if came else None)
+
+
+def _rng(*key: str | int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(seed_of("judge", *key)))
+
+
+def judges(pack: Pack, language: str) -> Callable[[str, str, int], JudgeParticipant]:
+    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    return lambda name, code, seed: JudgeParticipant.of(name, pack, code, seed)
+
+
+class SimulatedTeam(SimulatedChoices):
+    """A `TeamPresenter` whose participant is a robot."""
+
+    def prior(self, question: PriorQuestion) -> Choice:
+        """Answer whether such a thing was ever seen."""
+        return self._choice(question, "samples")
+
+    def judgement(self, judgement: Judgement) -> Choice:
+        """Answer whether a label is right."""
+        return self._choice(judgement, "image")
+
+    def feedback(self, feedback: FeedbackShown) -> None:
+        """Let the feedback's time pass."""
+        self.clock.advance(feedback.feedback_s)
+
+    def _choice(self, task: Asked, what: str) -> Choice:
+        task.record_start(self.recorder, image_sha256="")
+        answered: list[Response] = []
+
+        def respond() -> Response:
+            response = self.robot.answer(task)
+            answered.append(response)
+            if response.help_s is not None:
+                at_s = self.clock.monotonic_s() + response.help_s
+                self.recorder.append("help_shown", t_monotonic_s=at_s, trial=task.trial)
+            return response
+
+        chosen = simulated_choice(task, respond, self.clock, self.recorder, what)
+        return replace(chosen, later_s=answered[0].help_s)

@@ -1,1 +1,0 @@
-"""Robots that judge an AI's labels."""
