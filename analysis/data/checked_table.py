@@ -1,7 +1,7 @@
-"""One table in: read, and checked column by column.
+"""Read one table and check it column by column.
 
-A column's text becomes values, or what is wrong with it; a column that lacks is named with the one
-that may have been meant.
+Each column's text becomes values, or an error says what is wrong with it. If a column is missing,
+the error suggests the column that may have been meant.
 """
 
 import difflib

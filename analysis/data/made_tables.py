@@ -1,7 +1,7 @@
-"""The tables of a dataset as its journals and pack copies make them, beside those in its files.
+"""Make a dataset's tables again from its journals and packs, and compare them with its files.
 
-Each row counts as often as it occurs, so that the order of rows doesn't matter. Other programs keep
-fewer digits of a number, so numbers agree to nine digits.
+The comparison counts how often each row occurs, so the order of rows doesn't matter. Numbers need
+to agree to nine digits only, because other programs keep fewer digits.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
-"""Which rows are analysed: a study's own, of one purpose, without people left out by hand.
+"""Select the rows to analyse: of one study and one purpose, without people left out by hand.
 
-Two studies whose protocols name the same study, such as two assessments, write into one trial
-table and one item table. Each is analysed by a command of its own, which takes its own rows.
+Two studies whose protocols name the same study, such as two assessments, share one trial table and
+one item table. Each has its own ``analyse`` command, which takes only its own rows.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""What the journals of a dataset say beyond its trial table, and whether the two agree.
+"""Read a dataset's journals, and check whether its tables agree with them.
 
-A journal's decisions must also be those of the keys that were pressed.
+The decisions in a journal must also agree with the keys that were pressed.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Trial tables in: from a dataset folder or from anywhere, checked column by column.
+"""Read a study's trial table and the tables beside it, from a dataset folder or any file.
 
-The packs that people in a dataset folder were shown come with them: copies of their tables, and
-their rules.
+Each table is checked column by column. A dataset folder also has copies of the packs that people
+were shown: their tables and their protocols.
 """
 
 from collections.abc import Mapping

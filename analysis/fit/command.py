@@ -1,4 +1,4 @@
-"""What the verb ``fit`` does: any CSV or TSV becomes a table, which is fitted; the fit as JSON."""
+"""Run ``fit``: read a CSV or TSV table, fit the model, write its files, return the fit as JSON."""
 
 import csv
 import warnings

@@ -1,6 +1,6 @@
-"""What a fitted model says of every row and of every level: tables, and figures of them.
+"""Predictions, random effects and residuals of a fitted model: tables, and figures of them.
 
-It is imported only where somebody asks for these files: figures need matplotlib.
+Figures need matplotlib, so this is imported only if a user asks for these files.
 """
 
 from collections.abc import Iterator

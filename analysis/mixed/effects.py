@@ -1,6 +1,6 @@
-"""The columns of one side of a formula: contrasts, interactions, transformations.
+"""The columns of one side of a formula: contrasts, interactions and transformations.
 
-They are made of a table's cells, read as numbers or as levels of a factor.
+A table's cells are read as numbers or as levels of a factor.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Response distributions with their links: log-density and its derivatives.
 
-Three of them have further parameters (`Shaped`): negative binomial, gamma, ordinal.
+Three families have parameters of their own (`Shaped`): negative binomial, gamma and ordinal.
 """
 
 from collections.abc import Callable

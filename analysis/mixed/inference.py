@@ -1,7 +1,6 @@
-"""Tests of a fitted model beyond its own: against a nested one, and by the parametric bootstrap.
+"""Likelihood-ratio tests of nested models, and the parametric bootstrap.
 
-Two nested models are compared by the likelihood ratio. For the bootstrap answers are drawn from the
-fitted model and fitted again.
+The bootstrap draws new answers from the fitted model, and fits the model to them again.
 """
 
 import math

@@ -1,6 +1,6 @@
 """Means, probabilities and counts averaged over people and items.
 
-`margins` has them by the levels of a term, with their pairwise differences.
+`margins` gives them for the levels of a term, with pairwise differences.
 """
 
 import itertools

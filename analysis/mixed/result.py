@@ -1,6 +1,6 @@
-"""What a mixed model's fit hands on; or the reason why there is none.
+"""The result of fitting a mixed model, or the reason why there is none.
 
-An outcome, which is one of the two, is also a row of results.json.
+An `Outcome` is one or the other; `model_row` makes it a row of results.json.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The studies' models: terms that the data can't determine are left out by stated rules.
+"""Fit the studies' models, leaving out terms that the data can't determine.
 
-There is one rule by which a singular model is simplified (`RULE`).
+Stated rules say which terms are left out. A singular model is simplified by one rule (`RULE`).
 """
 
 from collections.abc import Callable, Sequence

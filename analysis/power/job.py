@@ -1,6 +1,6 @@
-"""A power simulation: from what is asked to its sentences and files.
+"""Run a power simulation, and write its report and files.
 
-`answer` is the part of a study's command under ``power`` that all studies share.
+`answer` is the part of a study's ``power`` command that all studies share.
 """
 
 import json

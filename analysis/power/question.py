@@ -1,6 +1,6 @@
-"""What a study declares so that its power can be simulated.
+"""What a study declares for the simulation of its power.
 
-Its grid says what is asked: sizes, effects, runs. An outcome is what was found in a run.
+The grid says what is asked: sizes, effects and runs. An outcome is what one run found.
 """
 
 import itertools

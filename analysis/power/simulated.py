@@ -1,6 +1,6 @@
-"""What the simulated studies share.
+"""What the simulated studies share: averaged probabilities, and designs of several arms.
 
-Probabilities are averaged over people and items whose log odds vary normally. Of several arms one
+Probabilities are averaged over people and items whose log odds vary normally. Of several arms, one
 differs from the reference.
 """
 

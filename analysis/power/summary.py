@@ -1,4 +1,4 @@
-"""Power from the outcomes of simulated studies: counts, and in words what they show and how."""
+"""Summarise simulated studies: power and its interval, and sentences on results and method."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

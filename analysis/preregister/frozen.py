@@ -1,7 +1,7 @@
-"""The record of a preregistration, and an analysis against it.
+"""The record of a preregistration, and the comparison of an analysis with it.
 
-``preregistration.json`` holds what was frozen. An analysis is compared with it: what was planned,
-and where the two differ. Its report says so in a section, and in a line of each planned section.
+``preregistration.json`` is the record. The comparison says what was planned, and where the analysis
+deviates. The report shows it in a section, and in one line of each section of the study.
 """
 
 import json

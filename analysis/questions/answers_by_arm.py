@@ -1,6 +1,6 @@
-"""How often answers to questions with fixed choices were given, by arm, and the table of them.
+"""Count the answers to questions with fixed choices by arm, and make the table of them.
 
-For studies that compare people there is a question of this kind: age and gender of those who took
+The reports of studies that compare people have such a question: age and gender of those who took
 part.
 """
 

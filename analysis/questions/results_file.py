@@ -1,7 +1,7 @@
-"""results.json: what every study's results hold, and answers as they are written and read.
+"""Read and write results.json: the types of every study's results, and their answers.
 
-The only place where answers become JSON and where JSON becomes answers. Older versions are
-converted first, by each study; most of what that takes is here.
+Answers become JSON, and JSON becomes answers, only here. Each study first converts results of older
+versions; most of the functions for that are here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

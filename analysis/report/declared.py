@@ -1,8 +1,8 @@
-"""Tables, figures and models of a report, declared once: on the page, and as files.
+"""Tables, figures and models of a report, declared once for the page and for the files.
 
-A study declares them as constants. The names of its files follow from them before the analysis.
-Parts of the page and rows of files follow from results.json. One stated rule says how many rows of
-a long table a page shows.
+A study declares them as constants, so the names of its files are known before the analysis. The
+parts of the page and the rows of the files are made from results.json. One stated rule says how
+many rows of a long table the page shows.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,8 @@
-"""Estimates with their limits, as rows of results.json have them, and which of two decides.
+"""Rows of estimates with their limits, and which of two analyses decides.
 
 A headline gives the design's estimate: means over participants and items with two-way limits. They
-assume no distribution. The model's estimate is beside it, whichever the protocol names as primary.
+assume no distribution. The model's estimate is given beside it, whichever of the two the protocol
+names as primary.
 """
 
 from collections.abc import Callable, Mapping

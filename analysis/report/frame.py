@@ -1,7 +1,7 @@
-"""The skeleton of a report: sections that every study has, around those of the study.
+"""The frame of a report: the sections that every study has, around the study's own.
 
-They are made of what the results of every study hold beside its own (`Frame`), and of published
-values beside ours.
+They are made from the results that all studies have (`Frame`), and from published values beside
+ours.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The section of one fitted model: formula, engine, estimates, and how well it went in words.
+"""The section on one fitted model: formula, engine, estimates, and whether the fit is sound.
 
-Where a model would take too long with all participants, it is fitted to a random sample of them.
+If a model would take too long with all participants, it is fitted to a random sample of them.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
-"""What a report is made of, before it becomes a page.
+"""The parts of a report, such as paragraphs, tables and sections, before it becomes a page.
 
-A study's sentences are written once. Where its protocol shows other things than usual, for example
-texts in place of images, all that is read in a report or a preregistration is reworded at the end
-(`reworded`); numbers, files and ids stay.
+A study's sentences are written once. If its protocol shows something else than usual, such as texts
+instead of images, `reworded` changes the words of the finished report or preregistration. Numbers,
+files and ids stay.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

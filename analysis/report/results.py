@@ -1,7 +1,8 @@
-"""What the results of every study begin and end with: what was analysed, and by which software.
+"""Results that every study has: what was analysed, and the versions of the software.
 
-What was analysed includes what each arm was: who made it, how, from which files. Reports call those
-who answered, and those who made what was shown, by what they are: no robot is a person.
+What was analysed includes the origin of each arm: who made it, how, and from which files. Reports
+say whether people or robots answered, and who made what was shown. They never call a robot a
+person.
 """
 
 from collections.abc import Callable, Mapping, Sequence

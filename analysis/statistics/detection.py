@@ -1,6 +1,6 @@
 """Signal detection: sensitivity and criterion from hits and false alarms.
 
-Of the second type: what ratings of confidence tell of right and wrong answers.
+Type-2 signal detection is here too: how well confidence ratings separate right from wrong answers.
 """
 
 from collections.abc import Sequence

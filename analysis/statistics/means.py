@@ -1,6 +1,7 @@
-"""Means of any numbers over participants and items, with intervals by the way that a plan names.
+"""Means over participants and items, with two-way or bootstrap intervals as a plan says.
 
-Intervals of shares of answers, and of weighted sums of them, never collapse, whoever gave them.
+Intervals of shares of answers, and of their weighted sums, never collapse, whether one person
+answered or many.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Intervals for proportions and for sums of independent proportions.
 
-A difference against a margin shows worse, like or better, or leaves it undecided.
+`judge` compares a difference with a margin: worse, like, better or undecided.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
-"""Who and what is drawn: participants and items, as often as chance has it; and sums so weighted.
+"""Draw participants and items for the bootstrap, and compute sums weighted by the draws.
 
-Whatever is a function of weighted sums of a table's columns (means, ratios, differences, least
-squares by its normal equations) needs no copied row: on a crossed table the columns are added up
-once by participant and item, and a block of replicates is two matrix products. `Sums` takes the
-quicker of two ways.
+Many statistics are functions of weighted sums of a table's columns: means, ratios, differences,
+least squares by the normal equations. They need no copies of rows. In a crossed table, the columns
+are added up once by participant and item; a block of replicates is then two matrix products. `Sums`
+uses this or weights of single rows, whichever is faster.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,10 +1,10 @@
-"""The two-way block bootstrap of any statistic of a table: replicates, and intervals and p of them.
+"""The two-way block bootstrap of any statistic of a table: replicates, intervals and p values.
 
-A large table has few kinds of rows: rounds of one image by one method end at one of a few steps.
-Rows of one kind and one item differ only in who they are from. So people are drawn by one product
-with a sparse matrix of the participants' numbers of rows, and items by weighing its columns
-(`Kinds`). All sums are whole numbers: they are exact, in whatever order they are added up. The same
-serves for the means of a table's cells.
+A large table has few kinds of rows: for example, rounds of one image by one method end at one of a
+few steps. Rows of one kind and one item differ only in their participant. So `Kinds` draws people
+by one product with a sparse matrix of the participants' numbers of rows, and items by weights of
+its columns. All sums are whole numbers, so they are exact in any order. `cell_means` resamples the
+means of a table's cells.
 """
 
 from collections.abc import Callable

@@ -1,12 +1,12 @@
-"""How much of a level's deviation is left after the fit, and its degrees of freedom.
+"""Levels of participants and items by least squares, and what variances lose by the fit.
 
-The fit is by least squares, with a level for each cell, each participant and each item. It takes
-part of what varies between participants away: a cell's mean takes their mean, and items' levels
-take what participants add who saw the same items in the same cells. Squares of totals are too small
-by that much, by a seventh with sixteen items that rotate over four lists. The correction supposes
-that each level of a factor adds a deviation of its own in the direction of the contrast, of the
-same variance everywhere (a scalar form of Bell & McCaffrey 2002, Surv. Methodol. 28; Pustejovsky &
-Tipton 2018, J. Bus. Econ. Stat. 36).
+The fit has a level for each cell, each participant and each item. It takes away part of the
+variation between participants. A cell's mean takes up the participants' mean. Items' levels take up
+what participants add if the same participants saw the same items in the same cells. So squares of
+totals are too small, by a seventh with sixteen items that rotate over four lists. `Design` corrects
+them, and gives their degrees of freedom. The correction assumes that each level of a factor adds
+its own deviation in the direction of the contrast, with the same variance everywhere (a scalar form
+of Bell & McCaffrey 2002, Surv. Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ. Stat. 36).
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,7 @@
-"""What leads noticed and guessed of who solved the tasks, and results split by suspicion.
+"""What leads noticed and guessed about who solved the tasks, and results split by suspicion.
 
-The answers at the end of the session have a table here, which the assessment of accuracy shows too.
+The table of the answers at the end of the session is here too. The assessment of accuracy also
+shows it.
 """
 
 from collections.abc import Callable, Mapping

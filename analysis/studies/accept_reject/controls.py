@@ -1,10 +1,10 @@
-"""Controls: what was accepted in time that should not be, d′, and whether explanations do harm.
+"""Controls: acceptance within the decision time, d′, and whether explanations do harm.
 
-Harm asks whether leads tell right from wrong digits less well where there are explanations. It is a
-mixed probit of acceptance within the decision time, on matched right digits against wrong ones. On
-the probit scale the coefficient of ``signal`` is d′ (DeCarlo 1998, Psychol. Methods 3(2)), and that
-of ``signal:explained`` is d′ with explanations minus d′ without. Controls whose contour misleads on
-purpose are no part of it: they turn the sign.
+Explanations do harm if leads tell right from wrong digits less well with them. This is tested by a
+mixed probit of acceptance within the decision time, on matched right and wrong digits. On the
+probit scale, the coefficient of ``signal`` is d′ (DeCarlo 1998, Psychol. Methods 3(2)), and that of
+``signal:explained`` is d′ with explanations minus d′ without. Controls whose contour misleads on
+purpose are left out, because they reverse the sign.
 """
 
 from collections.abc import Mapping

@@ -1,13 +1,15 @@
-"""By what leads are left out of the second analysis: guidelines not kept, and contours read.
+"""The rules that leave leads out of the second analysis: compliance, and contour reading.
 
-Guidelines are judged where the right decision needs no colour vision. Right digits that a lead may
-not see don't count: who rejects them complies. Nor do controls whose explanation may mislead: leads
-who are misled are a result, and no reason to leave them out.
+Compliance with the guidelines is judged where the right decision needs no colour vision. Right
+digits that a lead may not see don't count: a lead who rejects them complies. Controls whose
+explanation may mislead don't count either: leads who are misled are a result, not a reason for
+exclusion.
 
-Who accepts from the explanation is judged by plates without a numeral, with and without a contour.
-Few plates a lead make chance alone look like reading the contour: an honest lead who guesses now
-and then is hit once in twenty to eighty times, and one of 24 in every second study. So a model of
-all leads says how much they differ, and draws each of them towards the others accordingly.
+Contour reading is accepting because of the explanation. It is judged by plates without a numeral,
+with and without a contour. With few plates per lead, chance alone can look like contour reading. An
+honest lead who guesses now and then would be flagged once in twenty to eighty times, and one of 24
+leads in every second study. So a model of all leads estimates how much they differ, and shrinks
+each lead towards the others accordingly.
 """
 
 from collections.abc import Sequence

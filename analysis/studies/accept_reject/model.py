@@ -1,6 +1,6 @@
-"""The mixed models of acceptance, which is the main analysis, and of decision times.
+"""The mixed models of acceptance (the main analysis) and of decision times.
 
-Decision times are modelled on the log scale; how they are distributed is here too.
+Decision times are modelled on the log scale. Their distribution is described here too.
 """
 
 import itertools

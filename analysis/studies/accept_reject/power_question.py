@@ -1,4 +1,4 @@
-"""What is asked of a power simulation of accept_reject, and who judged what in it, in words."""
+"""The question of a power simulation of accept_reject, and its method and assumptions in words."""
 
 from dataclasses import dataclass, replace
 from operator import attrgetter

@@ -1,6 +1,7 @@
-"""Acceptance rates, usefulness, and the system against the experts.
+"""Acceptance rates, usefulness, and the system compared with the experts.
 
-With the report's verdict on S against E as power counts it, here and for accept_reject_accuracy.
+Power simulations count the report's verdict on S against E, here and for accept_reject_accuracy;
+its definition is here too.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,9 @@
-"""Where answers of a simulated study come from: the mixed model itself, or the real robots.
+"""Simulated trials for power, answered by the mixed model itself or by the robots.
 
-The mixed model lays out and answers S's and E's trials. Matched controls are always answered by the
-probit model of harm itself. Robots judge the plates of a pack or of a sketch: whatever comes after
-the decision time counts as a rejection, so that the observer looks no longer than that. So the
-acceptances in time are those of `simulate`, at a fraction of the time.
+Matched controls are always answered by the probit model of harm itself. Robots judge the plates of
+a pack or of a sketch. Answers after the decision time count as rejections, so the observer stops
+looking then. Acceptances in time are therefore those of `simulate`, and take a fraction of the
+time.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""What accept_reject declares to this room, and its command ``power accept_reject``."""
+"""What accept_reject declares for analysis, and its command ``power accept_reject``."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,8 +1,9 @@
-"""Usefulness of explanations by means and by model, of some of the trials, and net of practice.
+"""Usefulness of explanations by means and by model, for some of the trials, and net of practice.
 
-The primary analysis is two tests of one family: usefulness of S's and of E's explanations. The main
-results are repeated for some of the trials: under another choice, or of some leads. And whether
-explanation and run can be separated, by what, and what practice by itself brings.
+The primary analysis is one family of two tests: usefulness of S's and of E's explanations. The main
+results are repeated for some of the trials: under another choice, or of some leads. `run_effect`
+says whether the effects of explanation and run can be separated, by what, and what practice alone
+adds.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""What is asked of a power simulation of accuracy, and one simulated study.
+"""The question of a power simulation of accuracy, and one simulated study.
 
-A simulated study is its labels, its judgements, and their analysis.
+A simulated study has labels, judgements of them, and the analysis of the judgements.
 """
 
 import time

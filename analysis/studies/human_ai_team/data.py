@@ -1,6 +1,6 @@
-"""What the questions of human_ai_team are asked of: its tables, read once.
+"""The data of human_ai_team that its questions use, read once from its tables.
 
-With checks of what the design promises.
+Checks that the data follow the design are here too.
 """
 
 from collections.abc import Sequence

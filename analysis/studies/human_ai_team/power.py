@@ -1,4 +1,4 @@
-"""What ``power human_ai_team`` may be asked: sizes, effects, and the world that is simulated."""
+"""The options of ``power human_ai_team``: sizes, effects, and the simulated world."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,11 +1,11 @@
-"""How often arms are right and follow the AI, and the differences that form one family.
+"""How often people are right and follow the AI, and the differences between arms.
 
-Intervals are over people and images at once. All arms are measured together: differences between
+Intervals are over people and images at once. All arms are measured together, so differences between
 them keep what their images share.
 
-Hypotheses and verdicts rest on one family of differences, by means and by the mixed model alike:
-every arm against the reference, in each of the four quantities. Holm's correction over all of them
-holds false claims of a report to 5 %, whichever arm and whichever quantity they are about.
+Hypotheses and verdicts rest on one family of differences, the same by means and by the mixed model:
+every arm against the reference, in each of the four quantities. Holm's correction over the family
+limits false claims in a report to 5 %, whichever arm or quantity they are about.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""What is asked of a power simulation of human_ai_team, and one simulated study.
+"""The question of a power simulation of human_ai_team, and one simulated study.
 
-Studies are drawn from a world of crossed effects, and analysed as real ones: people and images that
-vary, their answers, and the analysis of them.
+People, images and answers are drawn from a world of crossed random effects. A simulated study is
+analysed as a real one.
 """
 
 import time

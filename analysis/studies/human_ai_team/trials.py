@@ -1,8 +1,8 @@
-"""From the trial table to answers: which count, which are right, to which kinds of images.
+"""Read answers from the trial table: which count, which are right, and the kinds of images.
 
-An answer depends on whether the AI is right, on how hard the image is, and on whether it was
-attacked. So a share of right answers is always one of a base: of the images that were shown, of the
-natural ones among them, or of natural images as often as they occur.
+An answer depends on whether the AI is right, how hard the image is, and whether it was attacked. So
+a share of right answers always has a base: the images that were shown, the natural ones among them,
+or natural images as often as they occur.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What arms, parts and quantities are called, and how tables and figures write them."""
+"""Names of arms, parts and quantities, and how tables and figures write them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

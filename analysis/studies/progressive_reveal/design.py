@@ -1,6 +1,7 @@
-"""What the protocol of progressive_reveal promises in words, apart from what questions do.
+"""What progressive_reveal preregisters in words, without analyses and hypotheses.
 
-And how many pixels each method uncovers, in words.
+The questions declare their own analyses and hypotheses. `uncovering` says how many pixels each
+method uncovers.
 """
 
 from collections.abc import Callable, Iterator, Sequence

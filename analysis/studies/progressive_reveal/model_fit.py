@@ -1,4 +1,4 @@
-"""What fitted models say: their rows in results.json, and which method suits whom.
+"""Rows of results.json for fitted models, and which method suits which person or image.
 
 A row has the ratio that the model's link gives. Which method suits whom follows from the shrunken
 effects of people and images.

@@ -1,7 +1,7 @@
-"""What is asked of a power simulation of progressive_reveal, and one simulated study.
+"""The question of a power simulation of progressive_reveal, and one simulated study.
 
 Rounds are drawn from the discrete-time model itself, at stated effects and variances, and analysed
-as the real ones will be. Who saw what in a simulation is said in words.
+as real ones. `method` says in words who saw what in a simulation.
 """
 
 import time

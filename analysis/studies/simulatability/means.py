@@ -1,8 +1,8 @@
 """Change as plain means over participants and items, with design-based two-way intervals.
 
-Estimates are in percentage points, as answers hold them. A row of an answer is made of one of these
-and of what it is about. Its fields stand in the order of its bases from the last to the first, so
-that a table begins with what its rows are about.
+Estimates are in percentage points, as answers hold them. A row of an answer combines an estimate
+with what it is about. A dataclass with several bases has the fields of its last base first, so a
+table begins with what its rows are about.
 """
 
 from collections.abc import Sequence

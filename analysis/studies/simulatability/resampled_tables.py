@@ -1,10 +1,10 @@
-"""Tables resampled as the published study does it, and its accuracies shrunken in each of them.
+"""Resample tables as the published study does, and shrink the accuracies in each of them.
 
-Blocks of rows are drawn as row weights: people's, then items'. Accuracies of several methods are
-shrunken towards each other: ``correct ~ 1 + (1 | method)``. The published study estimates accuracy
-before explanations so. The model has one grouping factor with few levels, so its Laplace
-approximation needs right answers and answers of each method alone; here it is maximised for
-thousands of resampled tables at once.
+Blocks of rows are drawn as row weights: people's blocks first, then items'. The accuracies of
+several methods are shrunken towards each other: ``correct ~ 1 + (1 | method)``. The published study
+estimates accuracy before explanations in this way. The model has one grouping factor with few
+levels, so its Laplace approximation needs only the numbers of right answers and of answers for each
+method. It is maximised for thousands of resampled tables at once.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""What is asked of a power simulation of simulatability, and one simulated study.
+"""The question of a power simulation of simulatability, and one simulated study.
 
-Studies are drawn from a world of crossed effects, and analysed as real ones: people and items that
-vary, their predictions, and the analysis of them.
+People, items and predictions are drawn from a world of crossed random effects. A simulated study is
+analysed as a real one.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""What domains, tests, methods and quantities are called, and how tables and figures write them."""
+"""Names of domains, tests, methods and quantities, and how tables and figures write them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

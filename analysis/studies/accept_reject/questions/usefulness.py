@@ -1,4 +1,4 @@
-"""Whether explanations are useful: acceptance with them less acceptance without."""
+"""Whether explanations are useful: acceptance with them minus acceptance without."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

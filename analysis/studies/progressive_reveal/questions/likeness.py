@@ -1,6 +1,6 @@
-"""How like the human maps the methods' maps are: at the last step, and at every step.
+"""How similar the methods' maps are to the human maps, at the last step and at every step.
 
-They are Figures 8 and 9 of the paper.
+These are Figures 8 and 9 of the paper.
 """
 
 from dataclasses import dataclass, fields

@@ -1,6 +1,7 @@
-"""Who took part, what they saw, and whom the rules leave out; what all parts of the page read.
+"""Who took part, what they saw, and whom the rules leave out.
 
-Of those who took part: sessions finished and taken up again, and the optional questions' answers.
+The answer includes finished and resumed sessions, and the answers to the optional questions.
+`Shown` is what all parts of the page read.
 """
 
 import re
