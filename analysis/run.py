@@ -100,7 +100,7 @@ def run_analysis(
     beside
         The tables beside an outside trial table, by the stem under which the study declares them.
     step
-        Told what is being done.
+        Called with what is being done.
 
     Raises
     ------

@@ -26,6 +26,8 @@ from stimuli.protocol import Protocol, load_protocol
 
 TOLERANCE: Final = 1e-9
 
+TRIALS, PEOPLE = "trials", "people"
+
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
@@ -136,9 +138,6 @@ def _as_read(value: Any, column: Column) -> Any:
     return None if stands_for_nothing(text) else text
 
 
-TRIALS, PEOPLE = "trials", "people"
-
-
 @dataclass(frozen=True, slots=True)
 class StoredTables:
     """The tables of a dataset, as they were read.
@@ -217,7 +216,7 @@ class MadeTables:
     Attributes
     ----------
     study
-        The study as its journals and tables bear it.
+        The study as its journals and tables name it.
     """
 
     def __init__(self, data: DataFolder, name: str, stored: StoredTables) -> None:

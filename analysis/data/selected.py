@@ -13,6 +13,8 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 
+PURPOSES = ("main", "pilot", "test", "robot")
+
 
 def own_trials(
     trials: pd.DataFrame, study: str, where: str
@@ -62,14 +64,10 @@ def _others(trials: pd.DataFrame, study: str) -> Iterator[str]:
             yield name
 
 
-PURPOSES = ("main", "pilot", "test", "robot")
-
-
 def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:
     """Return the trials of one purpose, which it is, and how it was chosen in words.
 
-    Main unless told otherwise; where there is none of purpose main, the one purpose
-    that there is.
+    Main by default. If there are no trials of purpose main, the only other purpose is taken.
 
     Raises
     ------

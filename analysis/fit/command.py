@@ -23,6 +23,9 @@ from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
 from stimuli.workers import Workers
 
+ROW = "row"
+"""Name of the grouping factor that `row_effect` adds."""
+
 
 def read_any_table(path: Path) -> pd.DataFrame:
     """Return a table whose columns are numbers where every filled cell is one, else text.
@@ -87,10 +90,6 @@ def _numbers_or_text(cells: pd.Series, decimal: str) -> pd.Series:
     if (numbers.notna() | empty).all() and not empty.all():
         return numbers
     return stripped.mask(empty, None).astype(object)
-
-
-ROW = "row"
-"""Name of the grouping factor that `row_effect` adds."""
 
 
 @dataclass(frozen=True, slots=True)

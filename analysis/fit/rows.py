@@ -25,6 +25,11 @@ Array = np.ndarray
 
 _NORMAL = reach(np.inf)
 
+_MOST_NAMED = 60
+_MOST_POINTS = 5_000
+_WIDE = 30  # times the smallest fitted value: from there on a logarithmic axis
+_LEVEL = 0.95
+
 
 def predictions(result: MixedResult, known: Predictor) -> pd.DataFrame:
     """Return each row's fitted value with 95 % limits, on the response's and on the link's scale.
@@ -223,12 +228,6 @@ def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
         law = nbinom(_own(result), _own(result) / (_own(result) + mean))
     assert result.family in (*SHARES, *COUNTS)
     return law.cdf(y - 1), law.cdf(y)
-
-
-_MOST_NAMED = 60
-_MOST_POINTS = 5_000
-_WIDE = 30  # times the smallest fitted value: from there on a logarithmic axis
-_LEVEL = 0.95
 
 
 def figures(tables: dict[str, pd.DataFrame], unit: str) -> Iterator[tuple[str, Figure]]:

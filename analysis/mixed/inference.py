@@ -32,6 +32,9 @@ _SPAN = 1e-6
 _USUAL = Method()
 _PLAINLY = Reading()
 
+FEWEST = 19  # the fewest replicates of which one in twenty is a number
+_TOGETHER = 10  # replicates of one task
+
 
 @dataclass(frozen=True, slots=True)
 class FTest:
@@ -228,10 +231,6 @@ def _tail(statistic: float, df: int, variances: int) -> tuple[float, str, tuple[
             "(conservative).",
         ),
     )
-
-
-FEWEST = 19  # the fewest replicates of which one in twenty is a number
-_TOGETHER = 10  # replicates of one task
 
 
 @dataclass(frozen=True, slots=True)

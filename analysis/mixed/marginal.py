@@ -27,6 +27,9 @@ _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _CHUNK = 50_000
 
+_FEW_VALUES = 5
+_MOST_SETTINGS = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -274,10 +277,6 @@ _RESPONSES: dict[str, Callable[[Array, Array], tuple[Array, Array, Array]]] = {
     "nbinom2": _count,
     "gamma": _count,
 }
-
-
-_FEW_VALUES = 5
-_MOST_SETTINGS = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from analysis.mixed.parameters import Scaling, Triangles
 
 Array = np.ndarray
 
+_FARTHEST_LOG = 50.0
+
 
 @dataclass(frozen=True, slots=True)
 class FixedEffect:
@@ -199,9 +201,6 @@ class MixedResult:
 
 class NotEstimableError(Exception):
     """The model can't be fitted to these data; the message says why, in words."""
-
-
-_FARTHEST_LOG = 50.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ FARTHEST_LOGIT = 30.0
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
+Rules = TypeVar("Rules", bound=Protocol)
+World = TypeVar("World")
+
 
 def spread_out(logits: Array, spread: float) -> Array:
     """Return probabilities at the nodes of Gauss-Hermite quadrature, (..., nodes).
@@ -60,10 +63,6 @@ def averaging_logit(wanted: float, spread: float, offsets: Array | float = 0.0) 
         return float(averaged(spread_out(logit + np.asarray(offsets), spread)).mean()) - wanted
 
     return float(brentq(miss, -FARTHEST_LOGIT, FARTHEST_LOGIT, xtol=1e-12))
-
-
-Rules = TypeVar("Rules", bound=Protocol)
-World = TypeVar("World")
 
 
 @dataclass(frozen=True, slots=True)

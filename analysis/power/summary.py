@@ -13,6 +13,8 @@ from analysis.report.wording import count, listed, percent
 from analysis.statistics.proportions import Count, wilson
 from stimuli.versions import suite_version
 
+SOFTWARE = ("formulae", "statsmodels", "scipy", "numpy", "pandas")
+
 
 @dataclass(frozen=True, slots=True)
 class Studies:
@@ -138,9 +140,6 @@ def _enough(rows: Sequence[PowerRow], wanted: float) -> Enough:
         largest_tried=last.participants,
         largest_power=last.power,
     )
-
-
-SOFTWARE = ("formulae", "statsmodels", "scipy", "numpy", "pandas")
 
 
 def versions() -> dict[str, str]:

@@ -25,6 +25,10 @@ from participants.texts.load import load_question
 
 LANGUAGE: Final = "en"
 
+ID: Final = "about_people"
+COUNTED: Final = ("about_age", "about_gender")
+"""Questions of the form about oneself whose answers are counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerOfArm:
@@ -148,11 +152,6 @@ def answers_table(
         strong=changes("asked"),
         row_headers=2,
     )
-
-
-ID: Final = "about_people"
-COUNTED: Final = ("about_age", "about_gender")
-"""Questions of the form about oneself whose answers are counted."""
 
 
 def about_people_question(

@@ -20,6 +20,13 @@ MOST_LISTED = 12
 MOST_ROWS = 16
 """A page shows so many rows of a table that doesn't say which of them matter most."""
 
+Results = Any
+"""What is shown: a question's answer, or the whole results as a mapping."""
+Source = str | Callable[[Any], Any]
+"""Where a value is in the results: a path (``controls.kinds``), or a function of them."""
+Text = str | Callable[[Results], str]
+FOLDED: Final = "The model: formulas, fixed and random effects"
+
 
 def cut(
     rows: Sequence[Item], noun: str, file: str, first: Callable[[Item], bool], why: str
@@ -53,14 +60,6 @@ def cut(
         else f"{len(shown)} of {len(rows)} {noun}: {which}"
     )
     return shown, f"{said}; tables/{file}.csv has all."
-
-
-Results = Any
-"""What is shown: a question's answer, or the whole results as a mapping."""
-Source = str | Callable[[Any], Any]
-"""Where a value is in the results: a path (``controls.kinds``), or a function of them."""
-Text = str | Callable[[Results], str]
-FOLDED: Final = "The model: formulas, fixed and random effects"
 
 
 def taken(results: Results, source: Source) -> Any:

@@ -23,6 +23,9 @@ from stimuli.names import method_title
 
 TAG: Final = "schema"
 
+Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
+"""A number as it was given: a count stays whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedResult:
@@ -98,10 +101,6 @@ class Frame(BaseModel):
     preregistration: Compared | None = Field(
         None, description="Comparison with the preregistration, if one was given."
     )
-
-
-Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
-"""A number as it was given: a count stays whole."""
 
 
 @dataclass(frozen=True, slots=True)

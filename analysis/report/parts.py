@@ -32,6 +32,17 @@ RESULTS_BESIDE: Final = (
     "fits it again: Rscript refit.R."
 )
 
+Say = Callable[[str], str]
+Value = TypeVar("Value")
+KEPT: Final = frozenset(
+    {"id", "name", "kind", "formula", "former_titles", "files", "subtitle", "of", "role"}
+)
+"""Fields that aren't read as sentences: ids, names of files and columns, paths."""
+AS_SHOWN: Final = "as shown"
+"""Marks a figure's text (its gid) that quotes what participants saw."""
+QUOTED: Final = frozenset({"Published", "Image", "Label", "System’s label", "Data set’s label"})
+"""Headings of columns that quote a paper, or a lab's names of what was judged."""
+
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
@@ -289,18 +300,6 @@ def table(
         for above, own in zip([None, *texts], texts, strict=False)
     )
     return Table(caption, tuple(columns), cells, note, frozenset(strong), row_headers)
-
-
-Say = Callable[[str], str]
-Value = TypeVar("Value")
-KEPT: Final = frozenset(
-    {"id", "name", "kind", "formula", "former_titles", "files", "subtitle", "of", "role"}
-)
-"""Fields that aren't read as sentences: ids, names of files and columns, paths."""
-AS_SHOWN: Final = "as shown"
-"""Marks a figure's text (its gid) that quotes what participants saw."""
-QUOTED: Final = frozenset({"Published", "Image", "Label", "System’s label", "Data set’s label"})
-"""Headings of columns that quote a paper, or a lab's names of what was judged."""
 
 
 def reworded(value: Value, say: Say) -> Value:

@@ -32,6 +32,18 @@ from stimuli.versions import suite_version
 SHORT: Final = 12
 """Digits of a hash on the page; the file has all of them."""
 
+_MADE_BY: Final = {
+    "network": "network",
+    "people": "people",
+    "response_model": "robots instead of people",
+    "imported": "imported",
+}
+
+LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
+
+Data = Any
+"""What was analysed: ``data`` of results.json, as a mapping or as `Described`."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArmOrigin:
@@ -122,17 +134,6 @@ def arms_parts(frame: Any, words: Callable[[str], str]) -> tuple[Part, ...]:
 
     shown = replace(ARMS, shown=lambda frame: [named(row) for row in frame.data.origins])
     return shown.parts(frame)
-
-
-_MADE_BY: Final = {
-    "network": "network",
-    "people": "people",
-    "response_model": "robots instead of people",
-    "imported": "imported",
-}
-
-
-LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,10 +308,6 @@ def finished(
         }
     )
     return {**results, "headline": headline(results)}
-
-
-Data = Any
-"""What was analysed: ``data`` of results.json, as a mapping or as `Described`."""
 
 
 def called(data: Data, noun: str) -> str:

@@ -22,6 +22,10 @@ from analysis.statistics.two_way import Layout, TwoWayMeans, cell_weights, two_w
 
 Array = np.ndarray
 
+Means = TwoWayMeans | Bootstrap
+_END = 1e-9
+"""What rounding leaves between a share and 0 or 1."""
+
 
 def measure_shares(
     accepted: Array, cell: Array, cells: int, units: Units, plan: Resampling
@@ -99,11 +103,6 @@ def never_collapsed(
         low, high = np.fmin(low, plain.ci_low), np.fmax(high, plain.ci_high)
     least, most = contrast[contrast < 0].sum(), contrast[contrast > 0].sum()
     return Interval(plain.estimate, float(max(low, least)), float(min(high, most)))
-
-
-Means = TwoWayMeans | Bootstrap
-_END = 1e-9
-"""What rounding leaves between a share and 0 or 1."""
 
 
 def measure_means(values: Array, weights: Array, units: Units, plan: Resampling) -> Means:

@@ -14,6 +14,9 @@ from statsmodels.stats.proportion import proportion_confint
 
 LEVEL = 0.95
 
+Limits = TypeVar("Limits")
+Verdict = Literal["worse", "like", "better", "undecided", "unknown"]
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -131,10 +134,6 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
         return 1.0
     drawn = None if len(table) == 2 else MonteCarloMethod(rng=np.random.default_rng(1))
     return float(np.squeeze(fisher_exact(np.array(table), method=drawn).pvalue))
-
-
-Limits = TypeVar("Limits")
-Verdict = Literal["worse", "like", "better", "undecided", "unknown"]
 
 
 def judge(wide: Interval, narrow: Interval, margin: float) -> Verdict:

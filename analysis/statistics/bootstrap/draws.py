@@ -20,6 +20,10 @@ BLOCK = 256
 """Replicates that one generator draws. It is part of what a seed means: whatever the
 number of workers or of rows, replicate 300 comes from the second block's generator."""
 
+WEIGHTS_AT_ONCE = 4_000_000
+LARGEST_TABLE = 40_000_000  # numbers, .3 GB
+_GATHER = 30  # what fetching and multiplying a row's weights costs, in multiplications
+
 
 @dataclass(frozen=True, slots=True)
 class Units:
@@ -153,11 +157,6 @@ def _multinomial(rng: np.random.Generator, size: int, units: int) -> Array:
     drawn += np.arange(size)[:, None] * units
     counts = np.bincount(drawn.ravel(), minlength=size * units)
     return counts.reshape(size, units).astype(float)
-
-
-WEIGHTS_AT_ONCE = 4_000_000
-LARGEST_TABLE = 40_000_000  # numbers, .3 GB
-_GATHER = 30  # what fetching and multiplying a row's weights costs, in multiplications
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,11 @@ Kind = Literal["percentile", "basic", "bca"]
 
 _UNKNOWN = (float("nan"), float("nan"))
 
+Statistic = Callable[[Array], Array]
+
+_LARGEST_SINGLE = 2**24
+"""Up to here float32 holds every whole number."""
+
 
 def percentile_interval(replicates: Array, level: float) -> tuple[float, float]:
     """Return the percentile interval of replicates (NaN ones are left out).
@@ -145,9 +150,6 @@ def _quantiles(replicates: Array, low: float, high: float) -> tuple[float, float
         return _UNKNOWN
     ends = np.quantile(finite, [low, high])
     return float(ends[0]), float(ends[1])
-
-
-Statistic = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,10 +325,6 @@ def _quietly(function: Callable[..., Array], argument: object) -> Array:
     """Return NaN, without a warning, for a replicate that drew no row of a cell."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return function(argument)
-
-
-_LARGEST_SINGLE = 2**24
-"""Up to here float32 holds every whole number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,10 @@ from analysis.statistics.proportions import UNKNOWN, Interval
 
 Array = np.ndarray
 
+End = Literal["lower", "middle", "upper"]
+_NOTHING: Final = 1e-9
+"""What rounding leaves of a width of zero."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
@@ -123,11 +127,6 @@ def round_values(ended: Array, lengths: Array) -> Array:
         survival = survival * (1 - own)
         total = total + lengths[:, step : step + 1] * (survival + influence)
     return total
-
-
-End = Literal["lower", "middle", "upper"]
-_NOTHING: Final = 1e-9
-"""What rounding leaves of a width of zero."""
 
 
 def smallest_final_count(amounts: Array) -> Array:

@@ -38,6 +38,8 @@ Array = np.ndarray
 _NONE = 1e-12
 """What rounding leaves of a variance that is zero."""
 
+MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
+
 
 @dataclass(frozen=True, slots=True)
 class Spread:
@@ -331,9 +333,6 @@ def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
     places = code[rows], np.arange(len(rows))
     adding = sparse.csr_array((weight[rows], places), shape=(levels, len(rows)))
     return adding @ (values[rows] - weight @ values)
-
-
-MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
 
 
 def largest_deviations(

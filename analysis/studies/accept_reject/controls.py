@@ -30,6 +30,19 @@ from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 Array = np.ndarray
 _Cell = tuple[str, bool]
 
+_RANDOM = "(1 + signal*explained || participant) + (1 + signal*explained || item)"
+HARM_FORMULA = f"accepted ~ signal * explained + run + order + {_RANDOM}"
+HARM_FORMULA_WITHOUT_ORDER = f"accepted ~ signal * explained + {_RANDOM}"
+HARM_CODING = (
+    "Accepted within the decision time. Two-level factors are coded ±½: signal (right digit +½, "
+    "wrong digit −½), explained (with +½), run (the lead's second run +½), order (run with "
+    "explanations first +½). signal:explained is d′ with explanations minus d′ without."
+)
+HARM_TERM = "signal:explained"
+MOST_SE = 5.0
+"""Standard error of a change of d′ from which on the estimate is taken to run off to infinity."""
+MIXED, POOLED = "mixed probit", "pooled counts"
+
 
 @dataclass(frozen=True, slots=True)
 class ControlRow:
@@ -283,20 +296,6 @@ def _counts(accepted: Array, cell: Array, cells: int) -> list[Count]:
         Count(int(accepted[cell == number].sum()), int((cell == number).sum()))
         for number in range(cells)
     ]
-
-
-_RANDOM = "(1 + signal*explained || participant) + (1 + signal*explained || item)"
-HARM_FORMULA = f"accepted ~ signal * explained + run + order + {_RANDOM}"
-HARM_FORMULA_WITHOUT_ORDER = f"accepted ~ signal * explained + {_RANDOM}"
-HARM_CODING = (
-    "Accepted within the decision time. Two-level factors are coded ±½: signal (right digit +½, "
-    "wrong digit −½), explained (with +½), run (the lead's second run +½), order (run with "
-    "explanations first +½). signal:explained is d′ with explanations minus d′ without."
-)
-HARM_TERM = "signal:explained"
-MOST_SE = 5.0
-"""Standard error of a change of d′ from which on the estimate is taken to run off to infinity."""
-MIXED, POOLED = "mixed probit", "pooled counts"
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,8 @@ from stimuli.studies.accept_reject.shares import ENOUGH_MATCHED
 
 SHARE_TOLERANCE = 0.02
 
+LEVELS: Final = {"interval": LEVEL, "equivalence_interval": 0.90}
+
 
 def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> list[Check]:
     """Return whether the trials are those that the design plans.
@@ -184,9 +186,6 @@ def _stored(judged: ScoredTrials) -> Check:
         said if differing else "All of them do.",
         {"differing_trials": differing},
     )
-
-
-LEVELS: Final = {"interval": LEVEL, "equivalence_interval": 0.90}
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

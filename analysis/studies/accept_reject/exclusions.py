@@ -40,6 +40,14 @@ from stimuli.studies.accept_reject.protocol import Analysis
 
 Array = np.ndarray
 
+CONTOUR_FORMULA = "cbind(accepted, rejected) ~ contour + (1 + contour || participant)"
+CONTOUR_CODING = (
+    "contour is 1 for plates without a numeral that carry a digit-shaped contour and 0 for those "
+    "without one; a row is a lead's plates of one kind, accepted within the decision time."
+)
+ALPHA = 0.05
+_Z = float(norm.ppf(0.95))  # limits of a 90 % interval
+
 
 @dataclass(frozen=True, slots=True)
 class GroupCompliance:
@@ -152,15 +160,6 @@ def _groups(frame: pd.DataFrame, rules: Analysis) -> list[tuple[str, float, Arra
 def _counts(right: Array, asked: Array, lead: Array, leads: int) -> list[Count]:
     found, n = (np.bincount(lead[rows], minlength=leads).tolist() for rows in (right, asked))
     return [Count(*pair) for pair in zip(found, n, strict=True)]
-
-
-CONTOUR_FORMULA = "cbind(accepted, rejected) ~ contour + (1 + contour || participant)"
-CONTOUR_CODING = (
-    "contour is 1 for plates without a numeral that carry a digit-shaped contour and 0 for those "
-    "without one; a row is a lead's plates of one kind, accepted within the decision time."
-)
-ALPHA = 0.05
-_Z = float(norm.ppf(0.95))  # limits of a 90 % interval
 
 
 @dataclass(frozen=True, slots=True)

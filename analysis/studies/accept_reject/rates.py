@@ -36,6 +36,14 @@ USEFULNESS: tuple[tuple[str, bool, Array], ...] = (
 )
 COMPARISON = np.array([0, 1, 0, -1, 0, 0, 0])
 
+AGAINST_EXPERTS: Final = "comparison"
+VERDICTS_SAID: Final = {
+    "worse": "the 95 % interval of p_S − p_E lies below the margin",
+    "like": "its 90 % interval lies within the margin",
+    "better": "its 95 % interval lies above the margin",
+    "undecided": "none of these",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -310,15 +318,6 @@ def intervals(rates: Rates, plan: Resampling) -> str:
 def share(count: Count) -> Share:
     """Return a single person's rate with Wilson's interval."""
     return Share(**limits_row(wilson(count), "rate"), n=count.n)
-
-
-AGAINST_EXPERTS: Final = "comparison"
-VERDICTS_SAID: Final = {
-    "worse": "the 95 % interval of p_S − p_E lies below the margin",
-    "like": "its 90 % interval lies within the margin",
-    "better": "its 95 % interval lies above the margin",
-    "undecided": "none of these",
-}
 
 
 def against_experts(difference: Callable[[Any], float], margin: float) -> Verdicts:

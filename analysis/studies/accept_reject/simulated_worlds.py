@@ -47,6 +47,12 @@ _CODES = {
     for explained, e in ((False, -0.5), (True, 0.5))
 }
 
+Cell = tuple[str, bool]
+
+PLATES_PER_ITEM = 4
+FEWEST_PLATES, MOST_PLATES = 96, 640
+"""A sketch holds four times as many plates as a study shows, within these bounds."""
+
 
 def lay_out(
     rng: np.random.Generator, participants: int, items: int, orders: Sequence[str]
@@ -225,13 +231,6 @@ def _slots(protocol: AcceptReject, number: int) -> pd.DataFrame:
     own = pd.DataFrame(slots, columns=["control_kind", "explained"])
     step = number * len(own) // protocol.solutions.lists
     return own.assign(item=(np.arange(len(own)) + step) % max(1, len(own)))
-
-
-Cell = tuple[str, bool]
-
-PLATES_PER_ITEM = 4
-FEWEST_PLATES, MOST_PLATES = 96, 640
-"""A sketch holds four times as many plates as a study shows, within these bounds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 GENERATORS = ("robots", "model")
 
+ONE_RUN: Final = "one_run"
+"""The order of a session that assesses accuracy; plates come in two runs."""
+
 
 @grouped
 def power(sizes: PlateSizes, mixed: MixedWorld, controls: ControlWorld, job: JobOptions) -> None:
@@ -66,10 +69,6 @@ def _require_plates(sizes: PlateSizes) -> None:
     most, items = plates_of(sizes.pack), max(sizes.items)
     if items > most:
         raise UserError(f"--items {items}: there are {most} plates to draw from; name fewer")
-
-
-ONE_RUN: Final = "one_run"
-"""The order of a session that assesses accuracy; plates come in two runs."""
 
 
 def inquiry() -> "Inquiry[LeadData]":

@@ -40,6 +40,14 @@ from analysis.studies.accept_reject.words import gain_words
 FAMILY: Final = ("S", "E")
 ALPHA: Final = 0.05
 
+LEAST_PROBES = 0.15
+"""Smallest share of probes in the run with explanations that separates explanation and run."""
+
+_PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
+_SHAM = (len(CELLS) + 2, len(CELLS) + 3)
+_SIZE = len(CELLS) + 4
+_PLACE = {"S": (0, 1), "E": (2, 3)}
+
 
 @dataclass(frozen=True, slots=True)
 class PrimaryRow:
@@ -259,15 +267,6 @@ def _file_rows(source: str) -> Source:
         ] or None
 
     return rows
-
-
-LEAST_PROBES = 0.15
-"""Smallest share of probes in the run with explanations that separates explanation and run."""
-
-_PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
-_SHAM = (len(CELLS) + 2, len(CELLS) + 3)
-_SIZE = len(CELLS) + 4
-_PLACE = {"S": (0, 1), "E": (2, 3)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ Array = np.ndarray
 DATA_SET, OTHER = "a", "b"
 """The data set's label of an image, and another one."""
 
+FORMULA = "p_S − p_E, t interval over leads and images"
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -131,9 +133,6 @@ def _logits(world: LabelWorld, wrong: Array) -> Array:
         averaging_logit(wanted, spread) for wanted in (world.accept_right, world.accept_wrong)
     )
     return np.where(wrong, wrong_logit, right_logit)
-
-
-FORMULA = "p_S − p_E, t interval over leads and images"
 
 
 @dataclass(frozen=True, slots=True)

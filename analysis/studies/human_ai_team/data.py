@@ -40,6 +40,8 @@ from analysis.studies.human_ai_team.words import SOURCES, arm_name
 from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
+LEVELS: Final = {"interval": LEVEL}
+
 
 def design_checks(answers: Answers, protocol: HumanAiTeam, known: bool) -> list[Check]:
     """Return whether the trials are those that the design plans."""
@@ -222,9 +224,6 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     return TeamData(
         dataset, protocol, taken, tuple(left_out), people, everybody, everybody.of(~failed), plan
     )
-
-
-LEVELS: Final = {"interval": LEVEL}
 
 
 def setting(data: TeamData) -> Setting:

@@ -68,6 +68,23 @@ _OF_RIGHT_AND_WRONG: Final[Mapping[str, tuple[float, float]]] = {
 """What each is of the shares (of their z) of accepted right and wrong labels; under-reliance is 1
 plus that."""
 
+ACCURACY, OVER, UNDER = "accuracy", "over_reliance", "under_reliance"
+TOLD_APART: Final = "discrimination"
+QUANTITIES: Final[Mapping[str, str]] = {
+    ACCURACY: "right answers",
+    OVER: "the AI's wrong labels accepted",
+    UNDER: "the AI's right labels rejected",
+    TOLD_APART: "right labels accepted more often than wrong ones",
+}
+FAMILY: Final = (
+    "every arm against the reference, in right answers, over-reliance, under-reliance and "
+    "discrimination"
+)
+"""The family of Holm's correction, as protocol, preregistration, report and power name it."""
+NARROW: Final = 0.90
+"""Level of the interval that two one-sided tests at 5 % read."""
+ALPHA: Final = 0.05
+
 
 @dataclass(frozen=True, slots=True)
 class Rates:
@@ -203,24 +220,6 @@ def _shares(participants: pd.Series, inside: Array) -> Array:
     """Return for each answer that counts one over the number of the person's; else 0."""
     n = pd.Series(inside.astype(float)).groupby(participants.to_numpy()).transform("sum")
     return np.where(inside, 1 / np.maximum(n.to_numpy(), 1), 0.0)
-
-
-ACCURACY, OVER, UNDER = "accuracy", "over_reliance", "under_reliance"
-TOLD_APART: Final = "discrimination"
-QUANTITIES: Final[Mapping[str, str]] = {
-    ACCURACY: "right answers",
-    OVER: "the AI's wrong labels accepted",
-    UNDER: "the AI's right labels rejected",
-    TOLD_APART: "right labels accepted more often than wrong ones",
-}
-FAMILY: Final = (
-    "every arm against the reference, in right answers, over-reliance, under-reliance and "
-    "discrimination"
-)
-"""The family of Holm's correction, as protocol, preregistration, report and power name it."""
-NARROW: Final = 0.90
-"""Level of the interval that two one-sided tests at 5 % read."""
-ALPHA: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)

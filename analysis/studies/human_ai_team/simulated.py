@@ -75,8 +75,9 @@ EASIER: Final = np.array([[2.0, 0.0, -2.0], [1.0, 0.0, -1.0], [1.5, -0.5, -2.5]]
 _SIGNS: Final = np.array([[1.0, -0.5], [1.0, 0.5]])
 """Intercept and ai_correct (±½), where the AI is wrong and where it is right."""
 
-
 Run = ArmsRun[HumanAiTeam, TeamWorld]
+
+Ask = ArmsAsk[HumanAiTeam, TeamWorld]
 
 
 def run_study(run: Run) -> Outcome:
@@ -218,9 +219,6 @@ def spread(world: TeamWorld, right: int) -> float:
     """Return the standard deviation of the log odds where the AI is wrong (0) or right (1)."""
     variance = _SIGNS[right] ** 2 @ np.square(world.sd_participant)
     return float(np.sqrt(variance + world.sd_item**2 + world.sd_item_method**2))
-
-
-Ask = ArmsAsk[HumanAiTeam, TeamWorld]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,12 @@ _OUTSIDE: Final = "bin"
 
 _MID: Final = frozenset({"mid", "medium", "middle"})
 
+OCCURRING: Final = "occurring"
+"""The base of natural images whose bins are weighted by how often they occur."""
+BASE_LEVEL: Final = "base"
+"""The kind of images that the model's coefficients start from: the first of right labels, and the
+first of wrong ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answers:
@@ -349,13 +355,6 @@ def _level(word: str, right: Any) -> str:
     if last in ("low", "high"):
         return "easy" if (last == "high") == bool(right) else "hard"
     return ""
-
-
-OCCURRING: Final = "occurring"
-"""The base of natural images whose bins are weighted by how often they occur."""
-BASE_LEVEL: Final = "base"
-"""The kind of images that the model's coefficients start from: the first of right labels, and the
-first of wrong ones."""
 
 
 def strata(frame: pd.DataFrame) -> Array:

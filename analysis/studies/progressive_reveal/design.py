@@ -16,6 +16,9 @@ from stimuli.studies.progressive_reveal.protocol import (
     Reveal,
 )
 
+CORRECTED: Final = "with p < .05 after Holm's correction; it is given with its 95 % interval."
+"""How a hypothesis is decided."""
+
 
 def uncovering(reveal: Reveal, called: Callable[[str], str]) -> Iterator[str]:
     """Yield a sentence for each rule by which a protocol's methods uncover images.
@@ -87,10 +90,6 @@ def registered(protocol: ProgressiveReveal) -> Registered:
         missing="Rounds that end without the right answer are censored at what was uncovered last. "
         "Nothing is imputed.",
     )
-
-
-CORRECTED: Final = "with p < .05 after Holm's correction; it is given with its 95 % interval."
-"""How a hypothesis is decided."""
 
 
 def compared_methods(protocol: ProgressiveReveal) -> tuple[str, str]:

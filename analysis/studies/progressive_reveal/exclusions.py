@@ -35,6 +35,9 @@ from stimuli.studies.progressive_reveal.tables import CATCH_KINDS
 LEAST_CATCH: Final = 2
 """Catch rounds of a kind from which on they are judged."""
 
+EVERYBODY: Final = "everybody"
+KEPT: Final = "without those left out"
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -164,10 +167,6 @@ def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     if name not in frame:
         return pd.Series(float("nan"), frame.index)
     return frame[name].astype(float)
-
-
-EVERYBODY: Final = "everybody"
-KEPT: Final = "without those left out"
 
 
 # Without slots: each is computed when it is first needed.

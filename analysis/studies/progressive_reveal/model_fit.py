@@ -30,6 +30,16 @@ _TYPING_CODING: Final = (
     " typing is the participant's seconds a letter when copying class names, less the mean."
 )
 
+_ODDS: Final = ("log odds", "Odds ratio", "odds_ratio")
+_STEP: Final = ("step of a round", "steps of rounds")
+_ROUND: Final = ("round",)
+
+Array = np.ndarray
+
+UNIT_KINDS: Final = ("participant", "item")
+CLEAR: Final = 1.96
+"""Conditional standard errors by which a best method must lead the second to be called clear."""
+
 
 @dataclass(frozen=True, slots=True)
 class OddsRow(Coefficient):
@@ -96,9 +106,6 @@ class TimesFit(RevealFit):
 
 
 Fit = TypeVar("Fit", bound=RevealFit)
-_ODDS: Final = ("log odds", "Odds ratio", "odds_ratio")
-_STEP: Final = ("step of a round", "steps of rounds")
-_ROUND: Final = ("round",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +188,6 @@ def spelled_formula(result: MixedResult) -> str:
     """Return the formula as asked where every term of it was fitted."""
     said = " ".join(result.notes).casefold()
     return result.formula if "left out" in said or "independent here" in said else result.asked
-
-
-Array = np.ndarray
-
-UNIT_KINDS: Final = ("participant", "item")
-CLEAR: Final = 1.96
-"""Conditional standard errors by which a best method must lead the second to be called clear."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ from analysis.studies.simulatability.words import SOURCES, method_name
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
 
+LEVELS: Final = {"interval": LEVEL}
+
 
 def design_checks(
     predictions: Predictions, tests: pd.DataFrame, protocol: Simulatability, *, known: bool
@@ -125,9 +127,6 @@ def _one_output(tests: pd.DataFrame) -> Check:
         said if odd else "The table gives one output for each item.",
         {"odd_items": odd},
     )
-
-
-LEVELS: Final = {"interval": LEVEL}
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

@@ -22,6 +22,8 @@ from analysis.statistics.proportions import LEVEL
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.trials import Predictions, conditions, inside, units_of
 
+Array = np.ndarray
+
 
 # Without slots: a class of two bases with slots of their own can't be made.
 @dataclass(frozen=True)
@@ -64,9 +66,6 @@ def tested_points(estimate: float, se: float, df: float) -> tuple[float, ...]:
     reach = float(student.ppf((1 + LEVEL) / 2, df)) * se
     p = float(2 * student.sf(abs(estimate) / se, df)) if se > 0 else nan
     return estimate, estimate - reach, estimate + reach, se, df, p
-
-
-Array = np.ndarray
 
 
 @dataclass(frozen=True)

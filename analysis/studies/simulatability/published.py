@@ -368,7 +368,7 @@ RATED: Final[Mapping[str, tuple[int, ...]]] = {
     TEXT: (144, 133, 191, 224, 240),
     TABULAR: (130, 175, 144, 144, 192),
 }
-"""Table 3: ratings by method, in the order of `PUBLISHED_METHODS`; its means aren't at hand."""
+"""Table 3: ratings by method, in the order of `PUBLISHED_METHODS`; its means aren't available."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,14 @@ WEIGHTS_AT_ONCE: Final = 2_000_000
 MOST_WEIGHTS: Final = 500_000_000
 """Rows × replicates; tables with more rows have fewer replicates."""
 
+SINGULAR_SD: Final = 1e-4
+"""Of the methods' log odds; below it lme4 calls a fit singular (its default tolerance)."""
+_STEPS: Final = 60
+_MODE_STEPS: Final = 12
+_REACHED: Final = 1e-9
+_FARTHEST: Final = 25.0
+_WIDTH: Final = 1e-4
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -199,15 +207,6 @@ def _lookup(units: Units) -> Array:
     table = np.full((units.participants * units.items, int(place.max(initial=0)) + 1), -1)
     table[ordered, place] = order
     return table.reshape(units.participants, units.items, -1)
-
-
-SINGULAR_SD: Final = 1e-4
-"""Of the methods' log odds; below it lme4 calls a fit singular (its default tolerance)."""
-_STEPS: Final = 60
-_MODE_STEPS: Final = 12
-_REACHED: Final = 1e-9
-_FARTHEST: Final = 25.0
-_WIDTH: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,12 @@ TEST_WORDS: Final[Mapping[str, str]] = {
 tenth = rounded(number, 1)
 """Writes per cent with one decimal."""
 
+ROW_IN: Final = 0.3
+HEAD_IN: Final = 0.85
+UP: Final = 0.17
+"""By how much of a row the second of two estimates stands below its middle."""
+DOTTED: Final = (0, (1, 1.5))
+
 
 def method_name(method: str | None) -> str:
     """Return what a method is called; one that isn't known by name as the table has it."""
@@ -65,13 +71,6 @@ def test(row: Any) -> str:
 def method(row: Any) -> str:
     """Return which method a row is about."""
     return method_name(cell(row, "method"))
-
-
-ROW_IN: Final = 0.3
-HEAD_IN: Final = 0.85
-UP: Final = 0.17
-"""By how much of a row the second of two estimates stands below its middle."""
-DOTTED: Final = (0, (1, 1.5))
 
 
 def draw_zero(axes: Axes) -> None:

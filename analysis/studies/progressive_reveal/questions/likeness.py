@@ -32,6 +32,8 @@ WEAK = 0.1
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _REPLICATES = 2000
 
+HISTOGRAM: Final = ("edges", "counts")
+
 
 @dataclass(frozen=True, slots=True)
 class MapLikeness:
@@ -176,9 +178,6 @@ def _efficiency(table: RoundTable, method: str, values: pd.Series) -> Efficiency
         rho=None if found is None else float(found.statistic),
         p=None if found is None else float(found.pvalue),
     )
-
-
-HISTOGRAM: Final = ("edges", "counts")
 
 
 def compute(data: RevealData, found: Found) -> Likeness:

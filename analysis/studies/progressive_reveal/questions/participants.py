@@ -27,6 +27,10 @@ from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 SKIP: Final = "skip"
 
+Answer = TypeVar("Answer")
+
+NOUN: Final = "participant"
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerCount:
@@ -93,11 +97,6 @@ def _spoken(key: str, meaning: str) -> str:
         return meaning
     spoken = re.sub(r"(?<=\d)_up$", " or older", key)
     return re.sub(r"(?<=\d)_(?=\d)", " to ", spoken).replace("_", " ")
-
-
-Answer = TypeVar("Answer")
-
-NOUN: Final = "participant"
 
 
 @dataclass(frozen=True, slots=True)
