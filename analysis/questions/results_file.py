@@ -1,4 +1,4 @@
-"""Read and write results.json: the types of every study's results, and their answers.
+"""Read and write results.json, and define the type of each study's results.
 
 Answers become JSON, and JSON becomes answers, only here. Each study first converts results of older
 versions; most of the functions for that are here.

@@ -3,8 +3,8 @@
 A large table has few kinds of rows: for example, rounds of one image by one method end at one of a
 few steps. Rows of one kind and one item differ only in their participant. So `Kinds` draws people
 by one product with a sparse matrix of the participants' numbers of rows, and items by weights of
-its columns. All sums are whole numbers, so they are exact in any order. `cell_means` resamples the
-means of a table's cells.
+the result's columns. All sums are whole numbers, so they are exact in any order. `cell_means`
+resamples the means of a table's cells.
 """
 
 from collections.abc import Callable

@@ -7,7 +7,7 @@ exclusion.
 
 Contour reading is accepting because of the explanation. It is judged by plates without a numeral,
 with and without a contour. With few plates per lead, chance alone can look like contour reading. An
-honest lead who guesses now and then would be flagged once in twenty to eighty times, and one of 24
+honest lead who guesses now and then would be flagged one time in twenty to eighty, and one of 24
 leads in every second study. So a model of all leads estimates how much they differ, and shrinks
 each lead towards the others accordingly.
 """

@@ -1,7 +1,7 @@
 """Acceptance rates, usefulness, and the system compared with the experts.
 
-Power simulations count the report's verdict on S against E, here and for accept_reject_accuracy;
-its definition is here too.
+The verdict on S against E is here too, as power simulations of this study and of
+accept_reject_accuracy count it.
 """
 
 from collections.abc import Callable

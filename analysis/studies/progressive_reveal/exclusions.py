@@ -3,7 +3,7 @@
 The rules look at a person's rounds that weren't left midway: whether a key was pressed, how many
 answers were wrong, whether answers went through the table of classes one by one, and how the catch
 rounds ended. No rule depends on how much of an image a method uncovered. The second analysis leaves
-out those whom the rules name.
+out those who break a rule.
 """
 
 from collections.abc import Mapping, Sequence
