@@ -1,6 +1,6 @@
-"""What ``analyse`` and ``fit`` may be asked: the fields are the commands' options.
+"""The options of ``analyse`` and ``fit``, as the fields of dataclasses.
 
-The options of ``analyse`` are those of all studies.
+`AnalyseOptions` holds the options that all studies share.
 """
 
 from dataclasses import dataclass

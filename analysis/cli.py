@@ -1,7 +1,7 @@
-"""The verbs of analysis: ``analyse``, ``power``, ``preregister`` and ``fit``.
+"""The commands of analysis: ``analyse``, ``power``, ``preregister`` and ``fit``.
 
-``analyse`` has a command for each study, with the options that all share and the study's own
-tables.
+Each study has its own command under ``analyse``. It takes the options that all studies share, and
+an option for each further table that the study declares.
 """
 
 import json

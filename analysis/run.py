@@ -1,6 +1,6 @@
-"""Analyse a study: read its files and write its report.
+"""Analyse a study: read its data, compute the results and write the report.
 
-The pack that people were shown, with its pictures, is read too where it is at hand.
+The solution pack that participants saw is read too if its pictures are available.
 """
 
 from collections.abc import Callable, Mapping
@@ -100,7 +100,7 @@ def run_analysis(
     beside
         The tables beside an outside trial table, by the stem under which the study declares them.
     step
-        Told what is being done.
+        Called with what is being done.
 
     Raises
     ------

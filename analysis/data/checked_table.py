@@ -1,7 +1,7 @@
-"""One table in: read, and checked column by column.
+"""Read one table and check it column by column.
 
-A column's text becomes values, or what is wrong with it; a column that lacks is named with the one
-that may have been meant.
+Each column's text becomes values, or an error says what is wrong with it. If a column is missing,
+the error suggests the column that may have been meant.
 """
 
 import difflib
@@ -47,6 +47,8 @@ _ALSO_CALLED = {
 
 _ALIKE = 0.75
 
+TRIAL: Final = "trial"
+
 
 def typed(cells: TextColumn, column: Column, filled: bool, table: TextTable) -> pd.Series:
     """Return a column's values as its schema says.
@@ -60,7 +62,7 @@ def typed(cells: TextColumn, column: Column, filled: bool, table: TextTable) -> 
     filled
         Whether no cell may be empty.
     table
-        The table it stands in: tells line numbers and whether decimals have commas.
+        Its table, for line numbers and whether decimals have commas.
 
     Raises
     ------
@@ -175,9 +177,6 @@ def missing_words(missing: Sequence[str], names: Collection[str], needed: Collec
 
 def _bare(name: str) -> str:
     return "".join(sign for sign in name.casefold() if sign.isalnum())
-
-
-TRIAL: Final = "trial"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""The tables of a dataset as its journals and pack copies make them, beside those in its files.
+"""Make a dataset's tables again from its journals and packs, and compare them with its files.
 
-Each row counts as often as it occurs, so that the order of rows doesn't matter. Other programs keep
-fewer digits of a number, so numbers agree to nine digits.
+The comparison counts how often each row occurs, so the order of rows doesn't matter. Numbers need
+to agree to nine digits only, because other programs keep fewer digits.
 """
 
 from collections import Counter
@@ -25,6 +25,8 @@ from stimuli.io.tables import Column, Row, TableSchema
 from stimuli.protocol import Protocol, load_protocol
 
 TOLERANCE: Final = 1e-9
+
+TRIALS, PEOPLE = "trials", "people"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +138,6 @@ def _as_read(value: Any, column: Column) -> Any:
     return None if stands_for_nothing(text) else text
 
 
-TRIALS, PEOPLE = "trials", "people"
-
-
 @dataclass(frozen=True, slots=True)
 class StoredTables:
     """The tables of a dataset, as they were read.
@@ -217,7 +216,7 @@ class MadeTables:
     Attributes
     ----------
     study
-        The study as its journals and tables bear it.
+        The study as its journals and tables name it.
     """
 
     def __init__(self, data: DataFolder, name: str, stored: StoredTables) -> None:

@@ -1,7 +1,7 @@
-"""Which rows are analysed: a study's own, of one purpose, without people left out by hand.
+"""Select the rows to analyse: of one study and one purpose, without people left out by hand.
 
-Two studies whose protocols name the same study, such as two assessments, write into one trial
-table and one item table. Each is analysed by a command of its own, which takes its own rows.
+Two studies whose protocols name the same study, such as two assessments, share one trial table and
+one item table. Each has its own ``analyse`` command, which takes only its own rows.
 """
 
 from collections.abc import Iterator
@@ -12,6 +12,8 @@ import pandas as pd
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
+
+PURPOSES = ("main", "pilot", "test", "robot")
 
 
 def own_trials(
@@ -62,14 +64,10 @@ def _others(trials: pd.DataFrame, study: str) -> Iterator[str]:
             yield name
 
 
-PURPOSES = ("main", "pilot", "test", "robot")
-
-
 def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:
     """Return the trials of one purpose, which it is, and how it was chosen in words.
 
-    Main unless told otherwise; where there is none of purpose main, the one purpose
-    that there is.
+    Main by default. If there are no trials of purpose main, the only other purpose is taken.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""What the journals of a dataset say beyond its trial table, and whether the two agree.
+"""Read a dataset's journals, and check whether its tables agree with them.
 
-A journal's decisions must also be those of the keys that were pressed.
+The decisions in a journal must also agree with the keys that were pressed.
 """
 
 import os
@@ -270,7 +270,9 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
             noted = stored.noted.get(paths.session)
             refuse_unless_kept(journal.links, noted, paths.session, "trials.json")
             if journal.events and made.are_from(journal):
-                differing = made.difference(journal, running=partial(_is_running, paths))
+                differing = made.difference(
+                    journal, running=partial(is_being_written, paths.journal)
+                )
                 facts.append(_facts(journal, differing))
         except UserError as error:
             unreadable[paths.session] = _why(data, paths, error)
@@ -298,10 +300,6 @@ def _why(data: DataFolder, paths: SessionPaths, error: UserError) -> str:
     said = str(error).replace(str(paths.journal), paths.session)
     named = said if said.startswith(paths.session) else f"{paths.session}: {said}"
     return named.replace(f"{data.root}{os.sep}", "")
-
-
-def _is_running(paths: SessionPaths) -> bool:
-    return is_being_written(paths.journal)
 
 
 def _suspect(

@@ -1,7 +1,7 @@
-"""Trial tables in: from a dataset folder or from anywhere, checked column by column.
+"""Read a study's trial table and the tables beside it, from a dataset folder or any file.
 
-The packs that people in a dataset folder were shown come with them: copies of their tables, and
-their rules.
+Each table is checked column by column. A dataset folder also has copies of the packs that people
+were shown: their tables and their protocols.
 """
 
 from collections.abc import Mapping
@@ -23,6 +23,9 @@ from stimuli.errors import UserError
 from stimuli.io.tables import TableSchema
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol, load_protocol
+
+COUNTS = "counts"
+_MAY_LACK = frozenset({"robot", "repeat_of", COUNTS, "solver_origin", "map_origin"})
 
 
 def open_copies(trials: pd.DataFrame, folder: Path) -> dict[str, Pack]:
@@ -86,10 +89,6 @@ def protocol_of(
     return protocol, f"pack {pack_id}", tuple(notes)
 
 
-COUNTS = "counts"
-_MAY_LACK = frozenset({"robot", "repeat_of", COUNTS, "solver_origin", "map_origin"})
-
-
 @dataclass(frozen=True, slots=True)
 class _Schemas:
     """The columns of a study's tables.
@@ -126,7 +125,7 @@ class Dataset:
     Attributes
     ----------
     study
-        Name of the study as its tables bear it.
+        The study as its tables name it.
     source
         Name of the folder or file; the path may hold a name that no report should.
     trials
@@ -152,7 +151,7 @@ class Dataset:
     copies
         The dataset folder's copies of packs by their ids, that with most trials first.
     pack
-        The pack that was shown, with its pictures; None where it isn't at hand.
+        The pack that was shown, with its pictures; None where it isn't available.
     means
         Where intervals of means come from; as in `Resampling`.
     """

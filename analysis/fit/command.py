@@ -1,4 +1,4 @@
-"""What the verb ``fit`` does: any CSV or TSV becomes a table, which is fitted; the fit as JSON."""
+"""Run ``fit``: read a CSV or TSV table, fit the model, write its files, return the fit as JSON."""
 
 import csv
 import warnings
@@ -22,6 +22,9 @@ from analysis.mixed.result import MixedResult, NotEstimableError
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
 from stimuli.workers import Workers
+
+ROW = "row"
+"""Name of the grouping factor that `row_effect` adds."""
 
 
 def read_any_table(path: Path) -> pd.DataFrame:
@@ -87,10 +90,6 @@ def _numbers_or_text(cells: pd.Series, decimal: str) -> pd.Series:
     if (numbers.notna() | empty).all() and not empty.all():
         return numbers
     return stripped.mask(empty, None).astype(object)
-
-
-ROW = "row"
-"""Name of the grouping factor that `row_effect` adds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""What a fitted model says of every row and of every level: tables, and figures of them.
+"""Predictions, random effects and residuals of a fitted model: tables, and figures of them.
 
-It is imported only where somebody asks for these files: figures need matplotlib.
+Figures need matplotlib, so this is imported only if a user asks for these files.
 """
 
 from collections.abc import Iterator
@@ -24,6 +24,11 @@ from stimuli.io.canonical import seed_of
 Array = np.ndarray
 
 _NORMAL = reach(np.inf)
+
+_MOST_NAMED = 60
+_MOST_POINTS = 5_000
+_WIDE = 30  # times the smallest fitted value: from there on a logarithmic axis
+_LEVEL = 0.95
 
 
 def predictions(result: MixedResult, known: Predictor) -> pd.DataFrame:
@@ -223,12 +228,6 @@ def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
         law = nbinom(_own(result), _own(result) / (_own(result) + mean))
     assert result.family in (*SHARES, *COUNTS)
     return law.cdf(y - 1), law.cdf(y)
-
-
-_MOST_NAMED = 60
-_MOST_POINTS = 5_000
-_WIDE = 30  # times the smallest fitted value: from there on a logarithmic axis
-_LEVEL = 0.95
 
 
 def figures(tables: dict[str, pd.DataFrame], unit: str) -> Iterator[tuple[str, Figure]]:

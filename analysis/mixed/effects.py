@@ -1,6 +1,6 @@
-"""The columns of one side of a formula: contrasts, interactions, transformations.
+"""The columns of one side of a formula: contrasts, interactions and transformations.
 
-They are made of a table's cells, read as numbers or as levels of a factor.
+A table's cells are read as numbers or as levels of a factor.
 """
 
 import re
@@ -16,9 +16,19 @@ from formulae.transforms import register_stateful_transform
 from analysis.mixed.formula import Token, Tokens, as_written, fault
 from stimuli.errors import UserError
 
+Array = np.ndarray
+
 MISSING = frozenset({"", "NA", "NaN", "nan", "N/A", "<NA>"})
 _STRAY_SHARE = 0.9
 _STRAY_LEVELS = 10
+
+_ALIAS = re.compile(r"\b(?:column|level)(\d+)_\b")
+_WHOLE = re.compile(r"(?<![\w.])(\d+)\.0(?![\w.])")
+_POLY = re.compile(r"(poly\([^()]*(?:\([^()]*\)[^()]*)*\))\[(\d+)\]")
+
+_I, _OPEN, _CLOSE = Token("function", "I"), Token("operator", "("), Token("operator", ")")
+_ZERO, _PLUS = Token("number", "0"), Token("operator", "+")
+_SPELLED = {"log": "np.log", "scale": "sample_scale"}
 
 
 def complete(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -124,13 +134,6 @@ def _stray(rows: pd.DataFrame, name: str, stray: pd.Series) -> str:
     return f"{name} is {rows[name][place]!r} in line {place + 2}"
 
 
-Array = np.ndarray
-
-_ALIAS = re.compile(r"\b(?:column|level)(\d+)_\b")
-_WHOLE = re.compile(r"(?<![\w.])(\d+)\.0(?![\w.])")
-_POLY = re.compile(r"(poly\([^()]*(?:\([^()]*\)[^()]*)*\))\[(\d+)\]")
-
-
 @register_stateful_transform
 class SampleScale:
     """Centre and divide by the standard deviation with n - 1, as R's ``scale`` does."""
@@ -220,11 +223,6 @@ class Effects:
         parsed, names = self.parsed
         made = np.asarray(parsed.evaluate_new_data(_aliased(frame, list(names))).design_matrix)
         return made.reshape(len(frame), -1)[:, list(self.order)].astype(float)
-
-
-_I, _OPEN, _CLOSE = Token("function", "I"), Token("operator", "("), Token("operator", ")")
-_ZERO, _PLUS = Token("number", "0"), Token("operator", "+")
-_SPELLED = {"log": "np.log", "scale": "sample_scale"}
 
 
 def _evaluate(text: str, frame: pd.DataFrame, names: list[str], formula: str) -> Any:

@@ -1,6 +1,6 @@
 """Response distributions with their links: log-density and its derivatives.
 
-Three of them have further parameters (`Shaped`): negative binomial, gamma, ordinal.
+Three families have parameters of their own (`Shaped`): negative binomial, gamma and ordinal.
 """
 
 from collections.abc import Callable
@@ -27,6 +27,9 @@ LINK_UNITS = {
 }
 """What a generalised model's estimates are counted in."""
 _LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
+
+_LARGEST = 1e7  # of theta and of a shape: beyond it nothing changes
+_MOST_LOG = np.log(_LARGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def _poisson_density(y: Array, trials: Array, eta: Array) -> Array:
         return trials * (y * eta - np.exp(eta))
 
 
-def _poisson_constant(y: Array, trials: Array) -> float:
+def _count_constant(y: Array, trials: Array) -> float:
     return -float((trials * gammaln(y + 1)).sum())
 
 
@@ -142,7 +145,7 @@ PROBIT = Family(
 POISSON = Family(
     "poisson",
     _poisson_density,
-    _poisson_constant,
+    _count_constant,
     _poisson_derivatives,
     log_link_start,
 )
@@ -156,10 +159,6 @@ NORMAL = Family(
 """Normal responses with residual standard deviation 1; `analysis.mixed.gaussian` fits them."""
 GENERALISED = {"binomial": BINOMIAL, "probit": PROBIT, "poisson": POISSON}
 """The non-gaussian families by name."""
-
-
-_LARGEST = 1e7  # of theta and of a shape: beyond it nothing changes
-_MOST_LOG = np.log(_LARGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,10 +397,6 @@ SHAPED: dict[str, Callable[[int], Shaped]] = {
     "ordinal": Cumulative,
 }
 """The families with parameters of their own, given how many levels the response has."""
-
-
-def _count_constant(y: Array, trials: Array) -> float:
-    return -float((trials * gammaln(y + 1)).sum())
 
 
 def _gamma_constant(y: Array, trials: Array) -> float:

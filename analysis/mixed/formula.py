@@ -1,8 +1,8 @@
-"""Read a formula in lme4's notation under an allow-list, before anything evaluates it.
+"""Read a formula in lme4's notation, and refuse whatever isn't on an allow-list.
 
-The allow-list has columns, numbers, operators and a few functions. What reaches `formulae`
-afterwards is made of our own column names, numbers, operators and the functions of `FUNCTIONS`
-alone.
+The formula is checked before anything evaluates it. The allow-list has columns, numbers, operators
+and a few functions. `formulae` then sees only our own column names, numbers, operators and the
+functions in `FUNCTIONS`.
 """
 
 import difflib

@@ -1,7 +1,6 @@
-"""Tests of a fitted model beyond its own: against a nested one, and by the parametric bootstrap.
+"""Likelihood-ratio tests of nested models, and the parametric bootstrap.
 
-Two nested models are compared by the likelihood ratio. For the bootstrap answers are drawn from the
-fitted model and fitted again.
+The bootstrap draws new answers from the fitted model, and fits the model to them again.
 """
 
 import math
@@ -32,6 +31,9 @@ Array = np.ndarray
 _SPAN = 1e-6
 _USUAL = Method()
 _PLAINLY = Reading()
+
+FEWEST = 19  # the fewest replicates of which one in twenty is a number
+_TOGETHER = 10  # replicates of one task
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,10 +231,6 @@ def _tail(statistic: float, df: int, variances: int) -> tuple[float, str, tuple[
             "(conservative).",
         ),
     )
-
-
-FEWEST = 19  # the fewest replicates of which one in twenty is a number
-_TOGETHER = 10  # replicates of one task
 
 
 @dataclass(frozen=True, slots=True)

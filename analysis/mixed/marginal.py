@@ -1,6 +1,6 @@
 """Means, probabilities and counts averaged over people and items.
 
-`margins` has them by the levels of a term, with their pairwise differences.
+`margins` gives them for the levels of a term, with pairwise differences.
 """
 
 import itertools
@@ -26,6 +26,9 @@ Array = np.ndarray
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _CHUNK = 50_000
+
+_FEW_VALUES = 5
+_MOST_SETTINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +277,6 @@ _RESPONSES: dict[str, Callable[[Array, Array], tuple[Array, Array, Array]]] = {
     "nbinom2": _count,
     "gamma": _count,
 }
-
-
-_FEW_VALUES = 5
-_MOST_SETTINGS = 60
 
 
 @dataclass(frozen=True, slots=True)

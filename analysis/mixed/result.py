@@ -1,6 +1,6 @@
-"""What a mixed model's fit hands on; or the reason why there is none.
+"""The result of fitting a mixed model, or the reason why there is none.
 
-An outcome, which is one of the two, is also a row of results.json.
+An `Outcome` is one or the other; `model_row` makes it a row of results.json.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,6 +15,8 @@ from analysis.mixed.freedom import Freedom
 from analysis.mixed.parameters import Scaling, Triangles
 
 Array = np.ndarray
+
+_FARTHEST_LOG = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +201,6 @@ class MixedResult:
 
 class NotEstimableError(Exception):
     """The model can't be fitted to these data; the message says why, in words."""
-
-
-_FARTHEST_LOG = 50.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""The studies' models: terms that the data can't determine are left out by stated rules.
+"""Fit the studies' models, leaving out terms that the data can't determine.
 
-There is one rule by which a singular model is simplified (`RULE`).
+Stated rules say which terms are left out. A singular model is simplified by one rule (`RULE`).
 """
 
 from collections.abc import Callable, Sequence
@@ -20,6 +20,22 @@ from analysis.mixed.freedom import VANISHING
 from analysis.mixed.result import MixedResult, NotEstimableError
 
 SINGULAR_SD = VANISHING
+
+NOUNS: Final = {
+    "gaussian": "responses",
+    "binomial": "answers",
+    "probit": "answers",
+    "poisson": "counts",
+    "nbinom2": "counts",
+    "gamma": "responses",
+    "ordinal": "levels",
+}
+"""What a response is called, by the family."""
+PENALISED: Final = (
+    "The likelihood alone has no maximum that could be found, as where nearly every group gave one "
+    "answer only; standard deviations bear a weakly informative penalty."
+)
+_USUAL: Final = Method()
 
 
 def rule(scale: str) -> str:
@@ -141,23 +157,6 @@ def _varies_within(factor: RandomFactor, place: int) -> bool:
     np.minimum.at(low, factor.codes, values)
     np.maximum.at(high, factor.codes, values)
     return int((high > low).sum()) >= 2
-
-
-NOUNS: Final = {
-    "gaussian": "responses",
-    "binomial": "answers",
-    "probit": "answers",
-    "poisson": "counts",
-    "nbinom2": "counts",
-    "gamma": "responses",
-    "ordinal": "levels",
-}
-"""What a response is called, by the family."""
-PENALISED: Final = (
-    "The likelihood alone has no maximum that could be found, as where nearly every group gave one "
-    "answer only; standard deviations bear a weakly informative penalty."
-)
-_USUAL: Final = Method()
 
 
 def fit_simplified(

@@ -1,6 +1,6 @@
-"""The penalised normal equations of a mixed model, solved by blocks.
+"""Solve the penalised normal equations of a mixed model by blocks.
 
-From them follows the coefficients' information X' V^-1 X, and how it changes with the covariance
+The solution gives the coefficients' information X' V^-1 X, and its derivatives by the covariance
 factors.
 """
 

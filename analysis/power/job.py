@@ -1,6 +1,6 @@
-"""A power simulation: from what is asked to its sentences and files.
+"""Run a power simulation, and write its report and files.
 
-`answer` is the part of a study's command under ``power`` that all studies share.
+`answer` is the part of a study's ``power`` command that all studies share.
 """
 
 import json
@@ -63,7 +63,7 @@ def run_power(
 ) -> Done[Own]:
     """Simulate, fit, count, and write the report.
 
-    Finished runs are kept in ``runs.jsonl`` as they come: the same call goes on where it was
+    Finished runs are kept in ``runs.jsonl`` as they come: the same call continues where it was
     stopped, and a call with more runs or a larger grid adds to them. Numbers don't depend
     on the workers.
 

@@ -1,6 +1,6 @@
-"""What a study declares so that its power can be simulated.
+"""What a study declares for the simulation of its power.
 
-Its grid says what is asked: sizes, effects, runs. An outcome is what was found in a run.
+The grid says what is asked: sizes, effects and runs. An outcome is what one run found.
 """
 
 import itertools
@@ -18,6 +18,16 @@ from stimuli.versions import suite_version
 from stimuli.workers import Kept, Workers
 
 ALPHA = 0.05
+
+KEPT_AS: Final = "outcome/2"
+"""Form of a kept outcome; runs that were kept in another form are simulated again."""
+Stage = Callable[[str, int], Callable[[str], None]]
+"""Called with a stage's title and number of steps; returns a function to call at each step."""
+
+MIXED_FIT: Final = (
+    "To each simulated study the preregistered mixed logistic model was fitted as in the analysis "
+    "of real data, random slopes that vanished being left out by the stated rule"
+)
 
 
 class Effect(Protocol):
@@ -177,17 +187,6 @@ def as_asked(model: LogisticFit | ModelFit, terms: int) -> bool:
 def fitted_formula(model: FittedModel) -> str:
     """Return the formula of a sound fit; empty where there is none."""
     return model.formula if model.fitted and model.converged else ""
-
-
-KEPT_AS: Final = "outcome/2"
-"""Form of a kept outcome; runs that were kept in another form are simulated again."""
-Stage = Callable[[str, int], Callable[[str], None]]
-"""Called with a stage's title and number of steps; returns a function to call at each step."""
-
-MIXED_FIT: Final = (
-    "To each simulated study the preregistered mixed logistic model was fitted as in the analysis "
-    "of real data, random slopes that vanished being left out by the stated rule"
-)
 
 
 @dataclass(frozen=True, slots=True)

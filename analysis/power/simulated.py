@@ -1,6 +1,6 @@
-"""What the simulated studies share.
+"""What the simulated studies share: averaged probabilities, and designs of several arms.
 
-Probabilities are averaged over people and items whose log odds vary normally. Of several arms one
+Probabilities are averaged over people and items whose log odds vary normally. Of several arms, one
 differs from the reference.
 """
 
@@ -23,6 +23,9 @@ FARTHEST_LOGIT = 30.0
 """Log odds beyond which no probability is looked for."""
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+
+Rules = TypeVar("Rules", bound=Protocol)
+World = TypeVar("World")
 
 
 def spread_out(logits: Array, spread: float) -> Array:
@@ -60,10 +63,6 @@ def averaging_logit(wanted: float, spread: float, offsets: Array | float = 0.0) 
         return float(averaged(spread_out(logit + np.asarray(offsets), spread)).mean()) - wanted
 
     return float(brentq(miss, -FARTHEST_LOGIT, FARTHEST_LOGIT, xtol=1e-12))
-
-
-Rules = TypeVar("Rules", bound=Protocol)
-World = TypeVar("World")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Power from the outcomes of simulated studies: counts, and in words what they show and how."""
+"""Summarise simulated studies: power and its interval, and sentences on results and method."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,8 @@ from analysis.power.results import WANTED, Counts, Enough, ModelCount, Own, Powe
 from analysis.report.wording import count, listed, percent
 from analysis.statistics.proportions import Count, wilson
 from stimuli.versions import suite_version
+
+SOFTWARE = ("formulae", "statsmodels", "scipy", "numpy", "pandas")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +140,6 @@ def _enough(rows: Sequence[PowerRow], wanted: float) -> Enough:
         largest_tried=last.participants,
         largest_power=last.power,
     )
-
-
-SOFTWARE = ("formulae", "statsmodels", "scipy", "numpy", "pandas")
 
 
 def versions() -> dict[str, str]:

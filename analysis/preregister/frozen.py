@@ -1,7 +1,7 @@
-"""The record of a preregistration, and an analysis against it.
+"""The record of a preregistration, and the comparison of an analysis with it.
 
-``preregistration.json`` holds what was frozen. An analysis is compared with it: what was planned,
-and where the two differ. Its report says so in a section, and in a line of each planned section.
+``preregistration.json`` is the record. The comparison says what was planned, and where the analysis
+deviates. The report shows it in a section, and in one line of each section of the study.
 """
 
 import json
@@ -24,6 +24,17 @@ from stimuli.versions import Schema, suite_version
 RECORD: Final = "preregistration.json"
 PAGE: Final = "preregistration.html"
 MARKDOWN: Final = "preregistration.md"
+
+Results = Mapping[str, Any]
+
+YES, OTHER_RULES, NO = "yes", "planned, under other rules", "no: exploratory"
+PURPOSE: Final = "main"
+MEANS: Final = "two_way"
+SESSION_STAMP: Final = re.compile(r"(\d{8}T\d{6}Z)-")
+"""A session's id begins with the time at which the session began."""
+NOTHING: Final = "–"
+
+TITLE: Final = "Preregistration"
 
 
 def _with_ids(document: dict[str, Any]) -> dict[str, Any]:
@@ -157,16 +168,6 @@ def read_frozen(folder: Path) -> Frozen:
 
 def _is_as_written(path: Path, digest: str) -> bool:
     return path.is_file() and file_sha256(path) == digest
-
-
-Results = Mapping[str, Any]
-
-YES, OTHER_RULES, NO = "yes", "planned, under other rules", "no: exploratory"
-PURPOSE: Final = "main"
-MEANS: Final = "two_way"
-SESSION_STAMP: Final = re.compile(r"(\d{8}T\d{6}Z)-")
-"""With the time of its begin a session's id begins."""
-NOTHING: Final = "–"
 
 
 def compare(
@@ -304,7 +305,6 @@ def _begun_before(registered_utc: str, dataset: Dataset) -> int:
     return sum(found is not None and found[1] < stamp for found in begun)
 
 
-TITLE: Final = "Preregistration"
 _RESULTS: Final = (
     Column("Section of the report", "section"),
     Column("Role", lambda row: row.role or None),

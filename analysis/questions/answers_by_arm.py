@@ -1,6 +1,6 @@
-"""How often answers to questions with fixed choices were given, by arm, and the table of them.
+"""Count the answers to questions with fixed choices by arm, and make the table of them.
 
-For studies that compare people there is a question of this kind: age and gender of those who took
+The reports of studies that compare people have such a question: age and gender of those who took
 part.
 """
 
@@ -24,6 +24,10 @@ from participants.session.kept_answers import FORM_FIELDS, SKIP
 from participants.texts.load import load_question
 
 LANGUAGE: Final = "en"
+
+ID: Final = "about_people"
+COUNTED: Final = ("about_age", "about_gender")
+"""Questions of the form about oneself whose answers are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +152,6 @@ def answers_table(
         strong=changes("asked"),
         row_headers=2,
     )
-
-
-ID: Final = "about_people"
-COUNTED: Final = ("about_age", "about_gender")
-"""Questions of the form about oneself whose answers are counted."""
 
 
 def about_people_question(

@@ -1,7 +1,7 @@
-"""results.json: what every study's results hold, and answers as they are written and read.
+"""Read and write results.json, and define the type of each study's results.
 
-The only place where answers become JSON and where JSON becomes answers. Older versions are
-converted first, by each study; most of what that takes is here.
+Answers become JSON, and JSON becomes answers, only here. Each study first converts results of older
+versions; most of the functions for that are here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +17,17 @@ from analysis.report.frame import TAG, Frame
 from stimuli.errors import UserError
 from stimuli.protocol import protocol_from_resolved
 
-Results = Mapping[str, Any]
+Document = Mapping[str, Any]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+ANY: Final = "*"
+"""Stands for any key in the paths of `Inquiry.renamed`, which a study's own step moves."""
+NOT_FITTED: Final[Document] = {
+    "formula": "", "family": "", "engine": "", "n": 0, "groups": {}, "log_likelihood": None,
+    "converged": False, "fixed": [], "random": [], "correlations": [], "notes": [],
+}  # fmt: skip
+"""What a model that wasn't fitted has in version 2.0 beside the reason."""
 
 
 def answer_as_json(answer: Any) -> dict[str, Any]:
@@ -56,7 +64,7 @@ def _results_type(study: str, answers: tuple[tuple[str, type], ...]) -> type[Fra
 
 
 def read_whole(
-    results: Results, study: str, questions: Sequence[Question[Any, Any]], where: str = "results"
+    results: Document, study: str, questions: Sequence[Question[Any, Any]], where: str = "results"
 ) -> Whole:
     """Return results with each answer in its own type.
 
@@ -82,17 +90,6 @@ def json_schema(study: str, tag: str, questions: Sequence[Question[Any, Any]]) -
     schema = results_type(study, questions).model_json_schema(by_alias=True)
     schema["properties"][TAG] |= {"const": tag}
     return {"$schema": DIALECT, "$id": tag, **schema}
-
-
-Document = Mapping[str, Any]
-
-ANY: Final = "*"
-"""Stands for any key in the paths of `Inquiry.renamed`, which a study's own step moves."""
-NOT_FITTED: Final[Document] = {
-    "formula": "", "family": "", "engine": "", "n": 0, "groups": {}, "log_likelihood": None,
-    "converged": False, "fixed": [], "random": [], "correlations": [], "notes": [],
-}  # fmt: skip
-"""What a model that wasn't fitted has in version 2.0 beside the reason."""
 
 
 def with_keys_moved(old: Document, renamed: Mapping[str, str]) -> dict[str, Any]:

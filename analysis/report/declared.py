@@ -1,8 +1,8 @@
-"""Tables, figures and models of a report, declared once: on the page, and as files.
+"""Tables, figures and models of a report, declared once for the page and for the files.
 
-A study declares them as constants. The names of its files follow from them before the analysis.
-Parts of the page and rows of files follow from results.json. One stated rule says how many rows of
-a long table a page shows.
+A study declares them as constants, so the names of its files are known before the analysis. The
+parts of the page and the rows of the files are made from results.json. One stated rule says how
+many rows of a long table the page shows.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,6 +19,13 @@ Item = TypeVar("Item")
 MOST_LISTED = 12
 MOST_ROWS = 16
 """A page shows so many rows of a table that doesn't say which of them matter most."""
+
+Results = Any
+"""What is shown: a question's answer, or the whole results as a mapping."""
+Source = str | Callable[[Any], Any]
+"""Where a value is in the results: a path (``controls.kinds``), or a function of them."""
+Text = str | Callable[[Results], str]
+FOLDED: Final = "The model: formulas, fixed and random effects"
 
 
 def cut(
@@ -53,14 +60,6 @@ def cut(
         else f"{len(shown)} of {len(rows)} {noun}: {which}"
     )
     return shown, f"{said}; tables/{file}.csv has all."
-
-
-Results = Any
-"""What is shown: a question's answer, or the whole results as a mapping."""
-Source = str | Callable[[Any], Any]
-"""Where a value is in the results: a path (``controls.kinds``), or a function of them."""
-Text = str | Callable[[Results], str]
-FOLDED: Final = "The model: formulas, fixed and random effects"
 
 
 def taken(results: Results, source: Source) -> Any:

@@ -1,7 +1,8 @@
-"""Estimates with their limits, as rows of results.json have them, and which of two decides.
+"""Rows of estimates with their limits, and which of two analyses decides.
 
 A headline gives the design's estimate: means over participants and items with two-way limits. They
-assume no distribution. The model's estimate is beside it, whichever the protocol names as primary.
+assume no distribution. The model's estimate is given beside it, whichever of the two the protocol
+names as primary.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,6 +16,30 @@ from analysis.report.about import about
 from analysis.report.parts import cell
 from analysis.report.wording import interval, listed, percent, unknown
 from analysis.statistics.proportions import Count, Interval, wilson
+
+Array = np.ndarray
+
+Row = Any
+"""A row with ``estimate, ci_low, ci_high``: a dataclass, or a mapping."""
+
+MODEL, MEANS = "model", "means"
+WORDS: Final[Mapping[str, str]] = {
+    MODEL: "the mixed model",
+    MEANS: "the means over participants and items",
+}
+SLIGHT: Final = 0.005
+"""Estimates nearer to zero than this have no sign to disagree in: they are printed as 0."""
+APART: Final = 0.25
+"""Part of the width of the design's interval from which on a difference is reported."""
+APART_WORDS: Final = "they differ by more than a quarter of the interval’s width"
+LEAST_ANSWERS: Final = 10
+"""Answers from which on a person or an item can be said to hardly vary."""
+RARE: Final = 0.05
+"""Share of the rarer answer up to which a person or an item hardly varies."""
+WHY: Final = (
+    "The model takes log odds to vary normally between people and between items, and adjusts for "
+    "what its formula names; the means adjust for nothing and count every trial alike."
+)
 
 
 def limits_row(part: Interval | Estimate, name: str = "estimate") -> dict[str, float]:
@@ -46,31 +71,6 @@ class CountedShare:
     def words(self) -> str:
         """The share as ``k of n (p)``; ``none`` where there is nothing to share."""
         return f"{self.count} of {self.n} ({percent(self.rate, 1)})" if self.n else "none"
-
-
-Array = np.ndarray
-
-Row = Any
-"""A row with ``estimate, ci_low, ci_high``: a dataclass, or a mapping."""
-
-MODEL, MEANS = "model", "means"
-WORDS: Final[Mapping[str, str]] = {
-    MODEL: "the mixed model",
-    MEANS: "the means over participants and items",
-}
-SLIGHT: Final = 0.005
-"""Estimates nearer to zero than this have no sign to disagree in: they are printed as 0."""
-APART: Final = 0.25
-"""Part of the width of the design's interval from which on a difference is reported."""
-APART_WORDS: Final = "they differ by more than a quarter of the interval’s width"
-LEAST_ANSWERS: Final = 10
-"""Answers from which on a person or an item can be said to hardly vary."""
-RARE: Final = 0.05
-"""Share of the rarer answer up to which a person or an item hardly varies."""
-WHY: Final = (
-    "The model takes log odds to vary normally between people and between items, and adjusts for "
-    "what its formula names; the means adjust for nothing and count every trial alike."
-)
 
 
 def used(asked: str, sound: bool) -> str:

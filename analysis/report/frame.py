@@ -1,7 +1,7 @@
-"""The skeleton of a report: sections that every study has, around those of the study.
+"""The frame of a report: the sections that every study has, around the study's own.
 
-They are made of what the results of every study hold beside its own (`Frame`), and of published
-values beside ours.
+They are made from the results that all studies have (`Frame`), and from published values beside
+ours.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +22,9 @@ from analysis.report.wording import listed
 from stimuli.names import method_title
 
 TAG: Final = "schema"
+
+Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
+"""A number as it was given: a count stays whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +101,6 @@ class Frame(BaseModel):
     preregistration: Compared | None = Field(
         None, description="Comparison with the preregistration, if one was given."
     )
-
-
-Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
-"""A number as it was given: a count stays whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""The section of one fitted model: formula, engine, estimates, and how well it went in words.
+"""The section on one fitted model: formula, engine, estimates, and whether the fit is sound.
 
-Where a model would take too long with all participants, it is fitted to a random sample of them.
+If a model would take too long with all participants, it is fitted to a random sample of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,6 +20,23 @@ from stimuli.io.canonical import keyed_order
 
 Model = Mapping[str, Any]
 Fit = TypeVar("Fit")
+
+# Scale of the estimates, and the name of their exponential with its key.
+_SCALE: Mapping[str, tuple[str, str, str]] = {
+    "binomial": ("log odds", "Odds ratio", "odds_ratio"),
+    "probit": ("probits", "", ""),
+    "poisson": ("log rate", "Rate ratio", "rate_ratio"),
+    "nbinom2": ("log rate", "Rate ratio", "rate_ratio"),
+    "ordinal": ("log odds", "Odds ratio", "odds_ratio"),
+}
+_PLAIN = ("", "", "")
+MOST_TERMS, MOST_CORRELATIONS = 24, 3
+CORRELATIONS: Final = "correlations"
+
+# Whose p it is, by the statistic.
+_TESTS: Mapping[str, str] = {"z": "Wald", "t": "Satterthwaite"}
+
+PURPOSE = "participants of a model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,19 +161,6 @@ def logistic_fit(outcome: Outcome, coding: str, rule: str) -> LogisticFit:
     return TypeAdapter(LogisticFit).validate_python(plain(row))
 
 
-# Scale of the estimates, and the name of their exponential with its key.
-_SCALE: Mapping[str, tuple[str, str, str]] = {
-    "binomial": ("log odds", "Odds ratio", "odds_ratio"),
-    "probit": ("probits", "", ""),
-    "poisson": ("log rate", "Rate ratio", "rate_ratio"),
-    "nbinom2": ("log rate", "Rate ratio", "rate_ratio"),
-    "ordinal": ("log odds", "Odds ratio", "odds_ratio"),
-}
-_PLAIN = ("", "", "")
-MOST_TERMS, MOST_CORRELATIONS = 24, 3
-CORRELATIONS: Final = "correlations"
-
-
 def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tuple[Part, ...]:
     """Return a model's parts of the page.
 
@@ -211,10 +215,6 @@ def _fixed(model: Model) -> Part:
     if key and all(key in row for row in model["fixed"]):
         columns += [Column(name, key, ratio), limits(ratio, f"{key}_low", f"{key}_high")]
     return table("Fixed effects.", columns, model["fixed"])
-
-
-# Whose p it is, by the statistic.
-_TESTS: Mapping[str, str] = {"z": "Wald", "t": "Satterthwaite"}
 
 
 def _statistic(rows: Sequence[Model]) -> str:
@@ -277,9 +277,6 @@ def _size(model: Model) -> str:
         f"{count(model['n'], *model.get('row', ('trial',)))}{levels}; log-likelihood "
         f"{number(model['log_likelihood'], 3)}; {model['engine']}."
     )
-
-
-PURPOSE = "participants of a model"
 
 
 def people_within(rows: Mapping[str, int], most_rows: int) -> list[str]:

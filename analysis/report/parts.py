@@ -1,8 +1,8 @@
-"""What a report is made of, before it becomes a page.
+"""The parts of a report, such as paragraphs, tables and sections, before it becomes a page.
 
-A study's sentences are written once. Where its protocol shows other things than usual, for example
-texts in place of images, all that is read in a report or a preregistration is reworded at the end
-(`reworded`); numbers, files and ids stay.
+A study's sentences are written once. If its protocol shows something else than usual, such as texts
+instead of images, `reworded` changes the words of the finished report or preregistration. Numbers,
+files and ids stay.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,6 +31,17 @@ RESULTS_BESIDE: Final = (
     "tables/ and figures/. If a mixed model was fitted, refit/ has its data and an R script that "
     "fits it again: Rscript refit.R."
 )
+
+Say = Callable[[str], str]
+Value = TypeVar("Value")
+KEPT: Final = frozenset(
+    {"id", "name", "kind", "formula", "former_titles", "files", "subtitle", "of", "role"}
+)
+"""Fields that aren't read as sentences: ids, names of files and columns, paths."""
+AS_SHOWN: Final = "as shown"
+"""Marks a figure's text (its gid) that quotes what participants saw."""
+QUOTED: Final = frozenset({"Published", "Image", "Label", "System’s label", "Data set’s label"})
+"""Headings of columns that quote a paper, or a lab's names of what was judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,18 +300,6 @@ def table(
         for above, own in zip([None, *texts], texts, strict=False)
     )
     return Table(caption, tuple(columns), cells, note, frozenset(strong), row_headers)
-
-
-Say = Callable[[str], str]
-Value = TypeVar("Value")
-KEPT: Final = frozenset(
-    {"id", "name", "kind", "formula", "former_titles", "files", "subtitle", "of", "role"}
-)
-"""Fields that aren't read as sentences: ids, names of files and columns, paths."""
-AS_SHOWN: Final = "as shown"
-"""Marks a figure's text (its gid) that quotes what participants saw."""
-QUOTED: Final = frozenset({"Published", "Image", "Label", "System’s label", "Data set’s label"})
-"""Headings of columns that quote a paper, or a lab's names of what was judged."""
 
 
 def reworded(value: Value, say: Say) -> Value:

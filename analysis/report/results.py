@@ -1,7 +1,8 @@
-"""What the results of every study begin and end with: what was analysed, and by which software.
+"""Results that every study has: what was analysed, and the versions of the software.
 
-What was analysed includes what each arm was: who made it, how, from which files. Reports call those
-who answered, and those who made what was shown, by what they are: no robot is a person.
+What was analysed includes the origin of each arm: who made it, how, and from which files. Reports
+say whether people or robots answered, and who made what was shown. They never call a robot a
+person.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +31,18 @@ from stimuli.versions import suite_version
 
 SHORT: Final = 12
 """Digits of a hash on the page; the file has all of them."""
+
+_MADE_BY: Final = {
+    "network": "network",
+    "people": "people",
+    "response_model": "robots instead of people",
+    "imported": "imported",
+}
+
+LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
+
+Data = Any
+"""What was analysed: ``data`` of results.json, as a mapping or as `Described`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +134,6 @@ def arms_parts(frame: Any, words: Callable[[str], str]) -> tuple[Part, ...]:
 
     shown = replace(ARMS, shown=lambda frame: [named(row) for row in frame.data.origins])
     return shown.parts(frame)
-
-
-_MADE_BY: Final = {
-    "network": "network",
-    "people": "people",
-    "response_model": "robots instead of people",
-    "imported": "imported",
-}
-
-
-LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,10 +308,6 @@ def finished(
         }
     )
     return {**results, "headline": headline(results)}
-
-
-Data = Any
-"""What was analysed: ``data`` of results.json, as a mapping or as `Described`."""
 
 
 def called(data: Data, noun: str) -> str:

@@ -1,6 +1,6 @@
-"""How sessions went: how well trials were timed, rig by rig, and unplanned events.
+"""How the sessions went: timing by rig, and unplanned events.
 
-Those are pauses, other windows, the experimenter's notes.
+Unplanned events are pauses, other windows that took the focus, and the experimenter's notes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

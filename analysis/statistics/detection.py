@@ -1,6 +1,6 @@
 """Signal detection: sensitivity and criterion from hits and false alarms.
 
-Of the second type: what ratings of confidence tell of right and wrong answers.
+Type-2 signal detection is here too: how well confidence ratings separate right from wrong answers.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,16 @@ Array = np.ndarray
 
 _Z = float(norm.ppf(0.975))
 
-
 D_PRIME, CRITERION = np.array([1.0, -1.0]), np.array([-0.5, -0.5])
 """What d' and c are of the z of hits and of false alarms: d' = z(H) - z(F), c = -(z(H) + z(F)) / 2.
 
 A positive criterion leans to rejecting.
 """
+
+STEPS: Final = 4
+"""Ratings go from a guess (1) to sure (4)."""
+MOST_REPLICATES: Final = 1000
+"""A curve's area needs more work in each replicate than sums do."""
 
 
 def z_sum(
@@ -78,12 +82,6 @@ def _corrected(count: Count) -> tuple[float, float]:
     rate = (count.successes + 0.5) / (count.n + 1)
     z = float(norm.ppf(rate))
     return z, rate * (1 - rate) / ((count.n + 1) * float(norm.pdf(z)) ** 2)
-
-
-STEPS: Final = 4
-"""Ratings go from a guess (1) to sure (4)."""
-MOST_REPLICATES: Final = 1000
-"""A curve's area needs more work in each replicate than sums do."""
 
 
 def calibrated_share(step: int) -> float:

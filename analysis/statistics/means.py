@@ -1,6 +1,7 @@
-"""Means of any numbers over participants and items, with intervals by the way that a plan names.
+"""Means over participants and items, with two-way or bootstrap intervals as a plan says.
 
-Intervals of shares of answers, and of weighted sums of them, never collapse, whoever gave them.
+Intervals of shares of answers, and of their weighted sums, never collapse, whether one person
+answered or many.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,10 @@ from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval, mov
 from analysis.statistics.two_way import Layout, TwoWayMeans, cell_weights, two_way_means
 
 Array = np.ndarray
+
+Means = TwoWayMeans | Bootstrap
+_END = 1e-9
+"""What rounding leaves between a share and 0 or 1."""
 
 
 def measure_shares(
@@ -98,11 +103,6 @@ def never_collapsed(
         low, high = np.fmin(low, plain.ci_low), np.fmax(high, plain.ci_high)
     least, most = contrast[contrast < 0].sum(), contrast[contrast > 0].sum()
     return Interval(plain.estimate, float(max(low, least)), float(min(high, most)))
-
-
-Means = TwoWayMeans | Bootstrap
-_END = 1e-9
-"""What rounding leaves between a share and 0 or 1."""
 
 
 def measure_means(values: Array, weights: Array, units: Units, plan: Resampling) -> Means:

@@ -1,6 +1,6 @@
 """Intervals for proportions and for sums of independent proportions.
 
-A difference against a margin shows worse, like or better, or leaves it undecided.
+`judge` compares a difference with a margin: worse, like, better or undecided.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,9 @@ from scipy.stats import MonteCarloMethod, fisher_exact
 from statsmodels.stats.proportion import proportion_confint
 
 LEVEL = 0.95
+
+Limits = TypeVar("Limits")
+Verdict = Literal["worse", "like", "better", "undecided", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +134,6 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
         return 1.0
     drawn = None if len(table) == 2 else MonteCarloMethod(rng=np.random.default_rng(1))
     return float(np.squeeze(fisher_exact(np.array(table), method=drawn).pvalue))
-
-
-Limits = TypeVar("Limits")
-Verdict = Literal["worse", "like", "better", "undecided", "unknown"]
 
 
 def judge(wide: Interval, narrow: Interval, margin: float) -> Verdict:

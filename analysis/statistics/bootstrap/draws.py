@@ -1,9 +1,9 @@
-"""Who and what is drawn: participants and items, as often as chance has it; and sums so weighted.
+"""Draw participants and items for the bootstrap, and compute sums weighted by the draws.
 
-Whatever is a function of weighted sums of a table's columns (means, ratios, differences, least
-squares by its normal equations) needs no copied row: on a crossed table the columns are added up
-once by participant and item, and a block of replicates is two matrix products. `Sums` takes the
-quicker of two ways.
+Many statistics are functions of weighted sums of a table's columns: means, ratios, differences,
+least squares by the normal equations. They need no copies of rows. In a crossed table, the columns
+are added up once by participant and item; a block of replicates is then two matrix products. `Sums`
+uses this or weights of single rows, whichever is faster.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,6 +19,10 @@ Means = Literal["two_way", "bootstrap"]
 BLOCK = 256
 """Replicates that one generator draws. It is part of what a seed means: whatever the
 number of workers or of rows, replicate 300 comes from the second block's generator."""
+
+WEIGHTS_AT_ONCE = 4_000_000
+LARGEST_TABLE = 40_000_000  # numbers, .3 GB
+_GATHER = 30  # what fetching and multiplying a row's weights costs, in multiplications
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +157,6 @@ def _multinomial(rng: np.random.Generator, size: int, units: int) -> Array:
     drawn += np.arange(size)[:, None] * units
     counts = np.bincount(drawn.ravel(), minlength=size * units)
     return counts.reshape(size, units).astype(float)
-
-
-WEIGHTS_AT_ONCE = 4_000_000
-LARGEST_TABLE = 40_000_000  # numbers, .3 GB
-_GATHER = 30  # what fetching and multiplying a row's weights costs, in multiplications
 
 
 @dataclass(frozen=True, slots=True)

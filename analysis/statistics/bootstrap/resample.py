@@ -1,10 +1,10 @@
-"""The two-way block bootstrap of any statistic of a table: replicates, and intervals and p of them.
+"""The two-way block bootstrap of any statistic of a table: replicates, intervals and p values.
 
-A large table has few kinds of rows: rounds of one image by one method end at one of a few steps.
-Rows of one kind and one item differ only in who they are from. So people are drawn by one product
-with a sparse matrix of the participants' numbers of rows, and items by weighing its columns
-(`Kinds`). All sums are whole numbers: they are exact, in whatever order they are added up. The same
-serves for the means of a table's cells.
+A large table has few kinds of rows: for example, rounds of one image by one method end at one of a
+few steps. Rows of one kind and one item differ only in their participant. So `Kinds` draws people
+by one product with a sparse matrix of the participants' numbers of rows, and items by weights of
+the result's columns. All sums are whole numbers, so they are exact in any order. `cell_means`
+resamples the means of a table's cells.
 """
 
 from collections.abc import Callable
@@ -30,6 +30,11 @@ Array = np.ndarray
 Kind = Literal["percentile", "basic", "bca"]
 
 _UNKNOWN = (float("nan"), float("nan"))
+
+Statistic = Callable[[Array], Array]
+
+_LARGEST_SINGLE = 2**24
+"""Up to here float32 holds every whole number."""
 
 
 def percentile_interval(replicates: Array, level: float) -> tuple[float, float]:
@@ -145,9 +150,6 @@ def _quantiles(replicates: Array, low: float, high: float) -> tuple[float, float
         return _UNKNOWN
     ends = np.quantile(finite, [low, high])
     return float(ends[0]), float(ends[1])
-
-
-Statistic = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,10 +325,6 @@ def _quietly(function: Callable[..., Array], argument: object) -> Array:
     """Return NaN, without a warning, for a replicate that drew no row of a cell."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return function(argument)
-
-
-_LARGEST_SINGLE = 2**24
-"""Up to here float32 holds every whole number."""
 
 
 @dataclass(frozen=True, slots=True)

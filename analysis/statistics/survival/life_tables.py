@@ -1,14 +1,14 @@
-"""Life tables over steps, and the mean of what was uncovered up to recognition.
+"""Life tables over steps, and restricted means of what was uncovered up to recognition.
 
-A life table says who recognised at which step, and who never did while watched. A round is watched
-for so many whole steps; it ends with recognition at one of them, or unrecognised after the last
-(censored there). Within one image and method all rounds come by the same steps, so that the steps'
-product-limit estimate is Turnbull's.
+A life table says how many rounds were recognised at each step, and how many never were. A round is
+watched for a whole number of steps. It ends with recognition at one of them, or is censored after
+the last. All rounds of one image and method have the same steps, so the product-limit estimate over
+steps is Turnbull's.
 
-Unrecognised rounds have no value of what was uncovered, and how much an image uncovers at most
-depends on the method. So for each image the mean is taken up to one limit, the smallest final count
-that any compared method has there (Royston & Parmar 2013, BMC Med. Res. Methodol. 13, on restricted
-means; stratified by image, which also makes censoring by an image's own final count harmless).
+An unrecognised round has no value of what was uncovered, and the most that an image uncovers
+depends on the method. So the mean of each image is taken up to one limit: the smallest final count
+of the compared methods (Royston & Parmar 2013, BMC Med. Res. Methodol. 13, on restricted means). It
+is stratified by image, which also makes censoring by an image's own final count harmless.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +22,10 @@ from analysis.statistics.means import Means, cells_of, mean_interval, mean_p, me
 from analysis.statistics.proportions import UNKNOWN, Interval
 
 Array = np.ndarray
+
+End = Literal["lower", "middle", "upper"]
+_NOTHING: Final = 1e-9
+"""What rounding leaves of a width of zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +127,6 @@ def round_values(ended: Array, lengths: Array) -> Array:
         survival = survival * (1 - own)
         total = total + lengths[:, step : step + 1] * (survival + influence)
     return total
-
-
-End = Literal["lower", "middle", "upper"]
-_NOTHING: Final = 1e-9
-"""What rounding leaves of a width of zero."""
 
 
 def smallest_final_count(amounts: Array) -> Array:

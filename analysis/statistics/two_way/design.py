@@ -1,12 +1,12 @@
-"""How much of a level's deviation is left after the fit, and its degrees of freedom.
+"""Levels of participants and items by least squares, and what variances lose by the fit.
 
-The fit is by least squares, with a level for each cell, each participant and each item. It takes
-part of what varies between participants away: a cell's mean takes their mean, and items' levels
-take what participants add who saw the same items in the same cells. Squares of totals are too small
-by that much, by a seventh with sixteen items that rotate over four lists. The correction supposes
-that each level of a factor adds a deviation of its own in the direction of the contrast, of the
-same variance everywhere (a scalar form of Bell & McCaffrey 2002, Surv. Methodol. 28; Pustejovsky &
-Tipton 2018, J. Bus. Econ. Stat. 36).
+The fit has a level for each cell, each participant and each item. It takes away part of the
+variation between participants. A cell's mean takes up the participants' mean. Items' levels take up
+what participants add if the same participants saw the same items in the same cells. So squares of
+totals are too small, by a seventh with sixteen items that rotate over four lists. `Design` corrects
+them, and gives their degrees of freedom. The correction assumes that each level of a factor adds
+its own deviation in the direction of the contrast, with the same variance everywhere (a scalar form
+of Bell & McCaffrey 2002, Surv. Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ. Stat. 36).
 """
 
 from collections.abc import Callable, Mapping
@@ -27,6 +27,24 @@ MOST_SOLVED = 4000
 """Levels of the smaller factor, cells included, up to which the equations are solved directly."""
 _ZERO = 1e-12  # what rounding leaves of a variance that is zero
 _RIDGE = 1e-9  # the levels of cells, participants and items aren't determined one without another
+
+Matrix = Any
+"""Dense or sparse: scipy's arrays have no common type with numpy's."""
+
+MOST_DENSE = 40_000_000
+MOST_ROWS = 200_000
+"""Rows above which what the other factor's levels take is neglected: less than a hundredth."""
+MOST_LEVELS = 4000
+"""Levels of the smaller factor beyond which what the other factor's levels take is neglected."""
+MOST_FITTED = 0.2
+"""Levels, as a share of the pairs, above which a table with few pairs is sparse.
+
+With the levels its intervals would be 1.1 times as wide as they should be, or up to 1.7 times if no
+item is seen twice.
+"""
+_NONE = 1e-9
+
+_OTHER = {"participant": "item", "item": "participant"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,23 +200,6 @@ def _centred(effect: Array, code: Array, part: Array, parts: int) -> Array:
     np.add.at(total, of_level, rows[:, None] * effect)
     mean = total / np.maximum(np.bincount(of_level, weights=rows, minlength=parts), 1)[:, None]
     return np.where(rows[:, None] > 0, effect - mean[of_level], 0.0)
-
-
-Matrix = Any
-"""Dense or sparse: scipy's arrays have no common type with numpy's."""
-
-MOST_DENSE = 40_000_000
-MOST_ROWS = 200_000
-"""Rows above which what the other factor's levels take is neglected: less than a hundredth."""
-MOST_LEVELS = 4000
-"""Levels of the smaller factor beyond which what the other factor's levels take is neglected."""
-MOST_FITTED = 0.2
-"""Levels, as a share of the pairs, above which a table with few pairs is sparse.
-
-With the levels its intervals would be 1.1 times as wide as they should be, or up to 1.7 times if no
-item is seen twice.
-"""
-_NONE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,9 +389,6 @@ class Kinds:
             code.astype(np.int64) * groups + pattern, return_index=True, return_counts=True
         )
         return cls(code[at], weights[at], times.astype(float))
-
-
-_OTHER = {"participant": "item", "item": "participant"}
 
 
 def _lost(taken: Matrix | None, cells: Matrix, square: Array, scale: Array) -> float:

@@ -1,22 +1,25 @@
-"""Intervals of means of answers that participants give to items, and of what follows from them.
+"""Two-way intervals of means of participants' answers to items, and of functions of the means.
 
-Answers share their participant and their item, and both stand for others. The variance of a
+Answers share their participant and their item, and both are samples of others. The variance of a
 mean is the sum of what participants, items and single answers add to it:
 
     V = (V_p − V_e)₊ + (V_i − V_e)₊ + V_e.
 
-V_p and V_i are the sums of squares of participants' and of items' totals (Cameron, Gelbach &
-Miller 2011, J. Bus. Econ. Stat. 29, eq. 2.11); V_e is that of single answers. The differences are
-the variance components of the two-way analysis of variance, of which none is taken below zero
-(Searle, Casella & McCulloch 1992, section 4.4). Totals of participants are free of the items'
-levels and totals of items of the participants': under rotation, where everyone sees some items in
-one condition and the rest in the other, these levels cancel in the mean and must not count. The
-degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never less than the smaller
-factor's: a component V_p − V_e varies as its mean square V_p does, less what V_p would vary if
-participants added nothing, so that it counts for nothing where it is zero. Where answers are 0 or
-1, levels count less in cells whose share is near 0 or 1, as if log odds differed alike in all
-cells. In a sparse table, where few people see the same item, no levels are taken off (see
-`Design.sparse`). Bands hold a whole curve of means at once.
+V_p and V_i are the sums of squares of participants' and of items' totals (Cameron, Gelbach & Miller
+2011, J. Bus. Econ. Stat. 29, eq. 2.11); V_e is that of single answers. The differences are the
+variance components of the two-way analysis of variance; a negative component counts as zero
+(Searle, Casella & McCulloch 1992, section 4.4).
+
+The items' levels are taken off the participants' totals, and the participants' levels off the
+items' totals. Under rotation, where everyone sees some items in one condition and the rest in the
+other, these levels cancel in the mean and must not count. If answers are 0 or 1, levels count less
+in cells whose share is near 0 or 1, as if log odds differed alike in all cells. In a sparse table,
+where few people see the same item, no levels are taken off (see `Design.sparse`).
+
+The degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never fewer than the smaller
+factor's. A component V_p − V_e varies as its mean square V_p does, less what V_p would vary if
+participants added nothing. So a component that is zero counts for nothing. Bands hold for a whole
+curve of means at once.
 """
 
 from collections.abc import Sequence
@@ -34,6 +37,8 @@ Array = np.ndarray
 
 _NONE = 1e-12
 """What rounding leaves of a variance that is zero."""
+
+MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,9 +333,6 @@ def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
     places = code[rows], np.arange(len(rows))
     adding = sparse.csr_array((weight[rows], places), shape=(levels, len(rows)))
     return adding @ (values[rows] - weight @ values)
-
-
-MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
 
 
 def largest_deviations(

@@ -1,6 +1,7 @@
-"""What leads noticed and guessed of who solved the tasks, and results split by suspicion.
+"""What leads noticed and guessed about who solved the tasks, and results split by suspicion.
 
-The answers at the end of the session have a table here, which the assessment of accuracy shows too.
+The table of the answers at the end of the session is here too. The assessment of accuracy also
+shows it.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,6 +40,31 @@ _ANSWERS: Final = ("machine", "person", "cannot_say")
 _SOLVERS: Final = ("S", "E")
 
 Repeat = Callable[[str, ScoredTrials], Repeated]
+
+QUESTION_WORDS: Mapping[str, str] = {
+    "source_guess": "Who gave the solutions?",
+    "source_which": "Which did a machine give?",
+    "noticed_kinds": "Noticed different kinds?",
+    "relied_on": "Relied most on",
+}
+ANSWER_WORDS: Mapping[str, str] = {
+    "all_people": "a person gave all of them",
+    "some_machine": "a person some, a machine the others",
+    "all_machine": "a machine gave all of them",
+    "cannot_say": "can’t say",
+    "with_line": "mostly those with a contour",
+    "without_line": "mostly those without a contour",
+    "both_alike": "those with and without alike (true)",
+    "none": "none",
+    "yes": "yes",
+    "no": "no",
+    "unsure": "not sure",
+    "numeral": "the numeral in the dots",
+    "line": "the contour",
+    "both": "dots and contour alike",
+    "guess": "guessing",
+    "other": "something else",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,39 +264,13 @@ def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[Repeated, 
     return tuple(rows) if any(row.participants for row in rows) else ()
 
 
-QUESTION_WORDS: Mapping[str, str] = {
-    "source_guess": "Who gave the solutions?",
-    "source_which": "Which did a machine give?",
-    "noticed_kinds": "Noticed different kinds?",
-    "relied_on": "Relied most on",
-}
-ANSWER_WORDS: Mapping[str, str] = {
-    "all_people": "a person gave all of them",
-    "some_machine": "a person some, a machine the others",
-    "all_machine": "a machine gave all of them",
-    "cannot_say": "can’t say",
-    "with_line": "mostly those with a contour",
-    "without_line": "mostly those without a contour",
-    "both_alike": "those with and without alike (true)",
-    "none": "none",
-    "yes": "yes",
-    "no": "no",
-    "unsure": "not sure",
-    "numeral": "the numeral in the dots",
-    "line": "the contour",
-    "both": "dots and contour alike",
-    "guess": "guessing",
-    "other": "something else",
-}
-
-
 def answers_table(source: Source, note: Text = "") -> ReportTable:
     """Return the table of what leads answered at the end.
 
     Parameters
     ----------
     source
-        Where its rows are; see `analysis.studies.accept_reject.blinding.answers_at_the_end`.
+        Where its rows are; see `answers_at_the_end`.
     note
         What is true.
     """

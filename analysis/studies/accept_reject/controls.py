@@ -1,10 +1,10 @@
-"""Controls: what was accepted in time that should not be, d′, and whether explanations do harm.
+"""Controls: acceptance within the decision time, d′, and whether explanations do harm.
 
-Harm asks whether leads tell right from wrong digits less well where there are explanations. It is a
-mixed probit of acceptance within the decision time, on matched right digits against wrong ones. On
-the probit scale the coefficient of ``signal`` is d′ (DeCarlo 1998, Psychol. Methods 3(2)), and that
-of ``signal:explained`` is d′ with explanations minus d′ without. Controls whose contour misleads on
-purpose are no part of it: they turn the sign.
+Explanations do harm if leads tell right from wrong digits less well with them. This is tested by a
+mixed probit of acceptance within the decision time, on matched right and wrong digits. On the
+probit scale, the coefficient of ``signal`` is d′ (DeCarlo 1998, Psychol. Methods 3(2)), and that of
+``signal:explained`` is d′ with explanations minus d′ without. Controls whose contour misleads on
+purpose are left out, because they reverse the sign.
 """
 
 from collections.abc import Mapping
@@ -29,6 +29,19 @@ from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
 Array = np.ndarray
 _Cell = tuple[str, bool]
+
+_RANDOM = "(1 + signal*explained || participant) + (1 + signal*explained || item)"
+HARM_FORMULA = f"accepted ~ signal * explained + run + order + {_RANDOM}"
+HARM_FORMULA_WITHOUT_ORDER = f"accepted ~ signal * explained + {_RANDOM}"
+HARM_CODING = (
+    "Accepted within the decision time. Two-level factors are coded ±½: signal (right digit +½, "
+    "wrong digit −½), explained (with +½), run (the lead's second run +½), order (run with "
+    "explanations first +½). signal:explained is d′ with explanations minus d′ without."
+)
+HARM_TERM = "signal:explained"
+MOST_SE = 5.0
+"""Standard error of a change of d′ from which on the estimate is taken to run off to infinity."""
+MIXED, POOLED = "mixed probit", "pooled counts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,20 +296,6 @@ def _counts(accepted: Array, cell: Array, cells: int) -> list[Count]:
         Count(int(accepted[cell == number].sum()), int((cell == number).sum()))
         for number in range(cells)
     ]
-
-
-_RANDOM = "(1 + signal*explained || participant) + (1 + signal*explained || item)"
-HARM_FORMULA = f"accepted ~ signal * explained + run + order + {_RANDOM}"
-HARM_FORMULA_WITHOUT_ORDER = f"accepted ~ signal * explained + {_RANDOM}"
-HARM_CODING = (
-    "Accepted within the decision time. Two-level factors are coded ±½: signal (right digit +½, "
-    "wrong digit −½), explained (with +½), run (the lead's second run +½), order (run with "
-    "explanations first +½). signal:explained is d′ with explanations minus d′ without."
-)
-HARM_TERM = "signal:explained"
-MOST_SE = 5.0
-"""Standard error of a change of d′ from which on the estimate is taken to run off to infinity."""
-MIXED, POOLED = "mixed probit", "pooled counts"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""What the questions of accept_reject are asked of: its tables, read once.
+"""The data of accept_reject that its questions use, read once from its tables.
 
-With checks of what the design promises.
+Checks that the data follow the design are here too.
 """
 
 from collections.abc import Collection, Sequence
@@ -41,6 +41,8 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import ENOUGH_MATCHED
 
 SHARE_TOLERANCE = 0.02
+
+LEVELS: Final = {"interval": LEVEL, "equivalence_interval": 0.90}
 
 
 def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> list[Check]:
@@ -184,9 +186,6 @@ def _stored(judged: ScoredTrials) -> Check:
         said if differing else "All of them do.",
         {"differing_trials": differing},
     )
-
-
-LEVELS: Final = {"interval": LEVEL, "equivalence_interval": 0.90}
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

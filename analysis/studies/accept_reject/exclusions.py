@@ -1,13 +1,15 @@
-"""By what leads are left out of the second analysis: guidelines not kept, and contours read.
+"""The rules that leave leads out of the second analysis: compliance, and contour reading.
 
-Guidelines are judged where the right decision needs no colour vision. Right digits that a lead may
-not see don't count: who rejects them complies. Nor do controls whose explanation may mislead: leads
-who are misled are a result, and no reason to leave them out.
+Compliance with the guidelines is judged where the right decision needs no colour vision. Right
+digits that a lead may not see don't count: a lead who rejects them complies. Controls whose
+explanation may mislead don't count either: leads who are misled are a result, not a reason for
+exclusion.
 
-Who accepts from the explanation is judged by plates without a numeral, with and without a contour.
-Few plates a lead make chance alone look like reading the contour: an honest lead who guesses now
-and then is hit once in twenty to eighty times, and one of 24 in every second study. So a model of
-all leads says how much they differ, and draws each of them towards the others accordingly.
+Contour reading is accepting because of the explanation. It is judged by plates without a numeral,
+with and without a contour. With few plates per lead, chance alone can look like contour reading. An
+honest lead who guesses now and then would be flagged one time in twenty to eighty, and one of 24
+leads in every second study. So a model of all leads estimates how much they differ, and shrinks
+each lead towards the others accordingly.
 """
 
 from collections.abc import Sequence
@@ -37,6 +39,14 @@ from analysis.studies.accept_reject.trials import (
 from stimuli.studies.accept_reject.protocol import Analysis
 
 Array = np.ndarray
+
+CONTOUR_FORMULA = "cbind(accepted, rejected) ~ contour + (1 + contour || participant)"
+CONTOUR_CODING = (
+    "contour is 1 for plates without a numeral that carry a digit-shaped contour and 0 for those "
+    "without one; a row is a lead's plates of one kind, accepted within the decision time."
+)
+ALPHA = 0.05
+_Z = float(norm.ppf(0.95))  # limits of a 90 % interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +160,6 @@ def _groups(frame: pd.DataFrame, rules: Analysis) -> list[tuple[str, float, Arra
 def _counts(right: Array, asked: Array, lead: Array, leads: int) -> list[Count]:
     found, n = (np.bincount(lead[rows], minlength=leads).tolist() for rows in (right, asked))
     return [Count(*pair) for pair in zip(found, n, strict=True)]
-
-
-CONTOUR_FORMULA = "cbind(accepted, rejected) ~ contour + (1 + contour || participant)"
-CONTOUR_CODING = (
-    "contour is 1 for plates without a numeral that carry a digit-shaped contour and 0 for those "
-    "without one; a row is a lead's plates of one kind, accepted within the decision time."
-)
-ALPHA = 0.05
-_Z = float(norm.ppf(0.95))  # limits of a 90 % interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""The mixed models of acceptance, which is the main analysis, and of decision times.
+"""The mixed models of acceptance (the main analysis) and of decision times.
 
-Decision times are modelled on the log scale; how they are distributed is here too.
+Decision times are modelled on the log scale. Their distribution is described here too.
 """
 
 import itertools
@@ -39,6 +39,27 @@ EXPERTS_CODING = (
 FEW_EXPERTS = 5
 FEW_LEADS = 5
 _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
+
+TIME_FORMULA = (
+    "log_rt ~ explained * solver + explained * decision + run + order "
+    "+ (1 + explained + decision || participant) + (1 + explained || item)"
+)
+TIME_FORMULA_WITHOUT_ORDER = (
+    "log_rt ~ explained * solver + explained * decision "
+    "+ (1 + explained + decision || participant) + (1 + explained || item)"
+)
+TIME_CODING = (
+    "Natural logarithm of the time in seconds; two-level factors are coded ±½: explained (with "
+    "+½), solver (S +½), decision (accept +½), run (the lead's second run +½), order (run with "
+    "explanations first +½). A ratio of times above 1 means slower."
+)
+QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
+LEAST_ANSWERS = 5
+"""Answers of a lead in a cell below which the lead's quantiles there aren't averaged."""
+TIME_BINS = 30
+SCALE = ("log seconds", "Ratio of times", "time_ratio")
+_SOLVER_ORDER = ("S", "E", "control")
+_DECISION_ORDER = ("accept", "reject", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,28 +256,6 @@ def _setting(solver: str, explained: bool) -> pd.DataFrame:
     )
 
 
-TIME_FORMULA = (
-    "log_rt ~ explained * solver + explained * decision + run + order "
-    "+ (1 + explained + decision || participant) + (1 + explained || item)"
-)
-TIME_FORMULA_WITHOUT_ORDER = (
-    "log_rt ~ explained * solver + explained * decision "
-    "+ (1 + explained + decision || participant) + (1 + explained || item)"
-)
-TIME_CODING = (
-    "Natural logarithm of the time in seconds; two-level factors are coded ±½: explained (with "
-    "+½), solver (S +½), decision (accept +½), run (the lead's second run +½), order (run with "
-    "explanations first +½). A ratio of times above 1 means slower."
-)
-QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
-LEAST_ANSWERS = 5
-"""Answers of a lead in a cell below which the lead's quantiles there aren't averaged."""
-TIME_BINS = 30
-SCALE = ("log seconds", "Ratio of times", "time_ratio")
-_SOLVER_ORDER = ("S", "E", "control")
-_DECISION_ORDER = ("accept", "reject", "none")
-
-
 @dataclass(frozen=True, slots=True)
 class TimeCoefficient(Coefficient):
     """A coefficient of the model of decision times, log seconds."""
@@ -344,8 +343,7 @@ def fit_times(judged: ScoredTrials) -> TimeFit:
         log_rt=np.log(own["rt_s"].to_numpy(dtype=float)),
         decision=np.where(own["decision"] == "accept", 0.5, -0.5),
     )
-    ordered = bool(len(rows)) and bool(rows["run"].notna().all())
-    formula = TIME_FORMULA if ordered else TIME_FORMULA_WITHOUT_ORDER
+    formula = TIME_FORMULA if _ordered(rows) else TIME_FORMULA_WITHOUT_ORDER
     outcome = fit_or_reason(fit_linear, formula, rows)
     head = {"coding": TIME_CODING, "rule": rule("log scale"), "scale": SCALE}
     return model_fit(TimeFit, outcome, head, "time_ratio", "residual_sd")

@@ -1,6 +1,6 @@
-"""What ``power accept_reject`` may be asked: sizes, effects, who answers, and simulated worlds.
+"""The options of ``power accept_reject``: sizes, effects, who answers, and simulated worlds.
 
-Studies are simulated by robots or by the mixed model itself.
+Robots or the mixed model itself answer in the simulated studies.
 """
 
 from dataclasses import dataclass

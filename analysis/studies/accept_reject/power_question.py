@@ -1,4 +1,4 @@
-"""What is asked of a power simulation of accept_reject, and who judged what in it, in words."""
+"""The question of a power simulation of accept_reject, and its method and assumptions in words."""
 
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -45,6 +45,19 @@ from stimuli.errors import UserError
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.workers import Kept, Workers, ordered_map
 
+TEST: Final = (
+    f"{MIXED_FIT}. Usefulness of S’s and of E’s explanations, and their difference, were tested by "
+    "the primary analysis of the protocol (by the means where no fit is sound), two-sided at "
+    f"{percent(ALPHA)}, the two after Holm’s correction. Harm was looked for, and S was judged "
+    "against E, as in the report."
+)
+"""How each simulated study was analysed."""
+
+_CONTROLS: Final = (
+    "How leads tell right from wrong digits is an assumption, too: take it from a pilot’s report "
+    "(--accept-controls, --sd-control-participant, --sd-control-item)."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class PlateAsked(StudyAsked):
@@ -61,14 +74,6 @@ class PlateAsked(StudyAsked):
 
 
 Found = Counts[PlateAsked]
-
-TEST: Final = (
-    f"{MIXED_FIT}. Usefulness of S’s and of E’s explanations, and their difference, were tested by "
-    "the primary analysis of the protocol (by the means where no fit is sound), two-sided at "
-    f"{percent(ALPHA)}, the two after Holm’s correction. Harm was looked for, and S was judged "
-    "against E, as in the report."
-)
-"""How each simulated study was analysed."""
 
 
 def method(found: Found) -> str:
@@ -111,12 +116,6 @@ def _answers(found: Found) -> str:
         f"{points(full.expert)} for E) was made by letting them use the explanation in a "
         f"share of trials, drawn at random, and judge as if there were none in the others."
     )
-
-
-_CONTROLS: Final = (
-    "How leads tell right from wrong digits is an assumption, too: take it from a pilot’s report "
-    "(--accept-controls, --sd-control-participant, --sd-control-item)."
-)
 
 
 def _calibration(found: Found) -> Calibration | None:

@@ -1,6 +1,7 @@
-"""Acceptance rates, usefulness, and the system against the experts.
+"""Acceptance rates, usefulness, and the system compared with the experts.
 
-With the report's verdict on S against E as power counts it, here and for accept_reject_accuracy.
+The verdict on S against E is here too, as power simulations of this study and of
+accept_reject_accuracy count it.
 """
 
 from collections.abc import Callable
@@ -34,6 +35,14 @@ USEFULNESS: tuple[tuple[str, bool, Array], ...] = (
     ("S-E", True, (_S - _S_CONTOUR) - (_E - _E_CONTOUR)),
 )
 COMPARISON = np.array([0, 1, 0, -1, 0, 0, 0])
+
+AGAINST_EXPERTS: Final = "comparison"
+VERDICTS_SAID: Final = {
+    "worse": "the 95 % interval of p_S − p_E lies below the margin",
+    "like": "its 90 % interval lies within the margin",
+    "better": "its 95 % interval lies above the margin",
+    "undecided": "none of these",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,15 +318,6 @@ def intervals(rates: Rates, plan: Resampling) -> str:
 def share(count: Count) -> Share:
     """Return a single person's rate with Wilson's interval."""
     return Share(**limits_row(wilson(count), "rate"), n=count.n)
-
-
-AGAINST_EXPERTS: Final = "comparison"
-VERDICTS_SAID: Final = {
-    "worse": "the 95 % interval of p_S − p_E lies below the margin",
-    "like": "its 90 % interval lies within the margin",
-    "better": "its 95 % interval lies above the margin",
-    "undecided": "none of these",
-}
 
 
 def against_experts(difference: Callable[[Any], float], margin: float) -> Verdicts:

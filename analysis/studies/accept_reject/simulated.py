@@ -1,4 +1,4 @@
-"""One simulated study: its design, its answers, and the analysis that the real one will get."""
+"""One simulated study: its design, its answers, and the same analysis as of real data."""
 
 import time
 from collections.abc import Mapping, Sequence

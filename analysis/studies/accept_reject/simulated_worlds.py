@@ -1,9 +1,9 @@
-"""Where answers of a simulated study come from: the mixed model itself, or the real robots.
+"""Simulated trials for power, answered by the mixed model itself or by the robots.
 
-The mixed model lays out and answers S's and E's trials. Matched controls are always answered by the
-probit model of harm itself. Robots judge the plates of a pack or of a sketch: whatever comes after
-the decision time counts as a rejection, so that the observer looks no longer than that. So the
-acceptances in time are those of `simulate`, at a fraction of the time.
+Matched controls are always answered by the probit model of harm itself. Robots judge the plates of
+a pack or of a sketch. Answers after the decision time count as rejections, so the observer stops
+looking then. Acceptances in time are therefore those of `simulate`, and take a fraction of the
+time.
 """
 
 import itertools
@@ -46,6 +46,12 @@ _CODES = {
     for solver, s in (("S", 0.5), ("E", -0.5))
     for explained, e in ((False, -0.5), (True, 0.5))
 }
+
+Cell = tuple[str, bool]
+
+PLATES_PER_ITEM = 4
+FEWEST_PLATES, MOST_PLATES = 96, 640
+"""A sketch holds four times as many plates as a study shows, within these bounds."""
 
 
 def lay_out(
@@ -225,13 +231,6 @@ def _slots(protocol: AcceptReject, number: int) -> pd.DataFrame:
     own = pd.DataFrame(slots, columns=["control_kind", "explained"])
     step = number * len(own) // protocol.solutions.lists
     return own.assign(item=(np.arange(len(own)) + step) % max(1, len(own)))
-
-
-Cell = tuple[str, bool]
-
-PLATES_PER_ITEM = 4
-FEWEST_PLATES, MOST_PLATES = 96, 640
-"""A sketch holds four times as many plates as a study shows, within these bounds."""
 
 
 @dataclass(frozen=True, slots=True)

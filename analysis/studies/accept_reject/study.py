@@ -1,4 +1,4 @@
-"""What accept_reject declares to this room, and its command ``power accept_reject``."""
+"""What accept_reject declares for analysis, and its command ``power accept_reject``."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from stimuli.studies.accept_reject.protocol import AcceptReject
 
 GENERATORS = ("robots", "model")
+
+ONE_RUN: Final = "one_run"
+"""The order of a session that assesses accuracy; plates come in two runs."""
 
 
 @grouped
@@ -66,10 +69,6 @@ def _require_plates(sizes: PlateSizes) -> None:
     most, items = plates_of(sizes.pack), max(sizes.items)
     if items > most:
         raise UserError(f"--items {items}: there are {most} plates to draw from; name fewer")
-
-
-ONE_RUN: Final = "one_run"
-"""The order of a session that assesses accuracy; plates come in two runs."""
 
 
 def inquiry() -> "Inquiry[LeadData]":

@@ -1,8 +1,9 @@
-"""Usefulness of explanations by means and by model, of some of the trials, and net of practice.
+"""Usefulness of explanations by means and by model, for some of the trials, and net of practice.
 
-The primary analysis is two tests of one family: usefulness of S's and of E's explanations. The main
-results are repeated for some of the trials: under another choice, or of some leads. And whether
-explanation and run can be separated, by what, and what practice by itself brings.
+The primary analysis is one family of two tests: usefulness of S's and of E's explanations. The main
+results are repeated for some of the trials: under another choice, or of some leads. `run_effect`
+says whether the effects of explanation and run can be separated, by what, and what practice alone
+adds.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,6 +39,14 @@ from analysis.studies.accept_reject.words import gain_words
 
 FAMILY: Final = ("S", "E")
 ALPHA: Final = 0.05
+
+LEAST_PROBES = 0.15
+"""Smallest share of probes in the run with explanations that separates explanation and run."""
+
+_PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
+_SHAM = (len(CELLS) + 2, len(CELLS) + 3)
+_SIZE = len(CELLS) + 4
+_PLACE = {"S": (0, 1), "E": (2, 3)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,15 +267,6 @@ def _file_rows(source: str) -> Source:
         ] or None
 
     return rows
-
-
-LEAST_PROBES = 0.15
-"""Smallest share of probes in the run with explanations that separates explanation and run."""
-
-_PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
-_SHAM = (len(CELLS) + 2, len(CELLS) + 3)
-_SIZE = len(CELLS) + 4
-_PLACE = {"S": (0, 1), "E": (2, 3)}
 
 
 @dataclass(frozen=True, slots=True)

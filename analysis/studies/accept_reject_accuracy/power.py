@@ -1,6 +1,6 @@
-"""What ``power accept_reject_accuracy`` may be asked: sizes, effects, and the simulated world.
+"""The options of ``power accept_reject_accuracy``: sizes, effects, and the simulated world.
 
-Judgements of labels are simulated.
+The simulation draws leads' judgements of labels.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""What is asked of a power simulation of accuracy, and one simulated study.
+"""The question of a power simulation of accuracy, and one simulated study.
 
-A simulated study is its labels, its judgements, and their analysis.
+A simulated study has labels, judgements of them, and the analysis of the judgements.
 """
 
 import time
@@ -35,6 +35,8 @@ Array = np.ndarray
 
 DATA_SET, OTHER = "a", "b"
 """The data set's label of an image, and another one."""
+
+FORMULA = "p_S − p_E, t interval over leads and images"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +133,6 @@ def _logits(world: LabelWorld, wrong: Array) -> Array:
         averaging_logit(wanted, spread) for wanted in (world.accept_right, world.accept_wrong)
     )
     return np.where(wrong, wrong_logit, right_logit)
-
-
-FORMULA = "p_S − p_E, t interval over leads and images"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What accept_reject_accuracy declares to this room, and its command ``power``."""
+"""What accept_reject_accuracy declares for analysis, and its command ``power``."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,9 @@
-"""Accuracy per person, as published, and arms compared pair by pair by it.
+"""Accuracy per person, as published, and comparisons of arms pair by pair.
 
-By arm there are means with both standard deviations; pairs of arms have the published tests and
-effect sizes. Participants are the only random unit of these tests. Where arms share images that
-help some and mislead others, they find differences too often: the primary analysis is the one to go
-by.
+Each arm has its mean with both standard deviations. Each pair of arms has the published tests and
+effect sizes. Participants are the only random unit of these tests. If arms share images that help
+some arms and mislead others, the tests find differences too often. Conclusions should therefore
+follow the primary analysis.
 """
 
 import warnings

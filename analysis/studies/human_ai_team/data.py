@@ -1,6 +1,6 @@
-"""What the questions of human_ai_team are asked of: its tables, read once.
+"""The data of human_ai_team that its questions use, read once from its tables.
 
-With checks of what the design promises.
+Checks that the data follow the design are here too.
 """
 
 from collections.abc import Sequence
@@ -39,6 +39,8 @@ from analysis.studies.human_ai_team.trials import NO, YES, Answers, main_rows, r
 from analysis.studies.human_ai_team.words import SOURCES, arm_name
 from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+
+LEVELS: Final = {"interval": LEVEL}
 
 
 def design_checks(answers: Answers, protocol: HumanAiTeam, known: bool) -> list[Check]:
@@ -222,9 +224,6 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     return TeamData(
         dataset, protocol, taken, tuple(left_out), people, everybody, everybody.of(~failed), plan
     )
-
-
-LEVELS: Final = {"interval": LEVEL}
 
 
 def setting(data: TeamData) -> Setting:

@@ -1,4 +1,4 @@
-"""What ``power human_ai_team`` may be asked: sizes, effects, and the world that is simulated."""
+"""The options of ``power human_ai_team``: sizes, effects, and the simulated world."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from analysis.power import options
-from analysis.power.options import deviations, read_share
 from stimuli.errors import UserError
 from stimuli.options import Parsed
 
@@ -87,7 +86,7 @@ class TeamWorld:
             help="Share of the AI's wrong labels that the reference arm accepts.",
             rich_help_panel=WORLD_PANEL,
         ),
-        Parsed(read_share),
+        Parsed(options.read_share),
     ] = 0.40
     under_reliance: Annotated[
         float,
@@ -96,7 +95,7 @@ class TeamWorld:
             help="Share of the AI's right labels that the reference arm rejects.",
             rich_help_panel=WORLD_PANEL,
         ),
-        Parsed(read_share),
+        Parsed(options.read_share),
     ] = 0.15
     sd_participant: Annotated[
         tuple[float, ...],
@@ -105,7 +104,7 @@ class TeamWorld:
             help="SD between participants, log odds of being right: intercept, ai_correct.",
             rich_help_panel=WORLD_PANEL,
         ),
-        deviations(2),
+        options.deviations(2),
     ] = (0.4, 0.8)
     sd_item: Annotated[
         float, typer.Option(min=0, help="SD between images.", rich_help_panel=WORLD_PANEL)

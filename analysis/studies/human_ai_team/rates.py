@@ -1,11 +1,11 @@
-"""How often arms are right and follow the AI, and the differences that form one family.
+"""How often people are right and follow the AI, and the differences between arms.
 
-Intervals are over people and images at once. All arms are measured together: differences between
+Intervals are over people and images at once. All arms are measured together, so differences between
 them keep what their images share.
 
-Hypotheses and verdicts rest on one family of differences, by means and by the mixed model alike:
-every arm against the reference, in each of the four quantities. Holm's correction over all of them
-holds false claims of a report to 5 %, whichever arm and whichever quantity they are about.
+Hypotheses and verdicts rest on one family of differences, the same by means and by the mixed model:
+every arm against the reference, in each of the four quantities. Holm's correction over the family
+limits false claims in a report to 5 %, whichever arm or quantity they are about.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,6 +67,23 @@ _OF_RIGHT_AND_WRONG: Final[Mapping[str, tuple[float, float]]] = {
 }
 """What each is of the shares (of their z) of accepted right and wrong labels; under-reliance is 1
 plus that."""
+
+ACCURACY, OVER, UNDER = "accuracy", "over_reliance", "under_reliance"
+TOLD_APART: Final = "discrimination"
+QUANTITIES: Final[Mapping[str, str]] = {
+    ACCURACY: "right answers",
+    OVER: "the AI's wrong labels accepted",
+    UNDER: "the AI's right labels rejected",
+    TOLD_APART: "right labels accepted more often than wrong ones",
+}
+FAMILY: Final = (
+    "every arm against the reference, in right answers, over-reliance, under-reliance and "
+    "discrimination"
+)
+"""The family of Holm's correction, as protocol, preregistration, report and power name it."""
+NARROW: Final = 0.90
+"""Level of the interval that two one-sided tests at 5 % read."""
+ALPHA: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,24 +220,6 @@ def _shares(participants: pd.Series, inside: Array) -> Array:
     """Return for each answer that counts one over the number of the person's; else 0."""
     n = pd.Series(inside.astype(float)).groupby(participants.to_numpy()).transform("sum")
     return np.where(inside, 1 / np.maximum(n.to_numpy(), 1), 0.0)
-
-
-ACCURACY, OVER, UNDER = "accuracy", "over_reliance", "under_reliance"
-TOLD_APART: Final = "discrimination"
-QUANTITIES: Final[Mapping[str, str]] = {
-    ACCURACY: "right answers",
-    OVER: "the AI's wrong labels accepted",
-    UNDER: "the AI's right labels rejected",
-    TOLD_APART: "right labels accepted more often than wrong ones",
-}
-FAMILY: Final = (
-    "every arm against the reference, in right answers, over-reliance, under-reliance and "
-    "discrimination"
-)
-"""The family of Holm's correction, as protocol, preregistration, report and power name it."""
-NARROW: Final = 0.90
-"""Level of the interval that two one-sided tests at 5 % read."""
-ALPHA: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""What is asked of a power simulation of human_ai_team, and one simulated study.
+"""The question of a power simulation of human_ai_team, and one simulated study.
 
-Studies are drawn from a world of crossed effects, and analysed as real ones: people and images that
-vary, their answers, and the analysis of them.
+People, images and answers are drawn from a world of crossed random effects. A simulated study is
+analysed as a real one.
 """
 
 import time
@@ -75,8 +75,9 @@ EASIER: Final = np.array([[2.0, 0.0, -2.0], [1.0, 0.0, -1.0], [1.5, -0.5, -2.5]]
 _SIGNS: Final = np.array([[1.0, -0.5], [1.0, 0.5]])
 """Intercept and ai_correct (±½), where the AI is wrong and where it is right."""
 
-
 Run = ArmsRun[HumanAiTeam, TeamWorld]
+
+Ask = ArmsAsk[HumanAiTeam, TeamWorld]
 
 
 def run_study(run: Run) -> Outcome:
@@ -218,9 +219,6 @@ def spread(world: TeamWorld, right: int) -> float:
     """Return the standard deviation of the log odds where the AI is wrong (0) or right (1)."""
     variance = _SIGNS[right] ** 2 @ np.square(world.sd_participant)
     return float(np.sqrt(variance + world.sd_item**2 + world.sd_item_method**2))
-
-
-Ask = ArmsAsk[HumanAiTeam, TeamWorld]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What human_ai_team declares to this room, and its command ``power human_ai_team``."""
+"""What human_ai_team declares for analysis, and its command ``power human_ai_team``."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final

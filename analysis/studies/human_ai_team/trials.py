@@ -1,8 +1,8 @@
-"""From the trial table to answers: which count, which are right, to which kinds of images.
+"""Read answers from the trial table: which count, which are right, and the kinds of images.
 
-An answer depends on whether the AI is right, on how hard the image is, and on whether it was
-attacked. So a share of right answers is always one of a base: of the images that were shown, of the
-natural ones among them, or of natural images as often as they occur.
+An answer depends on whether the AI is right, how hard the image is, and whether it was attacked. So
+a share of right answers always has a base: the images that were shown, the natural ones among them,
+or natural images as often as they occur.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,6 +37,12 @@ _OUTSIDE: Final = "bin"
 """What tables from elsewhere may call the column of levels, or of low, mid and high."""
 
 _MID: Final = frozenset({"mid", "medium", "middle"})
+
+OCCURRING: Final = "occurring"
+"""The base of natural images whose bins are weighted by how often they occur."""
+BASE_LEVEL: Final = "base"
+"""The kind of images that the model's coefficients start from: the first of right labels, and the
+first of wrong ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,13 +355,6 @@ def _level(word: str, right: Any) -> str:
     if last in ("low", "high"):
         return "easy" if (last == "high") == bool(right) else "hard"
     return ""
-
-
-OCCURRING: Final = "occurring"
-"""The base of natural images whose bins are weighted by how often they occur."""
-BASE_LEVEL: Final = "base"
-"""The kind of images that the model's coefficients start from: the first of right labels, and the
-first of wrong ones."""
 
 
 def strata(frame: pd.DataFrame) -> Array:

@@ -1,7 +1,7 @@
 """Whether trust in the AI is well placed, and what each kind of help changes.
 
-Trust: over- and under-reliance, d′ and c, two stages, teams. What help changes is given by means
-and by the mixed model.
+Trust is measured by over- and under-reliance, d′ and c, answers before and after the advice, and
+team performance. What help changes is given by means and by the mixed model.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What arms, parts and quantities are called, and how tables and figures write them."""
+"""Names of arms, parts and quantities, and how tables and figures write them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,17 +18,6 @@ from stimuli.studies.human_ai_team.protocol import (
     RATIONALE,
     TEXT,
 )
-
-
-class Compared(Protocol):
-    """A row that compares an arm with another."""
-
-    @property
-    def second(self) -> str | None:
-        """The arm that it is compared with."""
-
-
-Row = TypeVar("Row", bound=Compared)
 
 DESIGN, DETECTION = "Nguyen et al. 2021", "Hautus 1995"
 RESAMPLING, TWO_STAGES = "Owen 2007", "Schemmer et al. 2023"
@@ -59,6 +48,20 @@ BASE_WORDS: Final[Mapping[str, str]] = {
 """What answers are averaged over."""
 tenths = rounded(percent, 1)
 """Writes a share in per cent, with one decimal."""
+
+HEAD_IN = 0.75
+"""Height of a figure beside its rows, inches."""
+
+
+class Compared(Protocol):
+    """A row that compares an arm with another."""
+
+    @property
+    def second(self) -> str | None:
+        """The arm that it is compared with."""
+
+
+Row = TypeVar("Row", bound=Compared)
 
 
 def arm_name(method: str | None) -> str:
@@ -97,10 +100,6 @@ def statistic(row: Any) -> str:
 def against(reference: str | None, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that compare an arm with the reference; all without one."""
     return [row for row in rows if reference in (None, row.second)]
-
-
-HEAD_IN = 0.75
-"""Height of a figure beside its rows, inches."""
 
 
 def arms_axis(axes: Axes, names: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
-"""What the questions of progressive_reveal are asked of: its tables, read once.
+"""The data of progressive_reveal that its questions use, read once from its tables.
 
-With checks of what the design promises.
+Checks that the data follow the design are here too.
 """
 
 from collections.abc import Sequence
@@ -43,6 +43,8 @@ from analysis.studies.progressive_reveal.words import SOURCES, Methods
 from stimuli.errors import UserError
 from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+
+LEVELS: Final = {"interval": LEVEL}
 
 
 def design_checks(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> list[Check]:
@@ -162,9 +164,6 @@ def _steps_shown(table: RoundTable) -> Check:
     odd = int((own["step_first_key"] > own["step"]).fillna(False).sum())
     said = f"In {count(odd, 'round')} it is later." if odd else "It never is."
     return Check(name, "warning" if odd else "passed", said, {"later_first_keys": odd})
-
-
-LEVELS: Final = {"interval": LEVEL}
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

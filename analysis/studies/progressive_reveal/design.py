@@ -1,6 +1,7 @@
-"""What the protocol of progressive_reveal promises in words, apart from what questions do.
+"""What progressive_reveal preregisters in words, without analyses and hypotheses.
 
-And how many pixels each method uncovers, in words.
+The questions declare their own analyses and hypotheses. `uncovering` says how many pixels each
+method uncovers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,9 @@ from stimuli.studies.progressive_reveal.protocol import (
     ProgressiveReveal,
     Reveal,
 )
+
+CORRECTED: Final = "with p < .05 after Holm's correction; it is given with its 95 % interval."
+"""How a hypothesis is decided."""
 
 
 def uncovering(reveal: Reveal, called: Callable[[str], str]) -> Iterator[str]:
@@ -86,10 +90,6 @@ def registered(protocol: ProgressiveReveal) -> Registered:
         missing="Rounds that end without the right answer are censored at what was uncovered last. "
         "Nothing is imputed.",
     )
-
-
-CORRECTED: Final = "with p < .05 after Holm's correction; it is given with its 95 % interval."
-"""How a hypothesis is decided."""
 
 
 def compared_methods(protocol: ProgressiveReveal) -> tuple[str, str]:

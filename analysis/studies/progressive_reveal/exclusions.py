@@ -1,9 +1,9 @@
-"""Whom the protocol's rules leave out of the second analysis, and the main results twice.
+"""The participants whom the rules leave out, and the main results with and without them.
 
-Rules look at a person's rounds that weren't left midway: whether a key was pressed, how many
-wrong answers came, whether these went through the table of classes one by one, and what became of
-the catch rounds. Nothing rests on how much of an image was uncovered by a method. The main results
-are given with everybody, and without those whom the rules leave out.
+The rules look at a person's rounds that weren't left midway: whether a key was pressed, how many
+answers were wrong, whether answers went through the table of classes one by one, and how the catch
+rounds ended. No rule depends on how much of an image a method uncovered. The second analysis leaves
+out those who break a rule.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,6 +34,9 @@ from stimuli.studies.progressive_reveal.tables import CATCH_KINDS
 
 LEAST_CATCH: Final = 2
 """Catch rounds of a kind from which on they are judged."""
+
+EVERYBODY: Final = "everybody"
+KEPT: Final = "without those left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +167,6 @@ def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
     if name not in frame:
         return pd.Series(float("nan"), frame.index)
     return frame[name].astype(float)
-
-
-EVERYBODY: Final = "everybody"
-KEPT: Final = "without those left out"
 
 
 # Without slots: each is computed when it is first needed.

@@ -1,4 +1,4 @@
-"""What fitted models say: their rows in results.json, and which method suits whom.
+"""Rows of results.json for fitted models, and which method suits which person or image.
 
 A row has the ratio that the model's link gives. Which method suits whom follows from the shrunken
 effects of people and images.
@@ -29,6 +29,16 @@ TIMES: Final = "log_rt ~ method + (1 + method || participant) + (1 + method || i
 _TYPING_CODING: Final = (
     " typing is the participant's seconds a letter when copying class names, less the mean."
 )
+
+_ODDS: Final = ("log odds", "Odds ratio", "odds_ratio")
+_STEP: Final = ("step of a round", "steps of rounds")
+_ROUND: Final = ("round",)
+
+Array = np.ndarray
+
+UNIT_KINDS: Final = ("participant", "item")
+CLEAR: Final = 1.96
+"""Conditional standard errors by which a best method must lead the second to be called clear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +106,6 @@ class TimesFit(RevealFit):
 
 
 Fit = TypeVar("Fit", bound=RevealFit)
-_ODDS: Final = ("log odds", "Odds ratio", "odds_ratio")
-_STEP: Final = ("step of a round", "steps of rounds")
-_ROUND: Final = ("round",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +188,6 @@ def spelled_formula(result: MixedResult) -> str:
     """Return the formula as asked where every term of it was fitted."""
     said = " ".join(result.notes).casefold()
     return result.formula if "left out" in said or "independent here" in said else result.asked
-
-
-Array = np.ndarray
-
-UNIT_KINDS: Final = ("participant", "item")
-CLEAR: Final = 1.96
-"""Conditional standard errors by which a best method must lead the second to be called clear."""
 
 
 @dataclass(frozen=True, slots=True)

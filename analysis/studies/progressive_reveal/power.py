@@ -1,4 +1,4 @@
-"""What ``power progressive_reveal`` may be asked: sizes, effects, and the simulated world."""
+"""The options of ``power progressive_reveal``: sizes, effects, and the simulated world."""
 
 from dataclasses import dataclass
 from typing import Annotated

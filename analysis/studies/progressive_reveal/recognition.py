@@ -1,8 +1,8 @@
-"""Recognition by means over participants and images: steps that it takes, and shares uncovered.
+"""Recognition by means over participants and images: steps needed, and shares uncovered.
 
-Life tables of methods give it step by step. The restricted mean of the uncovered share is taken
-image by image, and the same under other choices. Methods' means stand in tables beside their
-differences to the reference.
+Life tables give each method's recognition step by step. The restricted mean of the uncovered share
+is taken image by image, and again under other choices. Tables give each method's mean beside its
+difference to the reference.
 """
 
 from collections.abc import Callable, Iterable, Sequence

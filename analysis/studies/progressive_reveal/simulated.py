@@ -1,7 +1,7 @@
-"""What is asked of a power simulation of progressive_reveal, and one simulated study.
+"""The question of a power simulation of progressive_reveal, and one simulated study.
 
 Rounds are drawn from the discrete-time model itself, at stated effects and variances, and analysed
-as the real ones will be. Who saw what in a simulation is said in words.
+as real ones. `method` says in words who saw what in a simulation.
 """
 
 import time
@@ -52,6 +52,29 @@ Array = np.ndarray
 PEAK = 0.4
 """The hazard is highest after this part of the steps: published recognition lies mostly between
 the 4th and the 9th of 15 (Dawoud et al. 2023, section IV-B)."""
+
+TESTED_BY = "two-way means"
+"""Runs that were kept from another analysis are simulated again."""
+TESTED = ("recognised", "steps")
+"""The contrasts without which a study has no result."""
+
+_COUNTED = (
+    f"A two-sided test at {percent(ALPHA)} of its contrast between that method and the reference "
+    "was counted, after Holm’s correction over all pairs of methods."
+)
+TESTS: Mapping[str, str] = {
+    "model": f"Each simulated study had its life tables and restricted means, over participants "
+    f"and images. {MIXED_FIT}. {_COUNTED}",
+    "means": "Each simulated study had its life tables and restricted means, over participants and "
+    f"images, without the preregistered model. {_COUNTED}",
+}
+"""What is done with each simulated study, by ``--test``."""
+
+FORMULAS: Final = {
+    "model": HAZARD,
+    "means": "life tables and restricted means, over participants and images",
+}
+"""How each simulated study is analysed, by ``--test``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +206,6 @@ def _averaged(world: HazardWorld, logits: Array) -> Array:
     return 1 - averaged(np.cumprod(1 - spread_out(logits, spread), axis=0))
 
 
-TESTED_BY = "two-way means"
-"""Runs that were kept from another analysis are simulated again."""
-TESTED = ("recognised", "steps")
-"""The contrasts without which a study has no result."""
-
-
 @dataclass(frozen=True, slots=True)
 class Generator:
     """Where rounds come from, and what is done with them.
@@ -295,19 +312,6 @@ def _tests(table: RoundTable, pairs: Iterable[Pair]) -> dict[str, tuple[float | 
     }
 
 
-_COUNTED = (
-    f"A two-sided test at {percent(ALPHA)} of its contrast between that method and the reference "
-    "was counted, after Holm’s correction over all pairs of methods."
-)
-TESTS: Mapping[str, str] = {
-    "model": f"Each simulated study had its life tables and restricted means, over participants "
-    f"and images. {MIXED_FIT}. {_COUNTED}",
-    "means": "Each simulated study had its life tables and restricted means, over participants and "
-    f"images, without the preregistered model. {_COUNTED}",
-}
-"""What is done with each simulated study, by ``--test``."""
-
-
 @dataclass(frozen=True, slots=True)
 class RevealAsked(StudyAsked):
     """What was asked beside sizes."""
@@ -354,11 +358,6 @@ def panel(effect: Sooner) -> str:
     return "No effect" if effect.odds_ratio == 1 else f"Odds ratio {number(effect.odds_ratio)}"
 
 
-FORMULAS: Final = {
-    "model": HAZARD,
-    "means": "life tables and restricted means, over participants and images",
-}
-"""How each simulated study is analysed, by ``--test``."""
 TERMS: Final = (
     Term(
         name="steps",

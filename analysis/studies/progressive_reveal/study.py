@@ -1,4 +1,4 @@
-"""What progressive_reveal declares to this room, and its command ``power``."""
+"""What progressive_reveal declares for analysis, and its command ``power``."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

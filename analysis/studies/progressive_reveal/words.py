@@ -1,4 +1,4 @@
-"""Names, colours and columns that the questions' parts share, and what their figures share.
+"""Names, colours, table columns and drawing functions that the questions share.
 
 Figures share lines, bands, axes of shares and one legend.
 """

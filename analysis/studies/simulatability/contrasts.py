@@ -1,6 +1,6 @@
-"""The primary contrasts: each method's Change less that of the arm without explanations.
+"""The primary contrasts: each method's Change minus that of the arm without explanations.
 
-With what each method does, in the words of the headline.
+`verdict_sentence` says in words what each method does, for the headline.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

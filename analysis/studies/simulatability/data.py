@@ -1,6 +1,6 @@
-"""What the questions of simulatability are asked of: its tables, read once.
+"""The data of simulatability that its questions use, read once from its tables.
 
-With checks of what the design promises.
+Checks that the data follow the design are here too.
 """
 
 from collections.abc import Sequence
@@ -35,6 +35,8 @@ from analysis.studies.simulatability.trials import Predictions, read_predictions
 from analysis.studies.simulatability.words import SOURCES, method_name
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
+
+LEVELS: Final = {"interval": LEVEL}
 
 
 def design_checks(
@@ -125,9 +127,6 @@ def _one_output(tests: pd.DataFrame) -> Check:
         said if odd else "The table gives one output for each item.",
         {"odd_items": odd},
     )
-
-
-LEVELS: Final = {"interval": LEVEL}
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

@@ -1,8 +1,8 @@
 """Change as plain means over participants and items, with design-based two-way intervals.
 
-Estimates are in percentage points, as answers hold them. A row of an answer is made of one of these
-and of what it is about. Its fields stand in the order of its bases from the last to the first, so
-that a table begins with what its rows are about.
+Estimates are in percentage points, as answers hold them. A row of an answer combines an estimate
+with what it is about. A dataclass with several bases has the fields of its last base first, so a
+table begins with what its rows are about.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,8 @@ from analysis.statistics.means import Means, mean_interval, measure_means
 from analysis.statistics.proportions import LEVEL
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.trials import Predictions, conditions, inside, units_of
+
+Array = np.ndarray
 
 
 # Without slots: a class of two bases with slots of their own can't be made.
@@ -64,9 +66,6 @@ def tested_points(estimate: float, se: float, df: float) -> tuple[float, ...]:
     reach = float(student.ppf((1 + LEVEL) / 2, df)) * se
     p = float(2 * student.sf(abs(estimate) / se, df)) if se > 0 else nan
     return estimate, estimate - reach, estimate + reach, se, df, p
-
-
-Array = np.ndarray
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What ``power simulatability`` may be asked: sizes, effects, and the world that is simulated."""
+"""The options of ``power simulatability``: sizes, effects, and the simulated world."""
 
 import math
 from collections.abc import Mapping

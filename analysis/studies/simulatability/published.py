@@ -1,17 +1,17 @@
-"""The published study: its bootstrap of Change and of ratings, and what it reports, as data.
+"""The published study: its bootstrap of Change and of ratings, and the values that it reports.
 
 Hase & Bansal (2020), Evaluating explainable AI: which algorithmic explanations help users predict
 model behavior?
 
-As the published study's code has it (section 5): users are resampled, then unique items; users are
-pooled over methods within a condition. The paper's text says that they are resampled within each
-condition, that is of each method alone: Change is given both ways. Accuracy before explanations is
-shrunken over methods, accuracy after them is the raw mean. Values are percentage points, ratings
-points of the scale.
+The bootstrap follows the published study's code (section 5): users are resampled, then unique
+items; users are pooled over methods within a condition. The paper's text says that they are
+resampled within each condition, that is for each method alone. Change is given both ways. Accuracy
+before explanations is shrunken over methods, accuracy after them is the raw mean. Values are in
+percentage points, ratings in points of the scale.
 
-What it reports are Tables 1 to 5. Accuracies and changes are percentage points, half-widths those
-of 95 % intervals. The answers of its users were never published, so none of this can be computed
-again.
+The reported values are those of Tables 1 to 5. Accuracies and changes are in percentage points;
+half-widths are those of 95 % intervals. The users' answers were never published, so none of this
+can be computed again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -368,7 +368,7 @@ RATED: Final[Mapping[str, tuple[int, ...]]] = {
     TEXT: (144, 133, 191, 224, 240),
     TABULAR: (130, 175, 144, 144, 192),
 }
-"""Table 3: ratings by method, in the order of `PUBLISHED_METHODS`; its means aren't at hand."""
+"""Table 3: ratings by method, in the order of `PUBLISHED_METHODS`; its means aren't available."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""Tables resampled as the published study does it, and its accuracies shrunken in each of them.
+"""Resample tables as the published study does, and shrink the accuracies in each of them.
 
-Blocks of rows are drawn as row weights: people's, then items'. Accuracies of several methods are
-shrunken towards each other: ``correct ~ 1 + (1 | method)``. The published study estimates accuracy
-before explanations so. The model has one grouping factor with few levels, so its Laplace
-approximation needs right answers and answers of each method alone; here it is maximised for
-thousands of resampled tables at once.
+Blocks of rows are drawn as row weights: people's blocks first, then items'. The accuracies of
+several methods are shrunken towards each other: ``correct ~ 1 + (1 | method)``. The published study
+estimates accuracy before explanations in this way. The model has one grouping factor with few
+levels, so its Laplace approximation needs only the numbers of right answers and of answers for each
+method. It is maximised for thousands of resampled tables at once.
 """
 
 from collections.abc import Callable
@@ -23,6 +23,14 @@ BLOCK: Final = 500
 WEIGHTS_AT_ONCE: Final = 2_000_000
 MOST_WEIGHTS: Final = 500_000_000
 """Rows × replicates; tables with more rows have fewer replicates."""
+
+SINGULAR_SD: Final = 1e-4
+"""Of the methods' log odds; below it lme4 calls a fit singular (its default tolerance)."""
+_STEPS: Final = 60
+_MODE_STEPS: Final = 12
+_REACHED: Final = 1e-9
+_FARTHEST: Final = 25.0
+_WIDTH: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,15 +207,6 @@ def _lookup(units: Units) -> Array:
     table = np.full((units.participants * units.items, int(place.max(initial=0)) + 1), -1)
     table[ordered, place] = order
     return table.reshape(units.participants, units.items, -1)
-
-
-SINGULAR_SD: Final = 1e-4
-"""Of the methods' log odds; below it lme4 calls a fit singular (its default tolerance)."""
-_STEPS: Final = 60
-_MODE_STEPS: Final = 12
-_REACHED: Final = 1e-9
-_FARTHEST: Final = 25.0
-_WIDTH: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)

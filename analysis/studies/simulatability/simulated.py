@@ -1,7 +1,7 @@
-"""What is asked of a power simulation of simulatability, and one simulated study.
+"""The question of a power simulation of simulatability, and one simulated study.
 
-Studies are drawn from a world of crossed effects, and analysed as real ones: people and items that
-vary, their predictions, and the analysis of them.
+People, items and predictions are drawn from a world of crossed random effects. A simulated study is
+analysed as a real one.
 """
 
 import time
@@ -32,6 +32,7 @@ from analysis.studies.simulatability.contrasts import (
 from analysis.studies.simulatability.model import FORMULA, fit_of, fitted_model
 from analysis.studies.simulatability.power import HELPED, Gain, SimulationWorld
 from analysis.studies.simulatability.trials import read_predictions
+from analysis.studies.simulatability.words import TESTS
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 
@@ -41,10 +42,9 @@ DOMAIN: Final = "tabular"
 
 Array = np.ndarray
 
-TESTS: Final = ("forward", "counterfactual")
-
-
 Run = ArmsRun[Simulatability, SimulationWorld]
+
+Ask = ArmsAsk[Simulatability, SimulationWorld]
 
 
 def run_study(run: Run) -> Outcome:
@@ -136,9 +136,6 @@ def _logits(world: SimulationWorld) -> Array:
             for gain, spread in zip(gains, spreads, strict=True)
         ]
     )
-
-
-Ask = ArmsAsk[Simulatability, SimulationWorld]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What simulatability declares to this room, and its command ``power simulatability``."""
+"""What simulatability declares for analysis, and its command ``power simulatability``."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""What domains, tests, methods and quantities are called, and how tables and figures write them."""
+"""Names of domains, tests, methods and quantities, and how tables and figures write them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -30,6 +30,12 @@ TEST_WORDS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 tenth = rounded(number, 1)
 """Writes per cent with one decimal."""
+
+ROW_IN: Final = 0.3
+HEAD_IN: Final = 0.85
+UP: Final = 0.17
+"""By how much of a row the second of two estimates stands below its middle."""
+DOTTED: Final = (0, (1, 1.5))
 
 
 def method_name(method: str | None) -> str:
@@ -65,13 +71,6 @@ def test(row: Any) -> str:
 def method(row: Any) -> str:
     """Return which method a row is about."""
     return method_name(cell(row, "method"))
-
-
-ROW_IN: Final = 0.3
-HEAD_IN: Final = 0.85
-UP: Final = 0.17
-"""By how much of a row the second of two estimates stands below its middle."""
-DOTTED: Final = (0, (1, 1.5))
 
 
 def draw_zero(axes: Axes) -> None:

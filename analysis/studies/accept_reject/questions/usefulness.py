@@ -1,4 +1,4 @@
-"""Whether explanations are useful: acceptance with them less acceptance without."""
+"""Whether explanations are useful: acceptance with them minus acceptance without."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,6 +69,8 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 WIDEST_NET = 1.0
 """Width of the interval of net usefulness from which on the headline leaves it out."""
 
+_STEP = 0.27  # inches a lead
+
 
 def overall_sentence(primary: Primary, gains: Sequence[Gain], whole: Whole) -> str:
     """Return what explanations change for S and E, with p of the analysis that decides."""
@@ -127,9 +129,6 @@ def _tested(row: PrimaryRow | None) -> str:
 def _p_holm(primary: Primary, solver: str) -> float | None:
     row = primary.deciding(solver)
     return None if row is None else row.p_holm
-
-
-_STEP = 0.27  # inches a lead
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,8 @@ ROW_IN: Final = 0.24
 APART: Final = 0.18
 """How far the two marks of a class are above and below its line: equal shares hide none."""
 
+SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
+
 
 def draw(found: Accuracy) -> Figure:
     """Return p_S, p_E and acc_L with intervals, plain accuracy as a line."""
@@ -155,9 +157,6 @@ CLASSES_FIGURE = ReportFigure(
     draw_classes,
     lambda found: 1 < len(found.classes) <= MOST_CLASSES,
 )
-
-
-SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
 
 
 def compute(data: AccuracyData, found: Found) -> Accuracy:

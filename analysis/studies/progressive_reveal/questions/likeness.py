@@ -1,6 +1,6 @@
-"""How like the human maps the methods' maps are: at the last step, and at every step.
+"""How similar the methods' maps are to the human maps, at the last step and at every step.
 
-They are Figures 8 and 9 of the paper.
+These are Figures 8 and 9 of the paper.
 """
 
 from dataclasses import dataclass, fields
@@ -31,6 +31,8 @@ WEAK = 0.1
 """Within this of 0 a correlation is called none."""
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _REPLICATES = 2000
+
+HISTOGRAM: Final = ("edges", "counts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +178,6 @@ def _efficiency(table: RoundTable, method: str, values: pd.Series) -> Efficiency
         rho=None if found is None else float(found.statistic),
         p=None if found is None else float(found.pvalue),
     )
-
-
-HISTOGRAM: Final = ("edges", "counts")
 
 
 def compute(data: RevealData, found: Found) -> Likeness:

@@ -1,6 +1,7 @@
-"""Who took part, what they saw, and whom the rules leave out; what all parts of the page read.
+"""Who took part, what they saw, and whom the rules leave out.
 
-Of those who took part: sessions finished and taken up again, and the optional questions' answers.
+The answer includes finished and resumed sessions, and the answers to the optional questions.
+`Shown` is what all parts of the page read.
 """
 
 import re
@@ -25,6 +26,10 @@ from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 SKIP: Final = "skip"
+
+Answer = TypeVar("Answer")
+
+NOUN: Final = "participant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +97,6 @@ def _spoken(key: str, meaning: str) -> str:
         return meaning
     spoken = re.sub(r"(?<=\d)_up$", " or older", key)
     return re.sub(r"(?<=\d)_(?=\d)", " to ", spoken).replace("_", " ")
-
-
-Answer = TypeVar("Answer")
-
-NOUN: Final = "participant"
 
 
 @dataclass(frozen=True, slots=True)
