@@ -1,6 +1,6 @@
-"""The same numbers from the same inputs, whatever machine load, order or number of workers.
+"""The same numbers from the same inputs, whatever the machine load, order or number of workers.
 
-Numbers that should be finite are checked here too, and what is wrong with them is said in words.
+`not_finite` checks numbers that should be finite, and says in words what is wrong with them.
 """
 
 import contextlib

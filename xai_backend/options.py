@@ -1,7 +1,7 @@
-"""Options that several commands of this room share, and what they say of methods.
+"""Options that several commands of xai_backend share, and what they say about methods.
 
-What a study's method stands for is typed as ``--method NAME=METHOD``, and maps that were made
-elsewhere as ``--maps NAME=DIR``.
+``--method NAME=METHOD`` says what a study's method stands for. ``--maps NAME=DIR`` names maps that
+were made elsewhere.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,17 +1,16 @@
-"""Results kept by content: what was computed once is never computed again.
+"""A store of results by their content: what was computed once is never computed again.
 
-A result's key is a hash of all that determines it, and of nothing else. Under it tensors lie in
-immutable shards; killed at any moment, the store stays whole.
+A result's key is a hash of all that determines it, and of nothing else. Its tensors are in
+immutable shards. The store stays intact even if a process is killed at any moment.
 
 Layout of a store's folder (format ``store/1.0``)::
 
     shards/<first 40 hex digits of the file's SHA-256>.safetensors
     index.sqlite
 
-The shards are the truth. A shard is written beside its place, flushed, then renamed, and
-never changed; its one metadata entry ``shard`` is JSON: the format and the provenance. The
-index says which shard holds a key; it is rebuilt from the shards whenever it doesn't
-agree with them.
+The shards are authoritative. A shard is written beside its place, flushed, then renamed, and never
+changed. Its one metadata entry ``shard`` is JSON: the format and the provenance. The index says
+which shard holds a key; it is rebuilt from the shards whenever it doesn't agree with them.
 """
 
 import contextlib
@@ -305,6 +304,3 @@ def _writing_to(folder: Path) -> Iterator[None]:
         raise UserError(f"{where}: can't be written ({fault.strerror})") from None
     except sqlite3.OperationalError as fault:
         raise UserError(f"{folder / INDEX}: can't be written ({fault})") from None
-
-
-__all__ = ["TensorStore", "opened_store"]

@@ -1,17 +1,17 @@
-"""The display that a window opens on: whether it answers, who has taken it, one without a screen.
+"""The display that a window opens on: whether it answers, who uses it, and virtual displays.
 
-Whether there is one on which a window could open is asked before anything long begins.
+Whether a window could open is checked before anything that takes long.
 
-One session and one start window a display: keys reach every window's program. So a second one is
-refused. The lock is a file's, which the system frees however its process ends. The note beside it
-says who holds it.
+A display has at most one session and one start window, because keys reach every program's window. A
+second one is refused. The lock is a file lock, which the system releases however its process ends.
+A note beside it says who holds it.
 
-A display without a screen is an X server of its own, for robots and tests on Linux. Mesa's software
-renderer is kept to one thread. With threads of its own it writes into memory that it has freed. The
-thread that draws last counts its part as done, wakes whoever waits, and unlocks. The thread that
-flips reads that count without the lock (`lp_fence_signalled`) and may free the lock in between.
-Whether this happens depends on what else the processor does. The process then dies of SIGSEGV or
-SIGABRT at a later allocation.
+A virtual display is an X server without a screen, for robots and tests on Linux. Mesa's software
+renderer is limited to one thread, because with several threads it writes to memory that it has
+freed. The thread that finishes drawing last counts its part as done, wakes the waiting thread, and
+unlocks. The thread that flips reads that count without the lock (`lp_fence_signalled`) and may free
+the lock in between. Whether this happens depends on what else the processor is doing. The process
+then dies of SIGSEGV or SIGABRT at a later allocation.
 """
 
 import ctypes
@@ -205,8 +205,6 @@ def display_name() -> str:
 
 
 def _windows_session() -> int:
-    import ctypes
-
     assert sys.platform == "win32"
     session = ctypes.c_uint32()
     ctypes.WinDLL("kernel32").ProcessIdToSessionId(os.getpid(), ctypes.byref(session))

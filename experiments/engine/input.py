@@ -1,11 +1,11 @@
-"""Keyboard and mouse: every press once, stamped when the key or button went down.
+"""Keyboard and mouse: each press once, with the time at which the key or button went down.
 
-psychtoolbox listens to both in threads of its own, so a press is stamped when it happens and not
-when the window's events are looked at.
+psychtoolbox listens to both in its own threads, so a press is stamped when it happens, not when the
+window's events are read.
 
-Asked only for keys that are still down, PsychoPy's keyboard forgets those already released (a press
-shorter than a frame); asked only for released keys it waits for the release. So both are asked, and
-a press that was seen going down is not taken a second time when it comes up.
+If PsychoPy's keyboard is asked only for keys that are still down, it forgets those already released
+(a press shorter than a frame). If it is asked only for released keys, it waits for the release. So
+`Keyboard` asks for both, and doesn't take a press a second time when its key comes up.
 """
 
 import sys
@@ -25,6 +25,10 @@ CONTROL = frozenset({"lctrl", "rctrl"})
 SHIFT = frozenset({"lshift", "rshift"})
 Device = Literal["keyboard", "mouse"]
 MODIFIERS = CONTROL | SHIFT | {"lalt", "ralt"}
+MASTER_POINTER, SLAVE_POINTER, MOUSE_USAGE = 1, 3, 2
+BUTTONS = {1: "left", 2: "middle", 3: "right"}
+BUTTONS_ELSEWHERE = {1: "left", 2: "right", 3: "middle"}
+Listen = Callable[[], list[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +142,6 @@ def open_keyboard() -> Keyboard:
         )
     stimulus_clock = StimulusClock(psychtoolbox.GetSecs, "psychtoolbox.GetSecs")
     return Keyboard(device, logging.defaultClock.getLastResetTime, stimulus_clock)
-
-
-MASTER_POINTER, SLAVE_POINTER, MOUSE_USAGE = 1, 3, 2
-BUTTONS = {1: "left", 2: "middle", 3: "right"}
-BUTTONS_ELSEWHERE = {1: "left", 2: "right", 3: "middle"}
-
-Listen = Callable[[], list[Mapping[str, Any]]]
 
 
 class MouseButtons:

@@ -1,6 +1,6 @@
 """When each frame is due, and what a flip waits for: the display's refresh, or else the clock.
 
-Frames are counted from one flip, never from the frame before.
+Frames are counted from one flip, never from the previous frame.
 """
 
 import time

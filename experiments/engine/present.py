@@ -1,4 +1,4 @@
-"""One timed presentation: the mark that is looked at, the critical stimulus, the answer to it."""
+"""One timed presentation: the fixation mark, the critical stimulus, and the answer to it."""
 
 import math
 from collections.abc import Callable, Mapping

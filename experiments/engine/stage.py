@@ -1,11 +1,11 @@
-"""The stage: the one place that draws, flips and polls.
+"""The stage: the only place that draws, flips and polls.
 
-For clicks on a page, the window knows where each was, the hardware's queue when
-(`engine.window_events`). Without such a queue a click bears the time at which it was seen: on a
-page nothing is timed to a frame.
+For a click on a page, the window knows where it was, and the hardware's queue knows when
+(`engine.window_events`). Without such a queue, a click gets the time at which it was seen; nothing
+on a page is timed to a frame.
 
-A photodiode watches the `Marker`: white exactly while the critical stimulus is on. While something
-is timed the processor is kept quiet (`raise_priority`, `held_garbage`).
+A photodiode watches the `Marker`, which is white exactly while the critical stimulus is on.
+`raise_priority` and `held_garbage` keep other work of the processor from disturbing the timing.
 """
 
 import gc
@@ -45,6 +45,10 @@ Priority = Literal["realtime", "high", "normal"]
 
 REALTIME_LEVEL = 1
 NICE_STEP = -10
+SIDE_PX = 64
+WHITE, BLACK = 255, 0
+NO_TRIGGERS = TriggerPlace("none")
+BUTTON = "left"
 
 
 def raise_priority() -> Priority:
@@ -96,10 +100,6 @@ def held_garbage() -> Iterator[None]:
         gc.enable()
 
 
-SIDE_PX = 64
-WHITE, BLACK = 255, 0
-
-
 class Marker:
     """A 64 × 64 pixel patch in the top left corner of the screen."""
 
@@ -112,11 +112,6 @@ class Marker:
     def draw(self, critical: bool) -> None:
         """Draw the patch: white on a frame that shows the critical stimulus, else black."""
         (self._on if critical else self._off).draw()
-
-
-NO_TRIGGERS = TriggerPlace("none")
-
-BUTTON = "left"
 
 
 class Clicks:

@@ -1,7 +1,7 @@
-"""Text from the window's own events: letters with the stamps of their keys, and a line without.
+"""Text from the window's events: `TextInput` gives the keys' time stamps, `TypedLine` doesn't.
 
-What a key means is the window system's business: layouts, dead keys, the third level. When it went
-down is told by the hardware's queue (`engine.input`). Nothing of a `TypedLine` is timed.
+The window system decides what a key means: layouts, dead keys, the third level. The hardware's
+queue (`engine.input`) says when the key went down.
 """
 
 import sys

@@ -1,10 +1,10 @@
 """Triggers: numbers sent to another device (EEG, eye tracker) right after a flip or a press.
 
-`open_triggers` gives a `TriggerLine` for what a rig's profile or ``run --trigger`` names. The line
-is never in the way of a flip, and nothing that was sent is forgotten.
+`open_triggers` gives the `TriggerLine` that a rig's profile or ``run --trigger`` names. Sending
+never delays a flip, and every trigger is kept, with the reason if it failed.
 
-Parallel ports were never tried with a real one: PCs that have one are rare. Linux needs pyparallel
-and ``ppdev``, Windows inpout32, inpoutx64 or dlportio.
+Parallel ports are untested on real hardware, since PCs that have one are rare. Linux needs
+pyparallel and ``ppdev``; Windows needs inpout32, inpoutx64 or dlportio.
 """
 
 import os

@@ -1,6 +1,7 @@
-"""The window: opened, checked and warmed up before anything is shown; and PsychoPy's import.
+"""Open, check and warm up the window before anything is shown; import PsychoPy for it.
 
-PsychoPy's first import on a PC is done by one process at a time, and none of it for nothing.
+Only one process at a time imports PsychoPy, since two first imports on a PC can collide. Packages
+that a session doesn't need aren't imported with it.
 """
 
 import ctypes

@@ -1,12 +1,12 @@
-"""What a window is told of pointer, buttons and keys, and the presses that the hardware stamped.
+"""A window's pointer, button and key events, and how they are joined with the hardware's presses.
 
-The pointer's events are the window's own, so that every place that the system reported is there, in
-its order with the buttons, also those between two frames. They bear no stamps: what is read at a
-frame happened since the frame before. Where milliseconds count, `engine.input` listens.
+Pointer events come from the window itself. So they include every position that the system reported,
+also between two frames, in order with the buttons. They have no time stamps: an event that is read
+at a frame happened since the previous frame. Where milliseconds count, use `engine.input`.
 
-A window knows what a key means (its text, by layout and dead keys) but not when it went down; the
-hardware's queue knows when, but not what it means. Both tell of every press once and in the order
-of the presses, so the n-th press of a key in the window is its n-th in the queue.
+A window knows what a key means (its text, by layout and dead keys) but not when it went down. The
+hardware's queue knows when, but not what the key means. Both report every press once and in order,
+so the n-th press of a key in the window is its n-th press in the queue.
 """
 
 from collections import deque
@@ -20,6 +20,11 @@ from experiments.engine.window import Window
 
 Button = Literal["left", "middle", "right"]
 PointerAct = Literal["move", "down", "up", "wheel"]
+UNKNOWN: Final = "unknown"
+"""What PsychoPy calls a key for which it has no name."""
+PATIENCE_POLLS: Final = 3
+"""After so many polls one side no longer waits for the other."""
+Place = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +136,6 @@ def pointer_shown(window: Window) -> Iterator[None]:
         yield
     finally:
         window.show_pointer(False)
-
-
-UNKNOWN: Final = "unknown"
-"""What PsychoPy calls a key for which it has no name."""
-PATIENCE_POLLS: Final = 3
-"""After so many polls one side no longer waits for the other."""
-
-Place = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""What is next for a person with a pack, what checks found, and whether the session may begin.
+"""What is next for a person with a pack, what the checks found, and whether a session may begin.
 
-What is next is told in words, the PC's fitness in a few lines: the doctor's last result, and what
-the checks found now. Whether a session may begin with what was entered in the window is told in
-`run`'s own words.
+`next_words` puts what is next into words. `doctor_line` and `check_lines` show the PC's fitness in
+a few lines: the doctor's last result, and what the checks found now. `readiness` says in `run`'s
+own words whether a session may begin with what was entered in the window.
 """
 
 import json
@@ -48,6 +48,12 @@ from stimuli.pack import Pack
 
 Verb = Literal["run", "annotate", "screen"]
 VERBS: dict[str, Verb] = {"solutions": "run", "tasks": "annotate"}
+WORDS: Final = "launch.toml"
+"""The window's words."""
+OLD_DAYS: Final = 30
+"""So many days after its last run the doctor should look again."""
+ALWAYS: Final = frozenset({CALIBRATION.name})
+"""Checks that are shown even if they pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +227,6 @@ def _unfinished(lab: LabFolder, pack: Pack, known: Next) -> Unfinished | None:
         return registry.unfinished(known.code, study=study, pack_id=pack.pack_id, purpose=purpose)
 
 
-WORDS: Final = "launch.toml"
-"""The window's words."""
-
-
 def next_words(following: Next, robot: str | None, words: RigWords, watching: RigWords) -> str:
     """Return what is next.
 
@@ -256,12 +258,6 @@ def _next(following: Next, words: RigWords, watching: RigWords) -> str:
     if not following.consented:
         return words["next_consent"]
     return words.filled("next_goes_on", place=where(seen, watching))
-
-
-OLD_DAYS: Final = 30
-"""So many days after its last run the doctor should look again."""
-ALWAYS: Final = frozenset({CALIBRATION.name})
-"""Checks that are shown even if they pass."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which sealed packs a session can be started with, who may be picked, and enrolling somebody."""
+"""Which sealed packs a session can use, who may come next for a pack, and enrolling somebody."""
 
 from collections.abc import Iterable
 from contextlib import closing

@@ -1,7 +1,7 @@
-"""A session started as a process of its own: its command, what came of it, what is done after it.
+"""Start a session as a process of its own: its command, its outcome, and what follows it.
 
-It is started from what was entered. After it the experimenter may keep a note on the person, or
-withdraw the data.
+The session is started from what was entered in the window. Afterwards the experimenter may keep a
+note on the person, or withdraw the data.
 """
 
 import json
@@ -42,6 +42,14 @@ With its last page; with a sitting; at a break, when the person stopped; when th
 stopped it; without a part, since the person doesn't qualify; for good; before it began; with a no
 to the use of the data; not at all, since it wasn't let in; by a fault.
 """
+ENDINGS: Final[Mapping[str, Ending]] = {
+    "ended_early": "ended_early",
+    "left": "left_for_good",
+    "complete": "complete",
+}
+"""Keys of what `run` says, and what they mean."""
+REASONS: Final[Mapping[str, Ending]] = {SITTING_END: "sitting", LEFT: "left"}
+"""Reasons of the abort that ended a session for now, and what they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,18 +195,6 @@ def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
         trials=seen.done,
         flagged=seen.flagged,
     )
-
-
-ENDINGS: Final[Mapping[str, Ending]] = {
-    "ended_early": "ended_early",
-    "left": "left_for_good",
-    "complete": "complete",
-}
-"""Keys of what `run` says, and what they mean."""
-
-
-REASONS: Final[Mapping[str, Ending]] = {SITTING_END: "sitting", LEFT: "left"}
-"""Reasons of the abort that ended a session for now, and what they mean."""
 
 
 def _ending(told: Mapping[str, Any], journal: Journal) -> Ending:

@@ -1,7 +1,7 @@
-"""What a session in a window has around it, and what presentations leave in its journal.
+"""What a session in a window works with, and the journal events that presentations leave.
 
-Around it are people, clock and an album of its screens. What a timed presentation leaves in the
-journal is written once its window is over.
+A session works with the window, the people, the clock, and an album of its screens. The events of a
+timed presentation are written once its timed window is over.
 """
 
 from collections.abc import Iterable, Sequence

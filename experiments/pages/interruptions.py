@@ -1,9 +1,9 @@
-"""What interrupts a session: a pause, the question whether to stop, a disk that refuses the data.
+"""Interruptions of a session: pauses, the question whether to stop, a disk that refuses the data.
 
-A pause has its page, the experimenter's note, and the countdown after it. The question is whether
-to go on, to stop for now, or to leave the study for good. Where the disk refuses the data, a screen
-tells the experimenter so, and what to do. `Awaited` says which presses a page waits for, those
-around a pause as any other.
+A pause has a page, the experimenter's note, and a countdown before the session goes on. The
+question is whether to go on, to stop for now, or to leave the study for good. If the disk refuses
+the data, a screen tells the experimenter what is wrong and what to do. `Awaited` says which presses
+a page waits for, during a pause or at any other time.
 """
 
 import math
@@ -56,7 +56,7 @@ class Awaited:
 
 
 CONFIRM: Final = frozenset({"return", "num_enter"})
-NOTE_CAPS: Final = ("lctrl", "lshift")
+CHORD_CAPS: Final = ("lctrl", "lshift")
 POLL_S: Final = 0.004
 REFLIP_S: Final = 0.25
 
@@ -136,7 +136,7 @@ class Pause:
         recorder, actor = self._context.recorder, self._context.actor
         actor.broken_off()
         recorder.append("pause", reason=reason)
-        note = Hint((*map(self._words.cap, NOTE_CAPS), "N"), self._words["write_note"])
+        note = Hint((*map(self._words.cap, CHORD_CAPS), "N"), self._words["write_note"])
         on = Hint((self._words.cap("return"),), self._words["continue"])
         layers = rest_layers(self._look, self._settings.pause, Footer(on=on, back=note))
         self.on = True
@@ -298,7 +298,6 @@ def _layers(look: Look, words: Words) -> Layers:
 
 
 END_KEY: Final = "q"
-END_CAPS: Final = ("lctrl", "lshift")
 DISK_REFUSED: Final = "disk refused"
 """Why a session was paused, in the journal."""
 
@@ -352,7 +351,7 @@ class Unsaved:
         return again
 
     def _answered(self, error: JournalError, tries: int) -> bool:
-        words, caps = self._words, map(self._words.cap, END_CAPS)
+        words, caps = self._words, map(self._words.cap, CHORD_CAPS)
         parts = [self._text, words[f"unsaved_{error.cause}"], words["unsaved_then"]]
         if tries:
             parts.insert(1, words.filled("unsaved_again", tries=str(tries)))

@@ -1,6 +1,6 @@
 """What a session's screens are made with: a painter for the display, the rig, look and words.
 
-Painters give pictures made for sRGB displays the codes of the display that there is.
+Painters convert pictures made for sRGB displays to the codes of the display in use.
 """
 
 from collections.abc import Mapping

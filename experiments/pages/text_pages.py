@@ -1,6 +1,7 @@
-"""The screens of words that all sessions share, and the comparison of clocks beside them.
+"""The screens of text that all sessions share, and the comparison of clocks between them.
 
-`Pages` shows words: for reading, choosing, resting. `TextPages` has a study's texts shown by it.
+`Pages` shows text to read, questions with choices, and breaks. `TextPages` uses it to show a
+study's texts.
 """
 
 import time

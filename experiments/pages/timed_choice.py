@@ -1,6 +1,7 @@
 """A timed choice on the screen: fixation, stimulus, options, exposure, limit.
 
-Beside the stimulus stand keys or buttons: what they do, and in which order pages list them.
+Hints beside the stimulus say what the keys or buttons do. Pages list them left first, as
+the screen has them.
 """
 
 from collections.abc import Callable, Mapping, Sequence

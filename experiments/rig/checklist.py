@@ -1,7 +1,7 @@
 """The experimenter's checklist before plates are shown: asked, read from a file, recorded.
 
-At the terminal it is one screen, and one line to answer. A rig's values are kept from one session
-to the next.
+At the terminal the checklist is one screen, and one line to answer. A rig's values are kept from
+one session to the next.
 """
 
 import json

@@ -1,6 +1,6 @@
 """A rig's profile: what was measured of its display and its lag, in a file of the lab folder.
 
-How good its timing is, `Grade` tells in four words.
+`Grade` says in one of four words how good the rig's timing is.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""What the doctor found on this PC: printed, and kept until it looks again.
+"""What the doctor found on this PC: printed, and kept until the doctor runs again.
 
-What stops sessions is printed first, and no name is broken at a line's end.
+Findings that stop sessions are printed first. Lines break only at spaces, so that names stay whole.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""What a robot sends: keys and buttons to press, places to move the pointer to.
+"""A robot's key presses, mouse buttons and pointer moves.
 
-What is still to be sent waits in a queue, by its time. Which code of an X keyboard types what is
-looked up; codes that nothing uses are lent to what has none.
+Events wait in a queue, ordered by time. The X keyboard's codes are looked up; a character without a
+code gets an unused one for the time being.
 """
 
 import heapq

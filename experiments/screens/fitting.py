@@ -1,6 +1,6 @@
-"""Where the lines of a paragraph end, and a text as large as the room for it allows.
+"""Where the lines of a paragraph end, and text that is as large as its room allows.
 
-To fit, words are kept whole, lines wrapped, letters shrunk.
+To make a text fit, lines are wrapped at whole words, and letters are made smaller.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from stimuli.typeface import Weight
 
 LEAST_LAST = 0.2
 LONELY = 20.0
+LINE_HEIGHT = 1.25
 
 
 def breaks(
@@ -68,9 +69,6 @@ def _cost(rest: float, *, last: bool, alone: bool, balanced: bool) -> float:
     if not last or balanced:
         return rest**2
     return 0.0 if alone else max(0.0, rest - (1 - LEAST_LAST)) ** 2 * LONELY
-
-
-LINE_HEIGHT = 1.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""A screen's words around what is judged, and a text on a panel: what is judged, or a help.
+"""The words around what is judged, and text on a panel: the text that is judged, or a help.
 
-Around it are a heading above, and the keys' hints at the foot. A panel is a surface of its own, its
-text in lines that are read easily.
+The heading is above what is judged; the keys' hints are at the bottom. A panel has a surface of its
+own, with lines that are easy to read.
 """
 
 from dataclasses import dataclass
@@ -28,6 +28,11 @@ KEYS_WIDTH: Final = 0.21
 """Room for a key and its word."""
 SAFE: Final = 0.03
 """Nothing stands nearer to the screen's foot."""
+PAD: Final = 0.03
+HEADING_ROW: Final = (0.045, 0.175)
+PANEL_ROW: Final = (0.235, 0.83)
+KEYS_TOP: Final = 0.855
+"""Rows of a screen with panels, as shares of its height."""
 
 
 def across(look: Look, row: tuple[float, float]) -> Area:
@@ -106,13 +111,6 @@ def no_room(text: str, where: str) -> UserError:
     return UserError(
         f"“{text[:60]}…” has no room {where} on this screen: shorten it where the pack is built"
     )
-
-
-PAD: Final = 0.03
-HEADING_ROW: Final = (0.045, 0.175)
-PANEL_ROW: Final = (0.235, 0.83)
-KEYS_TOP: Final = 0.855
-"""Rows of a screen with panels, as shares of its height."""
 
 
 def panel_text_fitted(look: Look, area: Area, words: str) -> FittedText:

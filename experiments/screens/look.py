@@ -1,4 +1,4 @@
-"""The look that all screens share: colours, sizes, margins, and what text does in the typeface."""
+"""The look that all screens share: colours, sizes, margins, and text in the typeface."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +17,11 @@ ELLIPSIS = "…"
 
 MOST_TEXTS = 8192
 """Texts whose lengths a font remembers."""
+WHITE, BLACK = 244, 0
+"""Codes of the lightest and the darkest letters."""
+LIGHT_FROM = 140
+"""From this mean code on a ground is light, and letters on it are dark."""
+RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "ur", "yi"})
 
 
 class Font(ImageFont.FreeTypeFont):
@@ -60,13 +65,6 @@ def shortened(text: str, font: Font, width_px: float) -> str:
     while kept and font.getlength(kept if kept == text else kept.rstrip() + ELLIPSIS) > width_px:
         kept = kept[:-1]
     return kept if kept == text else kept.rstrip() + ELLIPSIS
-
-
-WHITE, BLACK = 244, 0
-"""Codes of the lightest and the darkest letters."""
-LIGHT_FROM = 140
-"""From this mean code on a ground is light, and letters on it are dark."""
-RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "ur", "yi"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Pages of text: read on, go back, choose an answer; and what is shown around a pause.
+"""Pages of text: read on, go back, choose an answer; and the screens around a pause.
 
-Around a pause are the sign that its keys were heard, and the experimenter's note.
+A sign confirms that a pause's keys were heard. Another screen shows the experimenter's note.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """The screens of a timed choice: fixation, a stimulus with a text beside it, feedback.
 
-Instead of keys on its sides there may be several answers: a text, a picture, and the answers with
-their keys. Hints show a key, or a drawn mouse, one of its two buttons or its wheel marked. Feedback
-is a short notice: whether a decision was right.
+Instead of a key on either side, a screen may have several answers with their keys, below a text and
+a picture. A hint shows a key, or a drawing of a mouse with one of its two buttons or its wheel
+marked. Feedback is a short notice that says whether a decision was right.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Option, cap_size, draw_cap
 
-MOUSE_SUPERSAMPLING = 4
+SUPERSAMPLING = 4
 NARROW = 0.68
 
 MouseSide = Literal["left", "right", "wheel"]
@@ -32,8 +32,8 @@ def draw_mouse(
     look: Look, canvas: Image.Image, side: MouseSide, at: tuple[int, int], px: int
 ) -> None:
     """Draw a mouse `px` high, its top left corner at a place, its button or wheel filled."""
-    width, height = (MOUSE_SUPERSAMPLING * length for length in mouse_size(px))
-    line = MOUSE_SUPERSAMPLING * max(2, look.px(0.003))
+    width, height = (SUPERSAMPLING * length for length in mouse_size(px))
+    line = SUPERSAMPLING * max(2, look.px(0.003))
     body = (line // 2, line // 2, width - 1 - line // 2, height - 1 - line // 2)
     radius = width // 2
     inside = Image.new("L", (width, height), 0)
@@ -56,7 +56,6 @@ def draw_mouse(
 
 FIXATION_SHARE = 0.035
 HINT_GAP = 0.016
-SUPERSAMPLING = 4
 MOST_LINES = 3
 SMALLEST_SHARE = 0.025
 """Smallest letters of the text, as a share of the screen's height."""

@@ -1,7 +1,8 @@
-"""Who takes part: the person or robot, the list and order, a new session or one to go on with.
+"""Who takes part in a session, with which list and order, and whether the session is a new one.
 
-A code takes part in the role and for the purpose for which the registry has enrolled it. Whether
-somebody's session could begin is found out before the experimenter is asked anything (`admitted`).
+A person or a robot takes part in the role and for the purpose for which the registry has enrolled
+its code. `admitted` finds out whether a session could begin before the experimenter is asked
+anything.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""What the verb `run` does before and after a session, and what it says.
+"""What the command `run` does before and after a session, and what it prints.
 
-Where nobody is named, the launcher asks in the terminal who takes part, and in which language;
-never in which arm.
+If nobody is named, `launch` asks in the terminal who takes part and in which language, but never in
+which arm.
 """
 
 import json

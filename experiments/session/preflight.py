@@ -1,6 +1,6 @@
-"""May this session begin? Checks of the rig, the checklist, and reasons to go on regardless.
+"""May this session begin? Checks of the rig, the checklist, and reasons to go on anyway.
 
-And may somebody come back? Not too early for the next sitting, nor after declining.
+May this person come back? Not too early for the next sitting, and not after declining.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Cards, labels and receipts: pages of equal cells.
 
-On cards and labels stand codes, each with a QR code that a scanner types. Receipts are for what
-people are paid: the receipt has the name, the stub the code.
+Cards and labels show codes, each with a QR code that a scanner types. Receipts are for payments:
+the receipt has the person's name, the stub has the code.
 """
 
 import io

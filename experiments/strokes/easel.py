@@ -1,10 +1,10 @@
 """What a stroke task shows, on the graphics card: the picture, what is marked on it, the brush.
 
-A `StrokeScreen` is what a study hands over to have its pictures painted or marked.
+A study passes a `StrokeScreen` to have its pictures painted or marked.
 
-The picture and what is marked are one texture: where the canvas says so it is the marked picture.
-What a stroke touched is mixed again and sent to the card, so that a frame costs no more than one
-of an unmarked picture.
+The picture and what is marked are one texture, which shows the marked picture where the canvas is
+marked. Only what a stroke touched is mixed again and sent to the card, so a frame costs no more
+than a frame of an unmarked picture.
 """
 
 from collections.abc import Callable, Mapping

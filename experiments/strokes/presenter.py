@@ -1,6 +1,7 @@
 """Stroke tasks on a screen: pictures to answer by key and to paint or mark with a mouse.
 
-`StrokeWork` is one picture's answer and strokes in the making: what keys and pointer do to them.
+`StrokeWork` holds a picture's answer and strokes while somebody works on them. Keys and the pointer
+change them.
 """
 
 import time
@@ -31,6 +32,8 @@ UNDO_WITH_CONTROL: Final = "z"
 CLEAR_KEY: Final = "delete"
 DONE_KEYS: Final = frozenset({"return", "num_enter"})
 LARGER_KEY, SMALLER_KEY = "up", "down"
+PICTURE: Final = "plate"
+"""What journals call the picture in ``flip`` events, whatever it shows."""
 
 
 class StrokeWork:
@@ -178,10 +181,6 @@ class StrokeWork:
 
     def _ms(self, time_s: float) -> int:
         return max(0, round((time_s - self.onset_s) * 1000))
-
-
-PICTURE: Final = "plate"
-"""What journals call the picture in ``flip`` events, whatever it shows."""
 
 
 @dataclass(frozen=True, slots=True)

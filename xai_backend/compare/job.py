@@ -1,6 +1,6 @@
 """Compare methods on the same photographs: maps, scores, and a page to look at.
 
-The page is one HTML file with its pictures in it.
+The page is one HTML file that contains its pictures.
 """
 
 import base64
@@ -53,6 +53,10 @@ HEADINGS = {
     "sanity": ("Shuffled weights", "near 0 is good"),
     "seconds": ("Time", "s a map"),
 }
+PAGE = "compare.html"
+SAMPLE = 16
+LOOKED_AT = 8
+"""Photographs whose maps are shown on the page, and compared with shuffled weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +178,6 @@ def _data_url(codes: NDArray[np.uint8]) -> str:
     stream = io.BytesIO()
     Image.fromarray(codes).save(stream, format="JPEG", quality=88)
     return f"data:image/jpeg;base64,{base64.b64encode(stream.getvalue()).decode('ascii')}"
-
-
-PAGE = "compare.html"
-SAMPLE = 16
-LOOKED_AT = 8
-"""Photographs whose maps are shown on the page, and compared with shuffled weights."""
 
 
 @dataclass(frozen=True, slots=True)

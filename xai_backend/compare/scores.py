@@ -1,6 +1,7 @@
-"""What each map is worth by numbers, and in which tables a comparison writes them.
+"""Scores of maps, and the tables in which a comparison writes them.
 
-The numbers are scores of each map, how far methods agree, and the sanity check of weights.
+The scores rate each map. Other figures are how far methods agree, and the sanity check with
+shuffled weights.
 """
 
 import copy

@@ -1,7 +1,6 @@
-"""What a worker does: load a network once, and give maps or logits of a batch of pictures.
+"""What a worker does: load a network once, and compute maps or logits for a batch of pictures.
 
-As many inputs go through the network at once as fit, and half as many where memory doesn't
-suffice.
+As many inputs go through the network at once as fit into memory; if memory runs out, half as many.
 """
 
 import os
@@ -39,6 +38,10 @@ Result = TypeVar("Result")
 
 START = 64
 """Where halving begins when a method chose its own number."""
+LOGITS_AT_ONCE = 16
+_ONE_AT_A_TIME = threading.Lock()
+"""A Dask worker may have several threads, but torch's settings and a network's hooks are the
+whole process's."""
 
 
 def with_halving(
@@ -133,13 +136,6 @@ def inputs_that_fit(model: ImageModel, image: Tensor, memory: Memory) -> int:
     once = max(peaks[0] - each, 0)
     fitting = int(SHARE * memory.free() - once) // each
     return 1 << (max(1, min(fitting, MOST)).bit_length() - 1)
-
-
-LOGITS_AT_ONCE = 16
-
-_ONE_AT_A_TIME = threading.Lock()
-"""A Dask worker may have several threads, but torch's settings and a network's hooks are the
-whole process's."""
 
 
 @dataclass(frozen=True, slots=True)

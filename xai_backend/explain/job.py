@@ -45,6 +45,27 @@ from xai_backend.progress import Reporter
 
 PER_PAGE = 100
 """Overlays on a page: more take a browser long."""
+FORMAT = "explanations/1.3"
+FEW_NAMES = 3
+MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
+EXPLANATIONS = TableSchema(
+    "explanations",
+    "One row for each image that was explained.",
+    (
+        Column("image", "text", "Stem of the image's file; key of its map in maps.safetensors."),
+        Column("target", "integer", "Index of the class that is explained."),
+        Column("probability", "real", "Probability that the network gives that class."),
+        Column("method", "text", "Explanation method."),
+        Column(
+            "seconds",
+            "real",
+            "Time that the explanation took when it was computed, its share of its batch; "
+            "empty where it wasn't measured.",
+            unit="s",
+            optional=True,
+        ),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,30 +147,6 @@ class Sheet:
             number=number,
             shown=pictures,
         )
-
-
-FORMAT = "explanations/1.3"
-FEW_NAMES = 3
-MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
-
-EXPLANATIONS = TableSchema(
-    "explanations",
-    "One row for each image that was explained.",
-    (
-        Column("image", "text", "Stem of the image's file; key of its map in maps.safetensors."),
-        Column("target", "integer", "Index of the class that is explained."),
-        Column("probability", "real", "Probability that the network gives that class."),
-        Column("method", "text", "Explanation method."),
-        Column(
-            "seconds",
-            "real",
-            "Time that the explanation took when it was computed, its share of its batch; "
-            "empty where it wasn't measured.",
-            unit="s",
-            optional=True,
-        ),
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""A map laid over its image, to be looked at, with what its colours mean and a caption.
+"""A map laid over its image, with a caption and a legend of its colours.
 
-The caption stands below: class, probability, method, and the legend of the colours.
+The caption is below the image: class, probability, method, and the legend.
 """
 
 import io

@@ -1,6 +1,6 @@
 """A network at work on a folder's photographs and their labels: every job begins with it.
 
-Photographs are as the network sees them; each is read when it is needed.
+Photographs are read when they are needed, as the network sees them.
 """
 
 import difflib
@@ -31,6 +31,8 @@ from xai_backend.store import input_sha256, opened_store
 
 KEPT = 1024
 """Photographs whose codes stay in memory, some 150 MB; others are read again."""
+Logits = Mapping[str, NDArray[np.float32]]
+Labels = Mapping[str, tuple[str, frozenset[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +249,6 @@ def working(
             reporter.say(f"caution: {caution}")
         answers = _answers(logits, labels, request.target, classifier.categories)
         yield Job(classifier, album, work, answers, caution, seen)
-
-
-Logits = Mapping[str, NDArray[np.float32]]
-Labels = Mapping[str, tuple[str, frozenset[int]]]
 
 
 def check_target(target: int | None, classifier: Classifier) -> None:

@@ -1,6 +1,6 @@
-"""Sets of images as they are given out: labels, classes and boxes, wherever a layout has them.
+"""Image sets as they are distributed: labels, classes and boxes, wherever a layout has them.
 
-Boxes of objects stand in the XML files of ILSVRC and Stanford Dogs.
+The XML files of ILSVRC and Stanford Dogs contain the boxes of objects.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What the images of ILSVRC show: ground truth and classes, in the forms that are given out.
+"""The ground truth and the classes of ILSVRC's images, in the formats that are distributed.
 
 Classes have WordNet ids, words and definitions, from the files that come with the images.
 """
@@ -19,6 +19,17 @@ from xai_backend.metrics.localisation import Box
 
 META: Final = "meta.mat"
 WORD_FILES: Final = ("LOC_synset_mapping.txt", "synset_words.txt")
+FILES: Final = (
+    "LOC_val_solution.csv",
+    "ILSVRC2012_validation_ground_truth.txt",
+    "imagenet_2012_validation_synset_labels.txt",
+    "val.txt",
+)
+"""Names under which ground truth is given out."""
+KAGGLE: Final = ("ImageId", "PredictionString")
+BOX_CELLS: Final = 5
+"""A class and four edges."""
+_NUMBER: Final = re.compile(r"_(\d{8})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +92,6 @@ def _of_kit(path: Path) -> Synsets:
         definitions={(wnid, "en"): gloss for _, wnid, _, gloss in kept if gloss},
         by_number={number: wnid for number, wnid, _, _ in kept},
     )
-
-
-FILES: Final = (
-    "LOC_val_solution.csv",
-    "ILSVRC2012_validation_ground_truth.txt",
-    "imagenet_2012_validation_synset_labels.txt",
-    "val.txt",
-)
-"""Names under which ground truth is given out."""
-KAGGLE: Final = ("ImageId", "PredictionString")
-BOX_CELLS: Final = 5
-"""A class and four edges."""
-_NUMBER: Final = re.compile(r"_(\d{8})$")
 
 
 @dataclass(frozen=True, slots=True)

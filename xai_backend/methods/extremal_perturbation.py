@@ -1,6 +1,7 @@
-"""Extremal perturbations: the smooth region of a given area that keeps the class best.
+"""Extremal perturbations: the smooth region of a given area that best preserves the class.
 
-The region is a mask that can't be rougher than a kernel; around it the image has a Gaussian blur.
+The region is a mask that can't be rougher than a kernel. Around it the image is blurred by a
+Gaussian.
 """
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What an explanation method is, how one is run, and its settings as they are typed: NAME=VALUE."""
+"""What an explanation method is, how it is run, and its settings as typed: NAME=VALUE."""
 
 import difflib
 import json
@@ -17,6 +17,8 @@ from xai_backend.models.image_model import ImageModel, batches
 
 CAPTUM: Final = "captum:"
 """How names of captum's attributions begin. Here, so that captum is imported only for them."""
+CPU_REFUSAL: Final = "can't allocate memory"
+"""How torch says on the CPU what it has an exception of its own for on a GPU."""
 
 
 def typed_settings(name: str, usual: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
@@ -180,10 +182,6 @@ class Method(Protocol):
         float32 (n, H, W)
             On the CPU; channels summed; larger is more relevant.
         """
-
-
-CPU_REFUSAL: Final = "can't allocate memory"
-"""How torch says on the CPU what it has an exception of its own for on a GPU."""
 
 
 def is_out_of_memory(fault: BaseException) -> bool:

@@ -1,6 +1,6 @@
 """Occlusion: how far the target's logit falls when a patch of the image is black.
 
-The network may go through torch.compile; where that can't work, it is said in one line.
+The network can be compiled with torch.compile. If that fails, the error says so in one line.
 """
 
 from collections.abc import Callable
@@ -19,6 +19,12 @@ from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel
 
 Forward = Callable[[Tensor], Tensor]
+WINDOWS_AT_ONCE = 64
+TILE_AT_ONCE = {"cpu": 25, "cuda": 144}
+"""By device, where the clean image's feature maps are reused: small tiles reuse more of them; a
+GPU wants to be filled."""
+PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
+Place = tuple[slice, slice]
 
 
 def compiled(network: nn.Module) -> Forward:
@@ -68,16 +74,6 @@ def _refusal(fault: RuntimeError) -> UserError:
         f"torch.compile fails here ({': '.join(words)}); go without --compile, or give it "
         "what it lacks: a C++ compiler on a CPU, Triton on a graphics card"
     )
-
-
-WINDOWS_AT_ONCE = 64
-TILE_AT_ONCE = {"cpu": 25, "cuda": 144}
-"""By device, where the clean image's feature maps are reused: small tiles reuse more of them; a
-GPU wants to be filled."""
-
-PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
-
-Place = tuple[slice, slice]
 
 
 @dataclass(frozen=True, slots=True)

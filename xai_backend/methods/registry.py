@@ -1,7 +1,7 @@
 """Methods by name: built in, captum's, or the user's own.
 
-There is one way to name a method everywhere. A method on some network may have a caution, for
-users before they show its maps to people.
+Methods are named in the same way everywhere. On some networks a method has a caution, which users
+see before they show its maps to people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,6 +48,11 @@ METHODS: Mapping[str, type[Method]] = MappingProxyType(
 """Those that make a map from a network and an image alone. What explains otherwise has a
 verb of its own: `nearest_neighbours` finds examples, `human` reads people's maps, and `pgd`
 doesn't explain but attacks."""
+LRP_ON_MOBILENET = (
+    "caution: on MobileNetV2, lrp localises objects worse than chance (in mosaics of four "
+    "photographs, .18 of the relevance is in the right one; docs/xai_backend.md); take gradcam or "
+    "occlusion"
+)
 
 
 def method_of(name: str, settings: Mapping[str, Any]) -> Method:
@@ -115,13 +120,6 @@ def _usual(name: str) -> dict[str, Any]:
         field.name: field.default if field.default is not MISSING else None
         for field in fields(METHODS[name])
     }
-
-
-LRP_ON_MOBILENET = (
-    "caution: on MobileNetV2, lrp localises objects worse than chance (in mosaics of four "
-    "photographs, .18 of the relevance is in the right one; docs/xai_backend.md); take gradcam or "
-    "occlusion"
-)
 
 
 def caution(method: str, network: str) -> str | None:

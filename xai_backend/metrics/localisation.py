@@ -1,8 +1,8 @@
 """Do maps lie where people say the object is?
 
-The three of Nguyen et al. 2021 (section 2.5): the pointing game (Zhang et al. 2018), the
-intersection over union, and weakly-supervised localisation (Zhou et al. 2016). Where objects lie
-is said by boxes from a file, which are put into the frame that a network sees.
+The three measures are those of Nguyen et al. 2021 (section 2.5): the pointing game (Zhang et al.
+2018), the intersection over union, and weakly-supervised localisation (Zhou et al. 2016). Objects'
+boxes are read from a file and converted to the frame that a network sees.
 """
 
 from collections.abc import Collection, Sequence
@@ -27,6 +27,7 @@ Masks = NDArray[np.bool_]
 Scores = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 """Left, top, right and lower edge, pixels; right and lower edge not included."""
+COLUMNS = ("image", "x0", "y0", "x1", "y1")
 
 
 def pointing_game(maps: Maps, objects: Masks, tolerance_px: float = TOLERANCE_PX) -> Scores:
@@ -155,9 +156,6 @@ def _area(box: Box) -> float:
 def _check(maps: Maps, objects: Masks) -> None:
     if maps.ndim != 3 or maps.shape != objects.shape:
         raise ValueError(f"maps {maps.shape} and objects {objects.shape} differ")
-
-
-COLUMNS = ("image", "x0", "y0", "x1", "y1")
 
 
 def read_boxes(path: Path, items: Collection[str]) -> dict[str, list[Box]]:

@@ -1,4 +1,4 @@
-"""Maps by themselves: do two of them rank the pixels alike, and how much is there in one?"""
+"""Measures of the maps alone: whether two rank the pixels alike, and how complex one is."""
 
 import io
 from typing import Literal

@@ -1,7 +1,7 @@
-"""A network that names what is on a photograph: its weights read, fitted and tried.
+"""A network that names what is on a photograph: its settings, its weights, and how it is tested.
 
-How it takes its pictures stands in a file of settings beside its weights. A network that is mostly
-wrong has a caution, before people see what explains its answers.
+A settings file beside the weights says how the network takes its pictures. For a network that is
+mostly wrong there is a caution, before people see explanations of its answers.
 """
 
 import hashlib
@@ -42,6 +42,8 @@ Side = Annotated[int, Field(ge=8, le=LARGEST_PX)]
 Share = Annotated[float, Field(ge=0, le=1, strict=False)]
 Code = Annotated[int, Field(ge=0, le=255)]
 Spread = Annotated[float, Field(gt=0, le=1, strict=False)]
+State = Mapping[str, Tensor]
+SEVERAL = 2
 
 
 class ModelSettings(BaseModel):
@@ -143,10 +145,6 @@ def settings_beside(place: Path) -> ModelSettings | None:
         first = fault.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise UserError(f"{path}: {field}: {first['msg']}") from None
-
-
-State = Mapping[str, Tensor]
-SEVERAL = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Photographs, and the frame in which a network sees them: as pixels, and in words.
 
-What of a frame shows a photograph can be had in the photograph's own proportions, too.
+`upright` returns the part of a frame that shows the photograph, in the photograph's proportions.
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,6 +41,7 @@ Fit = Literal["crop", "squash", "pad"]
 OddPx = Literal["even", "down"]
 Resizer = Literal["pillow", "torch"]
 Size = tuple[int, int]
+Plane = TypeVar("Plane", NDArray[np.uint8], NDArray[np.float32])
 
 
 class Normalise(nn.Module):
@@ -261,9 +262,6 @@ def photos_in(folder: Path) -> list[Path]:
                 f"{folder}: {other.name} and {path.name} would share one name; rename one"
             )
     return paths
-
-
-Plane = TypeVar("Plane", NDArray[np.uint8], NDArray[np.float32])
 
 
 def seen_line(who: str, frame: InputFrame, sizes: Sequence[Size]) -> str:

@@ -1,6 +1,6 @@
-"""Pictures with their classes: what networks for pictures learn from and are judged by.
+"""Pictures with their classes, on which networks for pictures are trained and tested.
 
-While a network learns, pictures vary by small random changes that leave their class as it is.
+During training, pictures vary by small random changes that keep their class.
 """
 
 import hashlib

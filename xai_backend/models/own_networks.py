@@ -1,4 +1,4 @@
-"""Networks of the user's own: ``module:function`` makes one, ``torch.export.save`` wrote one.
+"""The user's own networks: made by ``module:function``, or written by ``torch.export.save``.
 
 The first is the user's own Python, the second a file, ``FILE.pt2``.
 """

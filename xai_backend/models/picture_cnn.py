@@ -1,8 +1,8 @@
-"""The small network for pictures, digits say: trained on a CPU in seconds, kept as a checkpoint.
+"""The small network for pictures such as digits: trained on a CPU in seconds, kept in a file.
 
-Four convolutions shrink a picture to an eighth of its side, 56 pixels to 7×7 places, each of
-which sees a part of 31 pixels; then a mean over all places, and one linear layer. For digits as
-pictures it is trained on the spot.
+Four convolutions shrink a picture to an eighth of its side, 56 pixels to 7×7 places, each of which
+sees 31 pixels. Then come a mean over all places and one linear layer. For digits as pictures, the
+network is trained when it is needed.
 """
 
 import json

@@ -1,14 +1,15 @@
 """The network that reads plates, its training, and its checkpoints.
 
-Its front does what an eye's red–green channel does: light is decoded, turned into the
-difference of L and M cone signals (zero at the plate's base colour, above it for figure
-dots on either confusion axis), scaled to the plate's own contrast, and rectified. Luminance
-and S noise, which carry nothing, never reach the trained layers, and a black patch is "no
-figure here", not a shape of its own. Then five small convolutions and a mean over the plate.
+Its first layers do what the eye's red–green channel does. Light is decoded and turned into the
+difference of L and M cone signals (zero at the plate's base colour, above it for figure dots on
+either confusion axis), scaled to the plate's own contrast, and rectified. Luminance and S noise,
+which carry no information, never reach the trained layers, and a black patch means "no figure
+here", not a shape of its own. Five small convolutions and a mean over the plate follow.
 
-Training goes from a stream of plates to weights, step by step. A step depends on the seed and its
-number alone, so a training that was interrupted goes on from its last snapshot to the very weights
-that it would have had. Trained weights are found again by all that determines them.
+Training goes from a stream of plates to weights, step by step. A step depends only on the seed and
+its number. So an interrupted training goes on from its last snapshot, and ends with the same
+weights as without the interruption. Trained weights are found again by a hash of all that
+determines them.
 """
 
 import json
@@ -51,6 +52,9 @@ a third of that of the lowest rung, so that rounding to 8 bits isn't made into a
 WIDTHS = (16, 32, 64, 64, 128)
 LAST_FEATURES = str(3 * len(WIDTHS))
 """The last convolution's rectified output."""
+State = dict[str, Tensor]
+FORMAT = "checkpoint/1.0"
+SNAPSHOT_STEPS = 50
 
 
 class RedGreen(nn.Module):
@@ -121,9 +125,6 @@ def _block(
 ) -> list[nn.Module]:
     convolution = nn.Conv2d(channels_in, channels_out, kernel, stride, padding, bias=False)
     return [convolution, nn.BatchNorm2d(channels_out), nn.ReLU()]
-
-
-State = dict[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,10 +287,6 @@ def _restore(
             _, number, field = name.split(".")
             entries.setdefault(int(number), {})[field] = value
     optimiser.load_state_dict({**optimiser.state_dict(), "state": entries})
-
-
-FORMAT = "checkpoint/1.0"
-SNAPSHOT_STEPS = 50
 
 
 @dataclass(frozen=True, slots=True)

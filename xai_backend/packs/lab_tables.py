@@ -1,8 +1,8 @@
-"""Tables that a lab writes: the lines of a CSV or Parquet file, as texts, and what stands in them.
+"""Tables that a lab writes: the lines of a CSV or Parquet file as texts, and what cells contain.
 
-A cell may hold a number, or a whole row of another table. A table may have the answers of any
+A cell may contain a number, or a whole row of another table. A table may have the answers of any
 system, recorded beforehand, one for each item. The system may be a chat model, a service or another
-program; nothing of it is run.
+program; no part of it is run.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A network whose answers a pack is about, what its outputs are, and what labels are called."""
+"""The network whose answers a pack is about, what its outputs are, and what labels are called."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

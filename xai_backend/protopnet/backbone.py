@@ -1,7 +1,7 @@
 """Any convolutional network's layers up to its last feature maps, as a ProtoPNet's backbone.
 
-Where the cells of these maps look is followed through the layers; so an activation map on the
-latent grid is laid on the picture, cell by cell.
+The layers are followed to find where each cell of these maps looks. So an activation map on the
+latent grid is laid on the picture cell by cell.
 """
 
 import copy

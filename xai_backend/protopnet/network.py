@@ -1,7 +1,7 @@
-"""The network: backbone, add-on layers, prototypes, one linear layer (section 2.1).
+"""The ProtoPNet: backbone, add-on layers, prototypes, one linear layer (section 2.1).
 
-Its settings say how it is built and learns. Its logits come from how alike latent patches and
-prototypes are; training keeps two costs of these distances small.
+Its settings say how it is built and trained. Its logits come from the similarity of latent patches
+and prototypes. Training keeps two costs of their distances small.
 """
 
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
-"""A trained ProtoPNet with all that is known of it, and the push that its prototypes come from.
+"""A trained ProtoPNet with all that is known about it, and the push that makes its prototypes.
 
-By the push every prototype becomes the nearest patch of a training picture of its class.
+The push makes every prototype the nearest patch of a training picture of its class.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from xai_backend.protopnet.network import ProtoPNet, ProtoPNetSettings, own_clas
 PICTURES_AT_ONCE = 32
 
 Cell = tuple[int, int]
+ARCHITECTURE = "protopnet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,6 @@ def _origin(
 def _protopnet(model: ImageModel) -> ProtoPNet:
     assert isinstance(model.network, ProtoPNet)
     return model.network
-
-
-ARCHITECTURE = "protopnet"
 
 
 @dataclass(frozen=True, slots=True)

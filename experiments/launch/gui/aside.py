@@ -1,6 +1,7 @@
-"""Work beside the window, which learns the result; it steps aside while that has the screen.
+"""Do work in a thread beside the window; hide the window while a session has the screen.
 
-The work runs in a thread. While a session runs, the PC's second screen shows how far it is.
+The window gets the result of the work. While a session runs, the PC's second screen shows its
+progress.
 """
 
 from collections.abc import Callable
@@ -18,6 +19,9 @@ from participants.watching.progress import remarks, utc_now, where, who
 from stimuli.errors import UserError
 
 Found = TypeVar("Found")
+EVERY_MS = 1000
+FAR = 2.0
+"""So many times larger than on the first screen: it is read from across the room."""
 
 
 class _Bell(QObject):
@@ -73,11 +77,6 @@ def attempted(work: Callable[[], Found]) -> tuple[Found | None, str]:
         return work(), ""
     except UserError as mistake:
         return None, str(mistake)
-
-
-EVERY_MS = 1000
-FAR = 2.0
-"""So many times larger than on the first screen: it is read from across the room."""
 
 
 class SessionView(QWidget):

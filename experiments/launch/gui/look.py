@@ -1,6 +1,7 @@
-"""How the window looks: sizes that follow the screen, colours, the usual parts, and the bar.
+"""How the start window looks: sizes that follow the screen, colours, common widgets, and the bar.
 
-The bar above the pages has the three steps, the PC, the day and the other language.
+The bar above the pages shows the three steps and the PC. It has buttons for the page of the day and
+for the other language.
 """
 
 from dataclasses import dataclass
@@ -71,6 +72,7 @@ QPushButton#primary:disabled {{ color: #5b6570; background: #d7dde4; border-colo
 QPushButton#danger {{ color: #a1261e; border-color: #a1261e; }}
 QPushButton#danger:disabled {{ color: #767f89; border-color: #cfd6de; }}
 """
+STEPS = ("who", "ready", "after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +148,6 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
     if style is not None:
         style.unpolish(widget)
         style.polish(widget)
-
-
-STEPS = ("who", "ready", "after")
 
 
 class Bar(QFrame):

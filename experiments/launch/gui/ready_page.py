@@ -1,6 +1,6 @@
-"""The second page: what is next, the PC's fitness, the checklist, and Start.
+"""The start window's second page: what is next, the PC's fitness, the checklist, and Start.
 
-The colour checklist is ticked; distance and light stand beside it.
+The colour checklist has a box to tick for each point, and fields for distance and light.
 """
 
 from collections.abc import Iterable, Mapping

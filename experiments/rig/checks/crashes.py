@@ -1,9 +1,9 @@
-"""Sessions of this PC that broke off: each leaves a report, and is named until it has gone on.
+"""Sessions of this PC that broke off: each leaves a report, and is named until it goes on.
 
-A session's process keeps a report while it runs and deletes it when it ends in any orderly way. A
-report that nobody keeps any more is one of a process that was ended by a signal or with its PC.
-Where Python's fault handler could still write, the report has the signal's name and where each
-thread was.
+A session's process keeps a report while it runs, and deletes the report when it ends in an orderly
+way. A report that no process keeps any more belongs to a process that was ended by a signal or
+together with its PC. If Python's fault handler could still write, the report has the signal's name
+and where each thread was.
 """
 
 import faulthandler
@@ -27,6 +27,12 @@ CRASHED: Final = ".crashed"
 LOCK: Final = ".lock"
 FATAL: Final = ("Fatal Python error: ", "Windows fatal exception: ")
 NAMED_FOR_S: Final = 7 * 24 * 3600.0
+CRASHES: Final = Check(
+    "broken off",
+    "no session of this PC was ended by a signal in the last seven days and still has to go on",
+    warns="one was: the program crashed, it was killed, or the PC went off",
+    every_session=True,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +147,6 @@ def _read(report: Path) -> BrokenOff:
         events = read_journal(Path(json.loads(first)["journal"])).events
     done = sum(event.event == "trial_end" for event in events)
     return BrokenOff(report.stem, signal.strip(), events[-1] if events else None, done, report)
-
-
-CRASHES: Final = Check(
-    "broken off",
-    "no session of this PC was ended by a signal in the last seven days and still has to go on",
-    warns="one was: the program crashed, it was killed, or the PC went off",
-    every_session=True,
-)
 
 
 def crashes(lab: LabFolder) -> Finding:

@@ -1,6 +1,6 @@
-"""The desktop: what delays frames or changes their pixels between window and eye.
+"""Checks of the desktop: what delays frames or changes their pixels between window and eye.
 
-What an X server tells of the desktop and its monitors is asked only here.
+Only `x_desktop` asks an X server about the desktop and its monitors.
 """
 
 import ctypes

@@ -1,6 +1,7 @@
-"""What was measured of the rig, as its profile has it: colours and size of the display, timing.
+"""Checks of what was measured of the rig: the display's colours and size, and the timing.
 
-Timing is graded by how well it did when it was measured from outside.
+The values are in the rig's profile. The grade of the timing says how well the rig did when it was
+measured from outside.
 """
 
 from datetime import UTC, date, datetime
@@ -14,7 +15,7 @@ Colours = Literal["critical", "shown", "none"]
 """What of a session depends on the display's colours."""
 OLD_DAYS: Final = 30
 """A display drifts with its hours of use: labs that show colours measure monthly."""
-COLOUR_PURPOSE: Final = "main"
+DEMANDING_PURPOSE: Final = "main"
 HOW: Final = "docs/lab_pc.md; doctor --colours FILE"
 
 CALIBRATION = Check(
@@ -28,6 +29,14 @@ GEOMETRY = Check(
     "geometry",
     "width and distance of the display, for visual angles",
     warns="they are unknown",
+    every_session=True,
+)
+HOW_TIMED: Final = "python3 lab.py timing --sensor … (docs/timing_rig.md)"
+TIMING = Check(
+    "timing",
+    "grade of the rig's timing, measured by photodiode",
+    warns="it was never measured or is poor; unfit, for any purpose but main",
+    fails="unfit, before a session of purpose main",
     every_session=True,
 )
 
@@ -49,7 +58,7 @@ def calibration(
     display = rig.display
     if display is None or not display.calibrated:
         found = "the display's colours were never measured; it is taken for sRGB"
-        if purpose == COLOUR_PURPOSE:
+        if purpose == DEMANDING_PURPOSE:
             return CALIBRATION.failed(
                 found,
                 f"measure them ({HOW}), or run a pilot (participants enrol --purpose pilot)",
@@ -91,18 +100,6 @@ def _date(text: str) -> date | None:
         return None
 
 
-TIMED_PURPOSE: Final = "main"
-HOW_TIMED: Final = "python3 lab.py timing --sensor … (docs/timing_rig.md)"
-
-TIMING = Check(
-    "timing",
-    "grade of the rig's timing, measured by photodiode",
-    warns="it was never measured or is poor; unfit, for any purpose but main",
-    fails="unfit, before a session of purpose main",
-    every_session=True,
-)
-
-
 def timing(rig: RigProfile, path: Path, purpose: str | None = None) -> Finding:
     """Check that the rig's timing was measured, and was fit.
 
@@ -122,7 +119,7 @@ def timing(rig: RigProfile, path: Path, purpose: str | None = None) -> Finding:
     on = f", measured {rig.timing.measured_on}" if rig.timing.measured_on else ""
     found = f"{grade}{on}"
     remedy = f"correct what doctor names, then measure again: {HOW_TIMED}"
-    if grade == "unfit" and purpose == TIMED_PURPOSE:
+    if grade == "unfit" and purpose == DEMANDING_PURPOSE:
         return TIMING.failed(
             found, f"{remedy}; or run a pilot (participants enrol --purpose pilot)"
         )

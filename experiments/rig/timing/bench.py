@@ -1,7 +1,7 @@
-"""The bench: runs on the virtual rig or on a real one, and what is told of them.
+"""The timing bench: runs on the virtual rig or on a real one, and their results.
 
-On the virtual rig suite and plain script run by turns. On a real one, what a sensor at the screen
-saw stands beside what the suite recorded.
+On the virtual rig, the suite and a plain PsychoPy script run alternately. On a real rig, what a
+sensor at the screen saw is compared with what the suite recorded.
 """
 
 import shutil
@@ -46,6 +46,13 @@ WORDS: dict[Programme, str] = {
 }
 
 Say = Callable[[str], None]
+FIT = ("excellent", "acceptable")
+INSTRUCTIONS = """\
+Put the photodiode over the top left corner of the screen, where a patch of 64 × 64 pixels will
+be white while a picture is shown and black else; shield it from the room's light. Switch off
+night light, HDR and vendor enhancement, close other programs. Don't touch keyboard and mouse:
+presses of the sensor's own button box, if it has one, are taken all the while.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +142,7 @@ def require_rig() -> None:
 
 
 def _order(sizes: Sequence[int]) -> list[tuple[Programme, int]]:
-    """Return the runs in pairs, by turns the one and the other first; the odd one last."""
+    """Return the runs in pairs, each program first in turn; the odd one last."""
     order: list[tuple[Programme, int]] = []
     for number, size in enumerate(sizes):
         turn: tuple[Programme, ...] = ("suite", "plain") if number % 2 == 0 else ("plain", "suite")
@@ -147,15 +154,6 @@ def shared_out(trials: int, pairs: int) -> list[int]:
     """Return how many trials each run has: equal shares, at least 10 where there are 10."""
     runs = max(1, min(pairs, trials // LEAST_TRIALS))
     return [trials // runs + (number < trials % runs) for number in range(runs)]
-
-
-FIT = ("excellent", "acceptable")
-INSTRUCTIONS = """\
-Put the photodiode over the top left corner of the screen, where a patch of 64 × 64 pixels will
-be white while a picture is shown and black else; shield it from the room's light. Switch off
-night light, HDR and vendor enhancement, close other programs. Don't touch keyboard and mouse:
-presses of the sensor's own button box, if it has one, are taken all the while.
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What was recorded against what was really so: errors, sample by sample, and in figures.
+"""Errors: what was recorded compared with what really happened, sample by sample and in figures.
 
 The figures are mean, spread and extremes, and ratios of spreads with their intervals.
 """
@@ -88,7 +88,7 @@ class Errors:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A picture as the photodiode saw it: its edges, light and dark by turns."""
+    """A picture as the photodiode saw it: its edges, alternately light and dark."""
 
     edges: tuple[Edge, ...]
 

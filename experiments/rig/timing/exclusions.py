@@ -1,11 +1,12 @@
-"""What speaks against a sample: the observer missed time, or the machine stood still.
+"""Why a timing sample can't be trusted: the observer missed time, or the machine stood still.
 
-Standstills of this machine's processor cores are witnessed from outside any measured program. A
-sleeper on each core, before all others there, should wake when it said. Where it wakes late no
-program on that core could run meanwhile: the core was lent to another machine, its clock didn't
-tick, or the kernel itself was busy. What a measured program did just then says nothing of it.
+Standstills of this machine's processor cores are observed from outside any measured program. On
+each core, a sleeping program with priority over all others there should wake at a set time. If it
+wakes late, no program on that core could run meanwhile: the core was lent to another machine, its
+clock didn't tick, or the kernel itself was busy. What a measured program did just then says nothing
+about the program.
 
-When a virtual machine's processor time was given to others, its kernel counts that (Linux).
+When a virtual machine's processor time is given to others, its kernel counts that (Linux).
 """
 
 import threading

@@ -1,8 +1,8 @@
 """The instruments of the virtual rig: a photodiode, and a button box that presses by a plan.
 
-Both are processes of their own, whose programs are built from C when first needed, and read line by
-line. The photodiode watches the framebuffer's marker patch. The button box presses keys and buttons
-at planned times: every kind of press at every phase of a frame.
+Each is a process of its own. Its program is compiled from C when it is first needed, and its output
+is read line by line. The photodiode watches the marker patch in the framebuffer. The button box
+presses keys and buttons at planned times: every kind of press at every phase of a frame.
 """
 
 import hashlib
@@ -238,7 +238,6 @@ KINDS: dict[tuple[Device, bool], str] = {
     ("mouse", True): "b",
     ("mouse", False): "B",
 }
-BOX_GONE_WITHIN_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +306,7 @@ class ButtonBox:
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(timeout=timeout_s)
-        self._reader.join(timeout=BOX_GONE_WITHIN_S)
+        self._reader.join(timeout=GONE_WITHIN_S)
         if self._process.returncode:
             raise RuntimeError(f"the button box gave up, status {self._process.returncode}")
 
@@ -352,7 +351,7 @@ def button_box() -> Iterator[ButtonBox]:
         yield box
     finally:
         process.kill()
-        process.wait(timeout=BOX_GONE_WITHIN_S)
+        process.wait(timeout=GONE_WITHIN_S)
 
 
 def _name(stroke: Stroke) -> str:

@@ -1,6 +1,6 @@
-"""The screen of a judgement: what the AI says, the image, help beside it, keys.
+"""The screen of a judgement: what the AI says, the image or text, the help beside it, the keys.
 
-It is made of its task and the session's words.
+It is drawn from its task and the session's words.
 """
 
 from collections.abc import Sequence
@@ -42,6 +42,8 @@ from stimuli.studies.human_ai_team.protocol import RATIONALE, help_kind
 from stimuli.studies.human_ai_team.stimulus import TeamStimulus
 
 TICK = 0.010
+SCALE: Final = (1.0, 0.5, 0.0)
+"""Numbers beside the scale of heatmaps, from its top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +140,6 @@ def place_held_layers(look: Look, places: Places, words: str) -> Layers:
     text = fitted(look, words, Room(width, 3, look.body_px, look.px(SMALLEST)))
     draw_fitted(look, draw, text, centre, middle, look.text)
     return look.layers(canvas)
-
-
-SCALE: Final = (1.0, 0.5, 0.0)
-"""Numbers beside the scale of heatmaps, from its top."""
 
 
 class JudgementScreens:

@@ -1,6 +1,6 @@
-"""Images, heatmaps and examples of a pack, for one display.
+"""A pack's images, heatmaps and examples, drawn for one display.
 
-A heatmap is shown on a red scale from 0 to 1, the image's edges faintly in it.
+A heatmap has a red scale from 0 to 1, and shows the image's edges faintly.
 """
 
 from collections.abc import Sequence

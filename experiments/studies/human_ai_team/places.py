@@ -1,7 +1,7 @@
-"""Where everything lies while a label is judged: words above, image or text, help, keys below.
+"""The layout of a judgement's screen: words above, image or text, help, keys below.
 
-Whether a help's caption has room is told here, and how large its letters are then. On a practice
-screen notes say what each part of it is.
+It also determines whether a help's caption has room, and how large its letters are. On a practice
+screen, notes explain each part.
 """
 
 from dataclasses import dataclass, replace

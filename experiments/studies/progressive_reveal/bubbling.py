@@ -1,6 +1,6 @@
-"""Images on which people mark what makes them recognisable, by bubbles: how they look.
+"""Images on which people mark with bubbles what makes them recognisable: task packs and screens.
 
-Labelled images are made into a task pack of the lab's for that.
+A task pack of the lab's is made from labelled images.
 """
 
 import platform
@@ -38,6 +38,11 @@ from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tasks import compose_tasks, pictures_of
 
 ID_DIGITS: Final = 12
+EDGE_PX: Final = 2
+LIGHTER: Final = 0.6
+"""How far a place under many bubbles goes from its own colour to white."""
+EACH: Final = 0.35
+"""How much of that the first bubble does, and each further one of what is left."""
 
 
 def task_pack_of(
@@ -75,13 +80,6 @@ def task_pack_of(
         made = {"made": datetime.now(UTC).isoformat(), "source": source.name}
         write_pack(folder, loaded, "tasks", files, {**made, "python": platform.python_version()})
     return folder
-
-
-EDGE_PX: Final = 2
-LIGHTER: Final = 0.6
-"""How far a place under many bubbles goes from its own colour to white."""
-EACH: Final = 0.35
-"""How much of that the first bubble does, and each further one of what is left."""
 
 
 def bubble_presenter(

@@ -1,6 +1,6 @@
-"""Where everything lies while an image is named: image, answer field, table of classes.
+"""The layout and screens of naming an image: the image, the answer field, the table of classes.
 
-And the screens of an image that is uncovered: the image, what stands beside it, its end.
+The screens show the image as it is uncovered, what is beside it, and the end of the round.
 """
 
 import math
@@ -36,6 +36,10 @@ FIELD_MIDDLE: Final = 0.26
 PROTOTYPE_SHARE: Final = 0.20
 PROTOTYPE_BOTTOM: Final = 0.91
 CAPTION: Final = 0.065
+SMALLEST_SHARE = 0.025
+"""Letters of a long name, as a share of the screen's height."""
+WIDEST = 0.9
+"""Of the screen's width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +171,6 @@ def _prototype(look: Look, field: Box) -> Box:
 
 def _turned(box: Box, width_px: int) -> Box:
     return replace(box, left_px=width_px - box.left_px - box.width_px)
-
-
-SMALLEST_SHARE = 0.025
-"""Letters of a long name, as a share of the screen's height."""
-WIDEST = 0.9
-"""Of the screen's width."""
 
 
 @dataclass(frozen=True, slots=True)

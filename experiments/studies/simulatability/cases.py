@@ -1,11 +1,10 @@
-"""The screens of a session's cases: drawn, with their feet, and where they can be clicked.
+"""The screens of a session's cases: how they are drawn, turned, answered and clicked.
 
-A screen's leaves are a case's pages, answered once all were seen, and examples at hand. Whoever
-answers has looked at all of a case: an answer before the last page would tell what somebody thinks
-without the explanation. From then on one may leaf back, and answer on any page.
+A screen's leaves are the pages of a case and the examples that can be looked at again. A case can
+be answered once all of its pages were seen: an answer before the last page would tell what somebody
+thinks without the explanation. From then on people can turn back, and answer on any page.
 
-What a task waits for is a choice among keys: that is what examples, ratings and predictions
-share.
+Examples, ratings and predictions all wait for a choice among keys.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

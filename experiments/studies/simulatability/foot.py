@@ -1,6 +1,6 @@
-"""The foot of a case's screen: the question, what answers it, and how pages are turned.
+"""The foot of a case's screen: the question, the answers, and how pages are turned.
 
-A case is answered with buttons that keys press too, or with the steps of a rating.
+A case is answered with buttons, which keys press too, or with the steps of a rating.
 """
 
 from dataclasses import dataclass

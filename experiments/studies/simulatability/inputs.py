@@ -1,6 +1,6 @@
-"""Inputs as blocks: sentences and tables, with what is marked and what was changed in them.
+"""Inputs as blocks: sentences and tables, with their marks and their changes.
 
-An explanation marks weights in colour and number, rules by frames.
+The marks of an explanation show weights by colour and number, and rules by frames.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

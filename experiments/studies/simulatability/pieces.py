@@ -1,8 +1,8 @@
-"""Pieces of a screen: a text at its place, with what lies behind it; blocks of them, and lines.
+"""Pieces of a screen: a text at its place, with what is behind it; blocks and lines of pieces.
 
-Words in lines are plain, coloured by a weight, framed, or crossed out and replaced. Of the colours
-of weights blue speaks for the positive class, orange for the negative one. Blue and orange stay
-apart for every kind of colour vision. What is read is always dark on them.
+Words in lines are plain, coloured by a weight, framed, or crossed out and replaced. Blue weights
+speak for the positive class, orange ones for the negative class. Blue and orange differ for every
+kind of colour vision. Text on them is always dark.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
-"""S's network for a protocol: trained or found, how well it reads, and S at work.
+"""S's network for a protocol: trained or found, how well it reads, and its answers.
 
-At work the network answers every plate at every rung, with an explanation of each answer.
+The network answers every plate at every rung, with an explanation of each answer.
 """
 
 import json
@@ -30,6 +30,7 @@ from xai_backend.progress import Reporter
 
 Place = tuple[Axis, int, float]
 Question = tuple[str, Axis, int]
+EVALUATION_PLATES = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +133,6 @@ def _name(question: Question) -> str:
 def _map_name(picture: str, method: str, methods: Iterable[str]) -> str:
     """Return a map's name: the picture's, and of further methods with the method's behind it."""
     return picture if method == next(iter(methods)) else f"{picture}-{method}"
-
-
-EVALUATION_PLATES = 400
 
 
 def places_of(protocol: AcceptReject) -> list[Place]:

@@ -1,6 +1,6 @@
-"""Builder of accuracy packs: labelled images or texts, a classifier's answers, the rest.
+"""Build accuracy packs from labelled images or texts and a classifier's answers.
 
-Texts in place of images change some of the protocol.
+Texts instead of images change parts of the protocol.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,6 +41,8 @@ from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 MOST_TRIALS: Final = 100
 LIMIT_S: Final = 90.0
 """Without a protocol file: reading a text takes longer than looking at an image."""
+NAME = "accept_reject_accuracy"
+HASH_DIGITS = 8
 
 
 def text_changes(*, by_file: bool) -> dict[str, Any]:
@@ -66,10 +68,6 @@ def text_set(source: Path) -> dict[str, LabelledText]:
             f"{source}: all {len(found)} texts have one label; a set needs texts of at least two"
         )
     return dict(sorted(found.items()))
-
-
-NAME = "accept_reject_accuracy"
-HASH_DIGITS = 8
 
 
 @dataclass(frozen=True, slots=True)

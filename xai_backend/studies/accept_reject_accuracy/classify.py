@@ -1,6 +1,6 @@
 """S's answers to photographs: a classifier's most likely labels.
 
-Without images of the lab's own there are UCI's digits, and the small network that reads them.
+If the lab gives no images, UCI's digits are used, with the small network that reads them.
 """
 
 from collections.abc import Sequence
@@ -42,6 +42,9 @@ KEPT = 5
 """So many of the most likely labels are kept."""
 DIGITS = 6
 """Decimals of a probability that are kept: beyond them machines differ."""
+SET: Final = "uci"
+BLOCKS: Final = 2
+"""Digits are judged in so many blocks, each shown by two lists."""
 
 
 def classify(
@@ -101,11 +104,6 @@ def _ranked(logits: NDArray[np.float32], classes: Sequence[str]) -> tuple[Answer
         Answer(classes[place], round(share, DIGITS))
         for share, place in zip(top.values.tolist(), top.indices.tolist(), strict=True)
     )
-
-
-SET: Final = "uci"
-BLOCKS: Final = 2
-"""Digits are judged in so many blocks, each shown by two lists."""
 
 
 def with_digits(

@@ -1,7 +1,7 @@
 """What the AI says of pictures or texts: one label each, and how confident it is.
 
-The AI is a network, or a table of answers that were recorded beforehand, which take a network's
-place. Texts in place of images, which need such a table, change a protocol and a build.
+The AI is a network, or a table of answers that were recorded beforehand. Texts instead of images
+need such a table; they change the protocol and the build.
 """
 
 from collections.abc import Collection, Mapping, Sequence

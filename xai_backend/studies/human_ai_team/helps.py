@@ -1,6 +1,7 @@
-"""The heatmaps of every arm: by the suite's methods, or brought by the lab.
+"""The heatmaps of every arm: made by the suite's methods, or brought by the lab.
 
-How long extremal perturbations will take is said before hours of them: a few steps are measured.
+Extremal perturbations may take hours. So a few steps are timed first, and the expected time is
+printed.
 """
 
 import time
@@ -34,6 +35,10 @@ FEW, MORE = 1, 4
 """Steps that are measured: their difference leaves out what comes once a map."""
 
 Clock = Callable[[], float]
+Maps = Mapping[str, NDArray[np.float32]]
+SALIENT_OBJECT = "salient_object"
+PUBLISHED_SIDE_PX = 224
+"""Side of the picture for which the settings of extremal perturbations are meant."""
 
 
 def say_how_long(
@@ -80,13 +85,6 @@ def in_words(time_s: float) -> str:
         return f"{time_s:.2g} s"
     minutes = round(time_s / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-Maps = Mapping[str, NDArray[np.float32]]
-
-SALIENT_OBJECT = "salient_object"
-PUBLISHED_SIDE_PX = 224
-"""Side of the picture for which the settings of extremal perturbations are meant."""
 
 
 @dataclass(frozen=True, slots=True)

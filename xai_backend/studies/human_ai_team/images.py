@@ -1,7 +1,7 @@
 """The labelled images of a pack: where they come from, and which the protocol leaves out.
 
-People and the network see all of them through a JPEG. The published study saved attacked images as
-JPEG. Here all images go that way, so that the traces of the format tell nobody which were attacked.
+People and the network see all images as JPEG. The published study saved only attacked images as
+JPEG. Here all images are saved so, so that traces of the format don't show which were attacked.
 """
 
 import io
@@ -26,6 +26,8 @@ from xai_backend.store import input_sha256
 
 Codes = NDArray[np.uint8]
 """RGB codes (side, side, 3)."""
+ATTACKED = "-attacked"
+"""Ends the id of an attacked image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,6 @@ def png_of(codes: Codes) -> bytes:
     stream = io.BytesIO()
     Image.fromarray(codes).save(stream, "PNG")
     return stream.getvalue()
-
-
-ATTACKED = "-attacked"
-"""Ends the id of an attacked image."""
 
 
 @dataclass(frozen=True, slots=True)

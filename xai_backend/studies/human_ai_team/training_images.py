@@ -1,8 +1,8 @@
-"""Training images: what a label means, what an image resembles, and which can thus be shown.
+"""Training images: what a label means, which images are similar, and which can be shown.
 
 Samples show what a label means. Examples are the training images of the proposed label that the AI
-finds most alike. An image can be shown if its label has samples, and examples where they are
-asked.
+finds most similar. An image can be shown if its label has samples, and examples if they are
+required.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,6 +27,8 @@ from xai_backend.studies.human_ai_team.images import Candidate, gathered
 
 SAMPLES: Final = "prior.samples"
 """What a label may lack, beside the help of an arm."""
+AT_ONCE = 64
+"""Pictures that are read together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,6 @@ class Pool:
         if NEIGHBOURS in arms and len(self.right(label)) < self._protocol.help.neighbours:
             return NEIGHBOURS
         return ""
-
-
-AT_ONCE = 64
-"""Pictures that are read together."""
 
 
 @dataclass(frozen=True, slots=True)

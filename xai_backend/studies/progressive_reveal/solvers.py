@@ -1,6 +1,6 @@
-"""The networks that solve and explain the images, each made when needed.
+"""The networks that solve and explain the images: the classifier, and ProtoPNet on top of it.
 
-They are the classifier, and ProtoPNet on top of it; their answers uncover images.
+Each is made when it is needed. Their answers uncover the images.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

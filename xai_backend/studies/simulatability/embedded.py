@@ -1,12 +1,12 @@
-"""Data that come with the suite, for trying things: written as files that the readers take.
+"""Small data sets that come with the suite, for trying things: loan applications and reviews.
 
-They are a small table, made-up applications for loans, granted and denied; and a small text set,
-made-up short reviews, good and bad.
+All are made up. They are written as files that the readers take: a table of applications for loans,
+granted and denied, and a set of short reviews, good and bad.
 
-The loans are nobody's data: a rule with noise decides. A grammar writes the reviews: clauses that
-speak well or badly of something, some with a negation, some against each other. The label follows
-what the clauses say, but for noise, as stars that people give don't quite follow their words. So a
-model is right on most of both, and wrong on enough.
+A rule with noise decides the loans, which are nobody's data. A grammar writes the reviews: clauses
+that speak well or badly of something, some with a negation, some that contradict each other. The
+label follows what the clauses say, with noise, as the stars that people give don't quite match
+their words. So a model is right on most of both, and wrong often enough.
 """
 
 import csv
@@ -35,7 +35,7 @@ LOAN_COLUMNS: Final = (
 
 
 def loans(count: int = LOANS) -> list[tuple[str, ...]]:
-    """Return rows with the columns of `COLUMNS`; the same for the same number.
+    """Return rows with the columns of `LOAN_COLUMNS`; the same for the same number.
 
     Age is in years; income a month, savings and the loan's sum are in thousands.
     """

@@ -1,10 +1,10 @@
 """Explanations of a model's outputs, by method; and which methods can explain a domain.
 
-All draws are seeded by key, method and input. Whatever else is asked for, in whatever order and by
-whichever worker, a method says the same of an input.
+All draws are seeded by key, method and input. So a method gives the same explanation of an input,
+whatever else is explained, in whatever order and by whichever worker.
 
-Composite is LIME and Anchor, the boundary's last step and Prototype (Hase & Bansal 2020, 3.5). The
-four are those of their own arms, as in the published sheets.
+Composite is LIME and Anchor, the boundary's last step and Prototype (Hase & Bansal 2020, 3.5). Its
+four parts are the explanations of their own arms, as in the published sheets.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -45,7 +45,14 @@ from xai_backend.studies.simulatability.methods.lime import lime
 from xai_backend.studies.simulatability.methods.prototype import omission, prototype
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
 
-NEED_PROTOTYPES: Final = ("prototype", "composite")
+LIME, ANCHOR, PROTOTYPE, BOUNDARY = "lime", "anchor", "prototype", "decision_boundary"
+COMPOSITE: Final = "composite"
+NEED_PROTOTYPES: Final = (PROTOTYPE, COMPOSITE)
+VERSION: Final = 2
+"""Raised by hand whenever a method would say something else."""
+HERE: Final = Workers(here=True)
+Explanations = Mapping[str, AnyExplanation | None]
+"""By method; None where a method has none for the input, which then can't be an item."""
 
 
 def why_not(method: str, trained: Trained) -> str | None:
@@ -128,15 +135,6 @@ def last_step(boundary: Boundary) -> Boundary:
     """Return only a boundary's last step, without margins."""
     last = boundary.steps[-1].model_copy(update={"margin": None})
     return boundary.model_copy(update={"margin": None, "steps": (last,)})
-
-
-VERSION: Final = 2
-"""Raised by hand whenever a method would say something else."""
-HERE: Final = Workers(here=True)
-Explanations = Mapping[str, AnyExplanation | None]
-"""By method; None where a method has none for the input, which then can't be an item."""
-LIME, ANCHOR, PROTOTYPE, BOUNDARY = "lime", "anchor", "prototype", "decision_boundary"
-COMPOSITE: Final = "composite"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """From a trained domain to a pack's material: items are chosen and explained.
 
-Inputs of the data become items in exact cells, on which both models agree.
+Inputs of the data become items, in exact numbers for each cell; both models agree on each item.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -154,7 +154,7 @@ class _Draw:
                 flips = not flips
 
     def _with_given_changes(self, kind: str) -> Iterator[Item]:
-        """Yield counterfactuals whose changes are given: flips and others by turns.
+        """Yield counterfactuals whose changes are given: flips and others alternately.
 
         A change can't be drawn as it is needed, so all inputs are looked at first.
         """

@@ -1,8 +1,8 @@
-"""What a lab gives beside its inputs: outputs that it recorded, and what inputs are changed to.
+"""What a lab gives beside its inputs: recorded outputs, and what inputs are changed to.
 
-A table of inputs has what some system said of them; no model is asked. The table also says what
-inputs are changed to, and what the system said then. Where a model is asked, a table of edits says
-what inputs are changed to, or a masked language model.
+A table of inputs may contain what some system said of them; then no model is asked. Such a table
+also says what inputs are changed to, and what the system said then. If a model is asked, a table of
+edits or a masked language model says what inputs are changed to.
 """
 
 from collections import Counter
@@ -40,6 +40,9 @@ USES: Final[tuple[Use, ...]] = ("counterfactual", "learning", "forward")
 """In the order in which items are chosen: what asks most of an input first."""
 ALL: Final = "table"
 """The split of inputs of which the table doesn't say what they are for."""
+FOLDER: Final = "hf:"
+EDITS: Final = "edits"
+DOMAIN: Final = "domain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +256,6 @@ def _edits_of_words(given: TextInput, new: Sequence[str]) -> tuple[Edit, ...]:
     return tuple(
         Edit(place=place, old=old[place], new=word) for place, word in sorted(edits.items())
     )
-
-
-FOLDER: Final = "hf:"
-EDITS: Final = "edits"
-DOMAIN: Final = "domain"
 
 
 @dataclass(frozen=True, slots=True)

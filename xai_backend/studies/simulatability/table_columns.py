@@ -1,7 +1,7 @@
-"""Columns as people can read them: numbers in bins, rare categories as one; and those of Adult.
+"""Table columns as people can read them: numbers in bins, rare categories merged; Adult's columns.
 
-UCI's Adult (census income) has columns and values as the published sheets show them. Which values
-are merged follows Ribeiro et al. (2018), on whose data processing the study builds.
+The columns and values of UCI's Adult (census income) are those of the published sheets. Which
+values are merged follows Ribeiro et al. (2018), whose data processing the study uses.
 """
 
 import csv

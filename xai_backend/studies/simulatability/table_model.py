@@ -1,8 +1,8 @@
 """Networks that read rows of a table, and the models that are made of them.
 
-Rows are read as whole numbers, and by a network as one-hot inputs. What a model says of a row
-without one of its values (appendix A.1) is the expected score over the column's values, whose
-chances a multinomial logistic regression states from the other columns.
+A row is coded as whole numbers, which a network reads as one-hot inputs. What a model says of a row
+without one of its values (appendix A.1) is the expected score over the column's values. A
+multinomial logistic regression on the other columns gives the probabilities of these values.
 """
 
 from collections.abc import Callable, Mapping, Sequence

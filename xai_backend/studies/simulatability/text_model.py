@@ -1,7 +1,7 @@
 """Networks that read sentences, and the text model and its prototype network made of them.
 
-The network is a bidirectional LSTM with attention over its words. The models give the evidence of
-trained networks.
+The network is a bidirectional LSTM with attention over its words. The models return margins and
+scores of trained networks.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,6 +22,11 @@ HIDDEN: Final = 50
 FEATURES: Final = 2 * HIDDEN
 DROPOUT: Final = 0.5
 CLASSES: Final = 2
+AT_ONCE: Final = 512
+DECIMALS: Final = 10
+"""Digits that don't depend on which sentences are read together."""
+LEFT_OUT: Final = {"near_code": UNKNOWN, "near_paper": BLANK}
+"""What a word that is left out becomes, by variant."""
 
 
 class SentenceEncoder(nn.Module):
@@ -103,13 +108,6 @@ class LatentNetwork(nn.Module):
     def forward(self, inputs: Tensor) -> Tensor:
         """Return scores of the classes, (n, 2)."""
         return self.last(torch.sigmoid(self.reduced(self.dropout(self.encoder(inputs)))))
-
-
-AT_ONCE: Final = 512
-DECIMALS: Final = 10
-"""Digits that don't depend on which sentences are read together."""
-LEFT_OUT: Final = {"near_code": UNKNOWN, "near_paper": BLANK}
-"""What a word that is left out becomes, by variant."""
 
 
 @dataclass(frozen=True, slots=True)

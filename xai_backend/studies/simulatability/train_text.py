@@ -1,6 +1,6 @@
-"""A text domain: the BiLSTM with attention and its prototype network, trained and stored.
+"""Train and store a text domain: the BiLSTM with attention and its prototype network.
 
-Networks that read sentences are trained with early stopping, and an average of the weights.
+Networks that read sentences are trained with early stopping and an average of the weights.
 """
 
 import copy

@@ -1,6 +1,6 @@
 """The words that a text model knows: their codes, and their vectors.
 
-Vectors come from a file, or from which words stand together in the training sentences.
+Vectors come from a file, or from which words occur together in the training sentences.
 """
 
 from collections import Counter

@@ -1,22 +1,25 @@
-"""Anchor: a rule that is enough for the model's output (Ribeiro et al. 2018).
+"""Anchor: a rule that is sufficient for the model's output (Ribeiro et al. 2018).
 
-A rule is a set of places that keep what stands there. Its precision is how often the model says
-the same where the other places are drawn anew; its coverage is how often a free draw meets it.
-Algorithms 1 and 2 of the paper search for a rule that is precise enough. The bounds of a share are
-those of Kaufmann & Kalyanakrishnan (2013), "Information complexity in bandit subset selection".
+A rule is a set of places that keep their words or values. Its precision is how often the model's
+output stays the same if the other places are drawn anew. Its coverage is how often a free draw
+meets it. Algorithms 1 and 2 of the paper search for a rule that is precise enough. The bounds of a
+share are those of Kaufmann & Kalyanakrishnan (2013), "Information complexity in bandit subset
+selection".
 
-Sentences: a word that isn't in the rule is replaced with a chance of a half, by a neighbour of the
-same part of speech, as in the published code (which knows more neighbours). Tables: a row is drawn
-whole from the training split and takes over the rule's values; the published code draws from the
-validation split. A word that can't be replaced is no condition, since it would say nothing.
+Sentences: a word that isn't in the rule is replaced with a probability of one half, by a neighbour
+of the same part of speech, as in the published code (which knows more neighbours). Tables: a whole
+row is drawn from the training split and takes over the rule's values; the published code draws from
+the validation split. A word that can't be replaced is no condition, since it would say nothing.
 
 The published code counts a shorter rule's draws for a longer one that they happen to meet. Where
-rows are drawn whole these are other rows than the longer rule's own, since columns depend on each
-other: on Adult most of its rules are less precise than it says. Here only sentences do so.
+whole rows are drawn, these draws differ from the longer rule's own, since columns depend on each
+other: on Adult most of its rules are less precise than it says. Here this is done for sentences
+only.
 
-The published code means to extend four rules of a sentence and ten of a row, but passes the number
-to nobody and extends one (variant ``near_code``). Variant ``near_paper`` extends as many as were
-meant. The search for a sentence stops at the first precise rule, that for a row looks for coverage.
+The published code means to extend four rules of a sentence and ten of a row, but doesn't pass on
+the number and extends one (variant ``near_code``). Variant ``near_paper`` extends as many as were
+meant. The search for a sentence stops at the first precise rule; the search for a row looks for
+coverage.
 """
 
 from collections import Counter, defaultdict

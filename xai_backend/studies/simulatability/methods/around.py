@@ -1,8 +1,8 @@
-"""Inputs around an input, and what a model says of each of them, asked once.
+"""Changed versions of an input, and what a model says of each, asked once.
 
-A model of more than two classes is asked as one that says the explained class, or another. The
-explained class is the output on the input. Methods that are published for two classes (Anchor,
-Decision boundary, LIME) are the same on this model.
+A model of more than two classes is treated as one that says either the explained class or another.
+The explained class is the output on the input. Methods that are published for two classes (Anchor,
+Decision boundary, LIME) work on it unchanged.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -33,11 +33,13 @@ BATCH = 1024
 """Inputs that a model is given in one call at most."""
 
 TRIES: Final = 10
-"""So often is drawn until something fits."""
+"""How often something is drawn, at most, until it fits."""
 CHANGES: Final = 10_000
 """Draws of each try for the change that people are shown."""
 IN_PROPORTION: Final = 1.0
 """Temperature at which a word is drawn in proportion to its cosine."""
+LEAST: Final = 1e-9
+"""The margin where the output is the explained class, but another has the same score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +219,6 @@ class Asked:
 def is_positive(margins: Reals) -> NDArray[np.bool_]:
     """Return where a model says the positive class: margins above 0."""
     return margins > 0
-
-
-LEAST: Final = 1e-9
-"""The margin where the output is the explained class, but another has the same score."""
 
 
 @dataclass(frozen=True, slots=True)

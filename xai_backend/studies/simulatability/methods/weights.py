@@ -1,16 +1,17 @@
 """Weights of a row's values by Kernel SHAP, and of words from the inside of a Transformer.
 
-Kernel SHAP (Lundberg & Lee 2017): the weights share what the model says. A coalition of values is
-worth the mean probability of the explained class over rows of the training split that take over
-these values. With up to 12 columns all coalitions are asked, and the weights are exact Shapley
-values; with more, they are drawn. The explained class is the positive one of two, else the output.
+Kernel SHAP (Lundberg & Lee 2017): the weights divide up the model's output. The worth of a
+coalition of values is the mean probability of the explained class over rows of the training split
+that take over these values. With up to 12 columns all coalitions are used, and the weights are
+exact Shapley values; with more, coalitions are drawn. The explained class is the positive one of
+two, else the output.
 
 The Transformer is a lab's own. Integrated gradients (Sundararajan et al. 2017) run from a sentence
 of padding to the sentence, in the space of word vectors; a word's weight is the sum over its pieces
-and dimensions. With two classes they explain the margin between the logits, with more the logit of
-the output.
+and dimensions. With two classes they explain the margin between the logits, with more classes the
+logit of the output.
 
-Attention rollout (Abnar & Zuidema 2020, 3.1) is how much of each word arrives at the class token
+Attention rollout (Abnar & Zuidema 2020, 3.1) is how much of each word reaches the class token
 through all layers. It speaks for no class.
 """
 
@@ -41,6 +42,11 @@ BACKGROUND: Final = 50
 """Rows of the training split whose values stand for a value that isn't there."""
 SAMPLES: Final = 4096
 """Coalitions at most; all of them with up to 12 columns."""
+STEPS: Final = 50
+"""Points of Gauss-Legendre's rule on the path, as captum has it."""
+AT_ONCE: Final = 32
+RESIDUAL: Final = 0.5
+"""Weight of the residual connection in rollout."""
 
 
 def kernel_shap(
@@ -76,13 +82,6 @@ def value_weights(
         [asked.values(np.where(here, 0, others)).mean() for here in np.vstack([ends, coalitions])]
     )
     return shapley_values(coalitions, chances, worth[2:] - worth[0], worth[1] - worth[0])
-
-
-STEPS: Final = 50
-"""Points of Gauss-Legendre's rule on the path, as captum has it."""
-AT_ONCE: Final = 32
-RESIDUAL: Final = 0.5
-"""Weight of the residual connection in rollout."""
 
 
 def integrated_gradients(trained: Trained, given: TextInput, most: int) -> Weights:

@@ -1,7 +1,7 @@
-"""Sheets as rows of texts, the lines of their cells, and the inputs that are written in these.
+"""Sheets as rows of texts, the lines of their cells, and the inputs that the cells contain.
 
-A row knows its file and number. A cell's lines are read from the first to the last by how they are
-written. Inputs and their changes stand in them as the sheets write them.
+A row knows its file and number. A cell's lines are read in order, each by the form in which it is
+written. Inputs and their changes are read in the form that the sheets use.
 """
 
 import re
@@ -23,6 +23,8 @@ _FIELDS: Final[Mapping[str, str]] = {
     "number": r"([+-]?\d+\.\d+)",
     "count": r"(\d+)",
 }
+T = TypeVar("T")
+_MARKED: Final = re.compile(r"\*\*(.+)\*\*")
 
 
 class Lines:
@@ -89,9 +91,6 @@ def _pattern(form: str) -> re.Pattern[str]:
 
 def _literal(written: str) -> str:
     return r"\s+".join(re.escape(word) for word in written.split(" "))
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +188,6 @@ def _cells(path: Path) -> list[tuple[str, ...]]:
     except Exception:  # openpyxl fails in any way on a damaged part
         raise UserError(f"{path}: isn't an xlsx file, or is damaged; copy it again") from None
     return [tuple("" if cell is None else str(cell).strip() for cell in line) for line in lines]
-
-
-_MARKED: Final = re.compile(r"\*\*(.+)\*\*")
 
 
 def read_sentence(lines: Lines) -> TextInput:

@@ -1,6 +1,7 @@
-"""What is known of the published study beside its sheets, and what must hold of imported items.
+"""Facts about the published study that its sheets lack, and checks of imported items.
 
-Known are classes, splits, sizes and accuracies. What is found in items is counted and told.
+The facts are classes, splits, sizes and accuracies. What the checks find in items is counted and
+reported.
 """
 
 from collections import Counter
