@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, ndtr, ndtri
 
-from analysis.power.simulated import averaging_logit
+from analysis.power.arms import averaging_logit
 from analysis.studies.accept_reject.power import ControlWorld, MixedWorld
 from analysis.studies.accept_reject.trials import CELLS, NOISE, SIGNAL
 from participants.session import TimedChoice

@@ -13,9 +13,9 @@ import pandas as pd
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
+from analysis.power.arms import averaging_logit
 from analysis.power.question import Cell, Grid, Outcome, Question, Simulator, Term, key_of
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
-from analysis.power.simulated import averaging_logit
 from analysis.report.about import about
 from analysis.report.wording import percent, points, unsigned_points
 from analysis.statistics.bootstrap import Resampling

@@ -16,9 +16,9 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed.result import Outcome as ModelOutcome
+from analysis.power.arms import ArmsAsk, ArmsRun, averaging_logit
 from analysis.power.question import Outcome, Question, Term, Verdicts, as_asked, fitted_formula
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
-from analysis.power.simulated import ArmsAsk, ArmsRun, averaging_logit
 from analysis.report.about import about
 from analysis.report.estimates import MODEL, words_of
 from analysis.report.model import LogisticFit

@@ -24,9 +24,9 @@ def power(sizes: TeamSizes, world: TeamWorld, job: JobOptions) -> None:
     Example: python3 lab.py power human_ai_team --participants 150,300 --effect 0.1:0,0:0
     --out power
     """
+    from analysis.power.arms import ArmsAsk
     from analysis.power.job import answer
     from analysis.power.question import grid_of
-    from analysis.power.simulated import ArmsAsk
     from analysis.studies.human_ai_team.simulated import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.human_ai_team.protocol import HumanAiTeam

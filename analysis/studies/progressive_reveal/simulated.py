@@ -18,6 +18,7 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
+from analysis.power.arms import FARTHEST_LOGIT, averaged, spread_out
 from analysis.power.question import (
     ALPHA,
     MIXED_FIT,
@@ -32,7 +33,6 @@ from analysis.power.question import (
     key_of,
 )
 from analysis.power.results import Counts, StudyAsked
-from analysis.power.simulated import FARTHEST_LOGIT, averaged, spread_out
 from analysis.power.summary import spreads
 from analysis.report.about import about
 from analysis.report.estimates import MEANS, MODEL

@@ -13,9 +13,9 @@ import pandas as pd
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
+from analysis.power.arms import ArmsAsk, ArmsRun, averaging_logit
 from analysis.power.question import Outcome, Question, Term, Verdicts, fitted_formula
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
-from analysis.power.simulated import ArmsAsk, ArmsRun, averaging_logit
 from analysis.report.about import about
 from analysis.report.estimates import words_of
 from analysis.report.wording import count, grouped, listed, percent, points

@@ -24,9 +24,9 @@ def power(sizes: SimulationSizes, world: SimulationWorld, job: JobOptions) -> No
 
     Example: python3 lab.py power simulatability --participants 72,144 --effect 0.1,0 --out power
     """
+    from analysis.power.arms import ArmsAsk
     from analysis.power.job import answer
     from analysis.power.question import grid_of
-    from analysis.power.simulated import ArmsAsk
     from analysis.studies.simulatability.simulated import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.simulatability.protocol import Simulatability

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import expit
 
-from analysis.power.simulated import averaged, spread_out
+from analysis.power.arms import averaged, spread_out
 from analysis.statistics.bootstrap import Units
 from analysis.studies.accept_reject.power import MixedWorld
 from analysis.studies.accept_reject.simulated_worlds import coefficients, lay_out, spread

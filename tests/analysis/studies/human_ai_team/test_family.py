@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from analysis.mixed.result import Outcome
+from analysis.power.arms import ArmsAsk
 from analysis.power.question import Grid
-from analysis.power.simulated import ArmsAsk
 from analysis.report.estimates import WORDS
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team import data, verdicts

@@ -8,8 +8,8 @@ from scipy.stats import binom
 
 from analysis.cli import main
 from analysis.mixed.result import Outcome
+from analysis.power.arms import ArmsRun
 from analysis.power.question import Cell
-from analysis.power.simulated import ArmsRun
 from analysis.studies.human_ai_team import simulated
 from analysis.studies.human_ai_team.power import Shift, TeamWorld, read_shifts
 from analysis.studies.human_ai_team.questions.models import MODELS

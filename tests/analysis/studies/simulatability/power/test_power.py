@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import binom
 
 from analysis.cli import main
+from analysis.power.arms import ArmsRun
 from analysis.power.question import Cell
-from analysis.power.simulated import ArmsRun
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.power import Gain, SimulationWorld
 from analysis.studies.simulatability.questions.effects import EFFECTS

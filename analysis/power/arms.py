@@ -1,4 +1,4 @@
-"""What the simulated studies share: averaged probabilities, and designs of several arms.
+"""Designs of several arms in simulated studies, and averaged probabilities.
 
 Probabilities are averaged over people and items whose log odds vary normally. Of several arms, one
 differs from the reference.
