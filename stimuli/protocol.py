@@ -1,7 +1,7 @@
 """Protocols: what a study does, typed, documented and frozen into every pack.
 
-Every protocol has strict typed sections, a version and a hash. A protocol file has a lab's changes
-on top of the study's published defaults.
+Every protocol has strict typed sections, a version and a hash. A protocol file states a lab's
+changes to the study's published defaults.
 """
 
 import difflib
@@ -370,14 +370,3 @@ def _keys_beside(model: type[Protocol], location: tuple[str | int, ...]) -> list
         section = field.annotation if field is not None else None
     fields = getattr(section, "model_fields", {})
     return [field.alias or name for name, field in fields.items()]
-
-
-__all__ = [
-    "Protocol",
-    "catalogue_name",
-    "load_any_protocol",
-    "load_protocol",
-    "own_values",
-    "protocol_from_resolved",
-    "protocol_hash",
-]

@@ -1,6 +1,6 @@
 """A plate as it is stored: dots, which of them are figure, and colours without contrast.
 
-Anyone can read a lit plate: its figure is lighter than the ground, whatever the cones.
+Anyone can read a lit plate, whatever their cones, because its figure is lighter than the ground.
 """
 
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
-"""The digits that observers have in mind, and how they are carried in a pack.
+"""The digits that observers have in mind, and how a pack stores them.
 
-Somebody who has seen many digits has exemplars in mind, or prototypes of many images. A few
-exemplars stand for UCI's digits, of which there are few and which look alike. MNIST's differ more:
-of its plates, whose dots all showed whether they are figure, a reader who knows 100 exemplars of
-each digit still took one in seven for another digit. So many images are gathered into prototypes,
-which say how often there is ink at each place.
+Somebody who has seen many digits remembers single exemplars, or prototypes of many images. A few
+exemplars are enough for UCI's digits, which are few and look alike. MNIST's digits differ more. A
+reader who knew 100 exemplars of each digit still mistook the digit of one MNIST plate in seven,
+although every dot showed whether it was figure. So many images are combined into prototypes, which
+say how often there is ink at each place.
 """
 
 from collections.abc import Sequence

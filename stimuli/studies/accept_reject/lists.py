@@ -1,7 +1,7 @@
 """What a lead sees at each place of a list: a plate, a solution, perhaps a contour.
 
-A list's name says the axis and rung that it is for. Controls are wrong digits that one might
-believe, and contours that say nothing true.
+A list's name states its axis and rung. Controls are wrong digits that a lead might believe, and
+contours that say nothing true.
 """
 
 from collections import Counter

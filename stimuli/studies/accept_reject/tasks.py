@@ -17,6 +17,7 @@ from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
 from stimuli.study import FreshPlates
 
 ID_DIGITS = 10
+NUMERALS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +166,6 @@ def _balanced(digits: Digits, seed: int) -> list[int]:
         for label in labels
         if turn < len(by_label[label])
     ]
-
-
-NUMERALS = 10
 
 
 def fresh_plates(

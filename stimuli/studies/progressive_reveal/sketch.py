@@ -1,7 +1,7 @@
-"""A pack in memory, without a network: drawn shapes, and maps drawn from where they lie.
+"""A pack in memory, without a network: pictures of shapes, and maps drawn from the shapes' places.
 
-Shapes are pictures of known objects, which a sketch uncovers in place of photographs. What a sketch
-shows of a method is an assumption, never a result.
+Shapes are pictures of known objects, used in place of photographs. What a sketch shows of a method
+is an assumption, never a result.
 """
 
 from collections.abc import Mapping
