@@ -31,6 +31,8 @@ TIMES: Final = re.compile(
 TELEPHONE: Final = re.compile(r"(?<![\w.])\+?\(?\d(?:[\s()/.-]{0,2}\d){6,}")
 TITLED: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau)\b\.?\s+[A-ZÄÖÜ]\w+")
 CODE: Final = re.compile(rf"(?<![^\W_])[{SIGNS}]{{{LENGTH}}}(?![^\W_])")
+IN_SESSIONS = "incident"
+"""The kind of the notes that are written during a session, or at its end."""
 
 
 class NamingError(UserError):
@@ -110,10 +112,6 @@ def _is_code(word: str) -> bool:
         return check_code(word) == word
     except UserError:
         return False
-
-
-IN_SESSIONS = "incident"
-"""The kind of the notes that are written during a session, or at its end."""
 
 
 def note(registry: Registry, kind: str, text: str, code: str | None = None) -> None:

@@ -20,6 +20,7 @@ from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, robot_id
 from stimuli.pack import Pack
 
 Map = NDArray[np.float32]
+USUAL_PURPOSE: Final = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,6 @@ def marking_sessions(
 
 def _is_experts(journal: Journal, study: str) -> bool:
     return (journal.header["study"], journal.header["role"]) == (study, "expert")
-
-
-USUAL_PURPOSE: Final = "main"
 
 
 @dataclass(frozen=True, slots=True)

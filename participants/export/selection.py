@@ -20,6 +20,7 @@ from stimuli.protocol import Protocol
 
 WHO: Final = ("participant", "session")
 """Columns that name a person and a session: an export has its own names for sessions."""
+ITEMS: Final = "items.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +165,6 @@ class Selection:
             rows = chain(*study.beside.values(), *(one.rows for one in study.sessions))
             yield from chain.from_iterable(row.values() for row in rows)
             yield from (session.participant for session in study.sessions)
-
-
-ITEMS: Final = "items.csv"
 
 
 @dataclass(frozen=True, slots=True)

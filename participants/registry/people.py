@@ -26,6 +26,8 @@ from stimuli.errors import UserError
 LETTERS: Final = "CDFHJKMNPQRSTWXYZ"
 SIGNS: Final = "346789" + LETTERS
 LENGTH: Final = 7
+REHEARSAL: Final = "rehearsal"
+"""The purpose of rehearsals, which have a registry of their own; nobody is enrolled for it."""
 
 
 def new_code() -> str:
@@ -63,10 +65,6 @@ def check_code(typed: str) -> str:
 
 def _weighted_sum(signs: str) -> int:
     return sum(weight * SIGNS.index(sign) for weight, sign in enumerate(signs, start=1))
-
-
-REHEARSAL: Final = "rehearsal"
-"""The purpose of rehearsals, which have a registry of their own; nobody is enrolled for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ LEFT: Final = "left"
 """Reason of the abort by which a person stops for today where a break offered it."""
 SITTING_END: Final = "sitting_end"
 """Reason of the abort that ends a sitting, and the name of its page."""
+WELCOME_BACK = "welcome_back"
 
 
 class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody wanted, not an error
@@ -104,7 +105,6 @@ Step = (
     | Qualification
     | Task
 )
-WELCOME_BACK = "welcome_back"
 
 
 @dataclass(frozen=True, slots=True)

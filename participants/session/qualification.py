@@ -22,6 +22,8 @@ PRACTICE_AGAIN: Final = "practice_again"
 """Text of the page before practice comes again."""
 PRACTICE_END: Final = "practice_end"
 """Reason of the abort that ends a session whose criterion wasn't reached, and its page's name."""
+QUALIFICATION: Final = "qualification"
+"""Name of the event; a study that has the step has the event among its own."""
 
 
 def anyhow(end: Mapping[str, Any]) -> bool:
@@ -131,10 +133,6 @@ def checked_practice(
         again = [Page(f"{PRACTICE_AGAIN}-{before}", PRACTICE_AGAIN)] if before else []
         steps = [*again, *trials, check, *steps]
     return steps
-
-
-QUALIFICATION: Final = "qualification"
-"""Name of the event; a study that has the step has the event among its own."""
 
 
 class Qualified(Recorded):

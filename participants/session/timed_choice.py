@@ -14,6 +14,9 @@ from participants.session.steps import Phase, trial_step
 RT_DECIMALS: Final = 6
 """Times are judged and kept to the microsecond: below it the difference of two stamps is
 rounding error, which must not decide what was in time."""
+NO_CHOICE: Final = "none"
+"""The choice of a trial whose limit passed without one."""
+Device = Literal["keyboard", "mouse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,6 @@ class Presented:
 def to_microseconds(time_s: float) -> float:
     """Return a time in seconds as it is kept."""
     return round(time_s, RT_DECIMALS)
-
-
-NO_CHOICE: Final = "none"
-"""The choice of a trial whose limit passed without one."""
-
-Device = Literal["keyboard", "mouse"]
 
 
 @dataclass(frozen=True, slots=True)

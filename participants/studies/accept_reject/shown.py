@@ -19,6 +19,8 @@ from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
 WITHOUT_RUN, WITH_RUN = 1, 2
+LEAST_PRACTICE_FOR_EXAMPLES: Final = 4
+OUTLINED_EXAMPLE: Final = "example_accept_outlined"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +119,6 @@ def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Exp
 
 def _text(cell: Cell) -> str | None:
     return None if cell is None else str(cell)
-
-
-LEAST_PRACTICE_FOR_EXAMPLES: Final = 4
-OUTLINED_EXAMPLE: Final = "example_accept_outlined"
 
 
 def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
