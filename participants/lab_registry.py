@@ -1,6 +1,6 @@
-"""What the lab's registry knows, for whoever reads a data folder.
+"""What the lab's registry knows, for code that reads a data folder.
 
-Which lines of journals it knows, and the age and gender that people told.
+This is which lines of journals it knows, and people's age and gender as they stated them.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """Notes on people and on the lab: incidents, compensation, anything else; never names.
 
-One rule holds for all that an experimenter writes: notes and reasons name nobody. Names can't be
-recognised in general. What looks like a contact, a title with a name or a participant code is
-refused before it is kept, since a journal can't be corrected.
+One rule holds for everything that an experimenter writes: notes and reasons name nobody. Names
+can't be recognised in general. What looks like a contact, a title with a name or a participant code
+is refused before it is saved, because a journal can't be corrected.
 """
 
 import re

@@ -1,9 +1,9 @@
-"""What every study does when it plans a session from a pack.
+"""How every study plans a session from a pack.
 
-A study's texts speak of images, or of texts. A text, a question or a word about images may have a
-variant about texts, whose name ends in ``_texts``. What has none speaks of neither.
+A study's texts are about images or about texts. A text, question or word about images may have a
+variant about texts, with a name that ends in ``_texts``. One without a variant mentions neither.
 
-Without a person there are a plan for each arm, and one that rehearses all of them.
+Without a person there is a plan for each arm, and a plan that rehearses all of them.
 """
 
 import math

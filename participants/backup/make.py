@@ -1,9 +1,9 @@
-"""One backup: what it holds of a lab, what of it is copied, and how old backups are thinned.
+"""Make a backup: what it lists of a lab, what it copies, and which old backups are deleted.
 
-What changed is copied, and all is listed. Files are copied in an order that makes a copy whole
-that is taken while a session runs. Sessions are listed before the copies of their packs, and
-journals are read last: the registry's copy and the sidecars never know more lines of a journal
-than the backup has.
+A backup lists everything, and copies what changed. The order of copying makes a backup consistent
+even while a session runs. Sessions are listed before the copies of their packs, and journals are
+read last. So the copy of the registry and the sidecars never know more lines of a journal than the
+backup has.
 """
 
 import os

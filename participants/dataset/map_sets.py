@@ -1,4 +1,4 @@
-"""Map sets from journals: sessions in which stimuli were painted or marked by hand, read back."""
+"""Map sets from journals: read back sessions in which people painted or marked stimuli by hand."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

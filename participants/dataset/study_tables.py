@@ -1,6 +1,6 @@
-"""What a study's journals and packs become: its tables, and who makes their rows.
+"""The tables that a study's journals and packs become, and what makes their rows.
 
-And the columns that every study's tables have, and the versions of tables.
+Here are also the columns that every study's tables have, and the versions of tables.
 """
 
 from collections.abc import Callable, Mapping, Sequence

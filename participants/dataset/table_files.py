@@ -1,7 +1,7 @@
-"""Tables of a data folder: each a CSV with a JSON sidecar, replaced whole.
+"""Tables of a data folder: each a CSV with a JSON sidecar, replaced as a whole.
 
-A sidecar has the table's version, what is left out, and the columns' meanings. Every study's rows
-of ``trials.csv`` take the same cells over from a journal.
+A sidecar has the table's version, what is left out, and the meanings of the columns. In every study
+the rows of ``trials.csv`` copy the same cells from a journal.
 """
 
 import json
@@ -163,7 +163,7 @@ def write_table(
 ) -> Path:
     """Write one of a study's tables with its sidecar, and return the table's path.
 
-    The folder is that of `participants.dataset.table_files.tables_of`.
+    The folder is that of `tables_of`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The numbers of a day in the lab, from registry and journals; none of them tells an arm."""
+"""The numbers of a day in the lab, from registry and journals; by default none reveals an arm."""
 
 import json
 import shutil

@@ -1,6 +1,6 @@
-"""What an export holds: the sessions of one purpose, by study, without what must not go out.
+"""What an export has: the sessions of one purpose, by study, and the files that people were shown.
 
-And the files of packs that their people were shown.
+Data that must not be handed on are left out.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The files of a new study: copies of the template, under the study's name, and its pictures.
+"""The files of a new study: copies of the template, under the study's name, and pictures.
 
-The pictures are round and spiky shapes, drawn by number.
+The pictures show round and spiky shapes, each drawn from its number.
 """
 
 import io

@@ -1,6 +1,6 @@
-"""Who comes again, from when on, and until when; whose removal isn't finished.
+"""Who comes again, from when and until when; whose removal isn't finished.
 
-When people come again can also be written as a calendar's appointments.
+The times can also be written as appointments for a calendar.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,10 +1,10 @@
-"""Robots in the place of people who are screened: what they answer to gaps, caps and digits.
+"""Robots in place of people who are screened: what they answer to gaps, caps and digits.
 
-The observer is that of `stimuli.plates.observer`, with its assumptions; two more are made here.
-For a gap the noise on a dot is that at the limit of a look and without the factor
-``efficiency``: thresholds of the Cambridge Colour Test, which anchor the noise, are measured on
-people, with all that they fail to use. Caps are put in a row one after the other, each time the
-one that looks nearest to the last; noise on a comparison is as large as on a gap of that test.
+The observer is that of `stimuli.plates.observer`, with its assumptions. Two more are made here. For
+a gap the noise on a dot is that at the limit of a look, without the factor ``efficiency``: the
+noise is anchored by thresholds of the Cambridge Colour Test, which are measured on people, with
+everything that they fail to use. Caps are put in a row one by one, always the one that looks
+nearest to the last. The noise on a comparison is as large as on a gap of that test.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What a screening shows: plates as trials of a session, and caps that are put in a row by hand."""
+"""What a screening shows: plates as trials of a session, and caps that people put in order."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,7 @@
-"""Questions whose answers are kept beyond the session: about oneself, and recorded choices.
+"""Questions with answers that outlast the session: personal details, and recorded choices.
 
-On an optional form people tell something of themselves, kept apart from their data. A recorded
-choice binds the lab.
+On an optional form people state something about themselves, which is kept apart from their data. A
+recorded choice binds the lab.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ TOLD_RESULT: Final = "told_result"
 YES: Final = "yes"
 NO: Final = "no"
 RECORDED_CHOICES: Final = frozenset({TOLD_RESULT})
-"""All of them, by the question's name; the registry keeps the answers too."""
+"""All recorded choices, by the question's name; the registry keeps the answers too."""
 
 
 def demographics_form() -> Form:

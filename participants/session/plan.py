@@ -1,4 +1,4 @@
-"""The plan of a session: its steps in order; who shows its pages, and what comes of them."""
+"""The plan of a session: its steps in order, the presenter of its pages, and their results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,10 +1,10 @@
-"""Looks back at trials: practice with a criterion, and qualification by validation trials.
+"""Evaluations of trials: practice with a criterion, and qualification by validation trials.
 
-Who reaches the criterion of practice goes on, who doesn't practises again.
+People who reach the criterion of practice go on. The others practise again.
 
-Who answered enough validation trials rightly is a qualified person. Who didn't is disqualified: the
-place in the design is free again (`participants.registry`). The session goes on, since the first
-analysis has everybody in it, unless the study ends it there.
+People who answer enough validation trials correctly are qualified. The others are disqualified, and
+their place in the design is free again (`participants.registry`). Their session goes on, because
+the first analysis has everybody in it, unless the study ends it there.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

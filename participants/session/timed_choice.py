@@ -1,7 +1,7 @@
-"""A timed choice: fixation, then a stimulus until a choice, its exposure's end or the limit.
+"""A timed choice: fixation, then a stimulus until a choice, the end of its exposure or the limit.
 
-Times and frames are as a journal keeps them. A trial that lost a frame may be shown again: then one
-of the two showings counts.
+Times and frames are given as a journal keeps them. A trial that dropped a frame may be shown again.
+Then one of the two showings counts.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
-"""A robot in place of a person, without a window: the same events as in one, computed times.
+"""A robot in place of a person, without a window: the same events, with computed times.
 
-It reads pages, agrees, answers questions and rests, and it makes timed choices. The clock of a
-simulation moves only when told to.
+The robot reads pages, agrees, answers questions, rests, and makes timed choices. The clock of a
+simulation moves only when it is advanced.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
 """How far a session is, from its journal and its plan; never what was answered.
 
-Told in words for a terminal and for the start window.
+The progress is put into words for a terminal and for the start window.
 """
 
 from collections.abc import Collection, Iterator, Sequence

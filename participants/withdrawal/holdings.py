@@ -1,6 +1,6 @@
-"""What a lab's folders hold of one person, sorted by what has to be done with it, and its removal.
+"""What a lab's folders hold of one person, sorted by what must be done with it, and its removal.
 
-Every step of a removal may be interrupted and done again.
+Every step of a removal can be interrupted and repeated.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""What a list of a pack shows, and what a practice trial's right decision is.
+"""What a list of a pack shows, and the right decision for each practice trial.
 
-Some of it are worked examples: solutions that leads see explained before practice.
+Some practice trials are worked examples: solutions that leads see explained before practice.
 """
 
 from collections.abc import Mapping

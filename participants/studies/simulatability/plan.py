@@ -1,4 +1,4 @@
-"""What a participant goes through, from consent to the end; what the pages of a cell tell."""
+"""The plan of a participant's session, from consent to the end, and the texts of a cell's pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial

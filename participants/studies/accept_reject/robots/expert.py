@@ -1,6 +1,6 @@
-"""Expert robots: one reads a plate with normal colour vision and paints the numeral.
+"""Expert robots, which read a plate with normal colour vision and paint the numeral.
 
-It paints stroke by stroke, as a window's session has it. A model with assumptions (see
+A robot paints stroke by stroke, as in a window's session. It is a model with assumptions (see
 `stimuli.plates.observer`), not fitted to people.
 """
 
