@@ -197,7 +197,7 @@ def catalogue_name(document: Mapping[str, Any]) -> str:
     """Return the name in the catalogue of the study that a protocol's document is of.
 
     It is the study's, or for one of a study's further assessments ``STUDY_ASSESSMENT``:
-    journals and tables of both bear the study's own name.
+    journals and tables of both have the study's own name.
     """
     study, assessment = document.get("study"), document.get("assessment")
     return str(study) if assessment is None else f"{study}_{assessment}"

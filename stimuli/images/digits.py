@@ -83,7 +83,7 @@ def load_digits(source: str | Path = "uci") -> Digits:
     Parameters
     ----------
     source
-        ``uci``: scikit-learn's, always at hand. ``mnist``: the four IDX files, looked for
+        ``uci``: scikit-learn's, always available. ``mnist``: the four IDX files, looked for
         in ``PLAINSIGHT_DATA``, then in the lab's cache, then downloaded into it. A folder:
         the four IDX files (plain or .gz) in it, in its ``MNIST/raw`` or in its ``mnist``.
 

@@ -35,6 +35,12 @@ TEMPLATE_PX = 64
 TEMPLATE_BLUR_PX = 1.5
 FORMAT = "plainsight-templates-1"
 INK_STEPS = 255
+PROTOTYPES, IMAGES = 150, 1500
+"""Prototypes of each digit, and the images that they are made of."""
+PROTOTYPE_PIECES = 4
+PROTOTYPE_BLUR_PX = 0.7
+WHOLE_DIGIT = 0.5
+"""Weight, in images, of a digit's mean over all of its images in each of its prototypes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,14 +188,6 @@ def templates_from_bytes(data: bytes) -> DigitTemplates:
         return DigitTemplates(ink, tensors["labels"], pieces)
     except (SafetensorError, KeyError, ValueError, TypeError) as fault:
         raise UserError(f"these are not digit templates ({fault}); build the pack again") from None
-
-
-PROTOTYPES, IMAGES = 150, 1500
-"""Prototypes of each digit, and the images that they are made of."""
-PROTOTYPE_PIECES = 4
-PROTOTYPE_BLUR_PX = 0.7
-WHOLE_DIGIT = 0.5
-"""Weight, in images, of a digit's mean over all of its images in each of its prototypes."""
 
 
 def digits_in_mind(digits: Digits, spec: PlateSpec = PlateSpec()) -> DigitTemplates:

@@ -46,7 +46,7 @@ class Practised:
 
     @property
     def has_numeral(self) -> bool:
-        """Whether the plate bears a digit."""
+        """Whether the plate has a digit."""
         return not self.kind.startswith("no_numeral")
 
 
@@ -227,7 +227,7 @@ class Slot:
 
     @property
     def needs_numeral(self) -> bool:
-        """Whether the plate in this slot bears a digit."""
+        """Whether the plate in this slot has a digit."""
         return not self.control_kind.startswith("no_numeral")
 
 

@@ -178,7 +178,7 @@ def fresh_plates(
     protocol
         Its packs show none of these digits, and none of these dots.
     code, attempt
-        Whose, and the how-manieth titration: each has plates of its own.
+        The person, and the number of their titration, from 1: each has plates of its own.
     digits
         Where digits come from; the protocol's source if None.
 

@@ -1,7 +1,7 @@
 """Measures of a map at each step: its correlation with another map, and what it uncovers.
 
-It uncovers a share of an object, which looks more or less broken: fragments are uncovered parts
-that don't touch each other.
+What it uncovers is measured as a share of an object, and by how broken it looks: fragments are
+uncovered parts that don't touch each other.
 """
 
 import math
@@ -16,9 +16,9 @@ from stimuli.studies.progressive_reveal.reveal import MOST_STEPS, Bytes, uncover
 
 Floats = NDArray[np.float64]
 Ranks = NDArray[np.int64]
+Ints = NDArray[np.intp]
 
 WEIGHT_LEVELS: Final = 1_000_000
-Ints = NDArray[np.intp]
 SMALL_PX: Final = 4
 """Parts of so many pixels at most are dots that show nothing."""
 
