@@ -83,7 +83,7 @@ def _below(root: Path, name: str, paths: Iterable[Path]) -> Files:
 def _walk(
     root: Path, left_out: dict[str, str], skipped: Collection[Path] = frozenset()
 ) -> Iterator[Path]:
-    """Yield files below a folder, also those that links lead to, but for some folders'."""
+    """Yield files below a folder, also those that links lead to, except for some folders."""
     seen = set(skipped)
     for folder, folders, names in os.walk(root, followlinks=True):
         inside = {name: (Path(folder) / name).resolve() for name in sorted(folders)}

@@ -306,7 +306,7 @@ class StudyTables:
 
 
 def study_tables(study: str) -> StudyTables:
-    """Return the tables of a study by the name that its journals bear.
+    """Return the tables of a study by its name in journals.
 
     Raises
     ------

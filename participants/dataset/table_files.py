@@ -23,6 +23,8 @@ SUFFIX: Final = ".json"
 FIRST_TABLE: Final = "trials.csv"
 LARGEST_BYTES: Final = 10_000_000
 """What is larger beside a table from elsewhere is something else's."""
+OF_CHOICES = ("position", "presentation", "decision", "rt_s", "rt_corrected_s")
+"""What a row of a timed choice takes over from the trial's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,10 +240,6 @@ def main_trials(journal: Journal, phases: Collection[str] = ("main",)) -> list[t
         elif event["phase"] in phases:
             found.append((part, event))
     return found
-
-
-OF_CHOICES = ("position", "presentation", "decision", "rt_s", "rt_corrected_s")
-"""What a row of a timed choice takes over from the trial's end."""
 
 
 def shared_cells(part: Event, end: Event) -> Row:

@@ -169,7 +169,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Files that people were shown, of the packs that are at hand.
+    """Files that people were shown, of the packs that were given.
 
     Attributes
     ----------

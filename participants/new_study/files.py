@@ -99,7 +99,7 @@ def study_files(name: str, *, pictures: bool) -> dict[str, bytes]:
 
 
 def write_study(folder: Path, *, pictures: bool) -> None:
-    """Write a new study into a folder, which bears its name.
+    """Write a new study into a folder that has its name.
 
     Raises
     ------

@@ -174,7 +174,7 @@ def record_choice(
 
 
 def record_demographics(registry: Registry, code: str, answers: Mapping[str, str | None]) -> None:
-    """Enter what a person told of themselves; answers of before are replaced.
+    """Enter what a person stated about themselves; earlier answers are replaced.
 
     Parameters
     ----------

@@ -183,7 +183,7 @@ def gap_evidence(
     Returns
     -------
     float64 (plates, 4)
-        Log likelihoods but for a constant, in the order of `GAPS`.
+        Log likelihoods up to a constant, in the order of `GAPS`.
     """
     looks = replace(observer, efficiency=1.0, latency_s=0.0)
     times = np.array([looks.reference_s])
@@ -210,7 +210,7 @@ def _cap_channels(observer: Observer) -> Floats:
 
 
 UNTOLD: Final = frozenset({"between"})
-"""Robots that would rather not be told."""
+"""Robots that choose not to be told the result."""
 BOOK_FAILED_FROM: Final = 0.3
 """Strength of a red-green deficit from which a robot fails the book's plates."""
 SLOWEST_S: Final = 2.0
@@ -226,7 +226,7 @@ class ScreenedParticipant:
     name, robot
         Which kind, and its eyes.
     templates, spec
-        Digits in mind, and the look of the plates that bear them.
+        Digits in mind, and the look of the plates that show them.
     code, seed
         Root of its draws: the same trial is answered alike whenever it is shown.
     """

@@ -63,7 +63,7 @@ class Holdings:
 
 
 def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) -> Holdings:
-    """Return what a lab folder and data folders hold of a person, but for the registry.
+    """Return what a lab folder and data folders hold of a person, except for the registry.
 
     Parameters
     ----------

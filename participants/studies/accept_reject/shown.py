@@ -124,7 +124,7 @@ def _text(cell: Cell) -> str | None:
 def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
     """Return worked examples: one practice presentation to accept, and one to reject.
 
-    With ``outlined`` the one to accept has an outline, if there is such a one, and the one to
+    With ``outlined`` the one to accept has an outline, if there is one, and the one to
     reject has none. So both kinds of solutions are known before the questions about them.
     """
     if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:

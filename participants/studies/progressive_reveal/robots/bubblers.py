@@ -45,6 +45,14 @@ data behind it: if robots began further apart, the first steps of a reveal would
 at once."""
 LEVELS: Final = 1_000_000
 """Steps in which the wish for a place is counted: finer differences are rounding's."""
+STANDING_OUT_PX: Final = 64
+"""Side of the image as the robot of bubbling sessions sees it."""
+MARKED_SHARE: Final = 0.08
+BLUR_PX: Final = 1.5
+BEGINS_MS: Final = 600
+TO_ENTER_MS: Final = 400
+SLIP_SHARE: Final = 0.3
+"""How often that robot first makes a stroke too many, and takes it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +170,6 @@ def _seen(weight: Floats) -> Floats:
     if not np.isfinite(wanted).all() or wanted.min() < 0 or wanted.max() <= 0:
         raise ValueError("weights must be finite, 0 or more, and not all 0")
     return resampled(wanted, LOOK_PX)
-
-
-STANDING_OUT_PX: Final = 64
-"""Side of the image as the robot of bubbling sessions sees it."""
-MARKED_SHARE: Final = 0.08
-BLUR_PX: Final = 1.5
-BEGINS_MS: Final = 600
-TO_ENTER_MS: Final = 400
-SLIP_SHARE: Final = 0.3
-"""How often it first makes a stroke too many, and takes it back."""
 
 
 @dataclass(frozen=True, slots=True)
