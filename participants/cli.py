@@ -1,4 +1,4 @@
-"""The participants room's verbs; those that need more than a function have modules of their own."""
+"""The verbs of the participants room. Those that need more than a function have own modules."""
 
 import json
 import sys

@@ -1,6 +1,6 @@
-"""What verbs have in common: options, the lab's registry opened for them, lists on the terminal.
+"""What the verbs have in common: options, access to the lab's registry, lists on the terminal.
 
-Lists are columns with headings; codes, ids and dates are always whole.
+Lists are columns with headings. Codes, ids and dates are never cut.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Files, folders and locks: written whole or not at all, private, with names for every system.
 
-Lock files may be opened by their owner only, like the data that they guard.
+Only their owner may open lock files, as with the data that they guard.
 """
 
 import os

@@ -1,9 +1,9 @@
-"""The lab folder and the data folder: they own every path of people's records.
+"""The lab folder and the data folder, which define every path of people's records.
 
 A data folder keeps copies of the packs that it needs. A pack's key names the experts who made what
-it shows. If such a person takes their data back, the copy stays, since other people's sessions
-can't be read without it, with another word in place of the code. Which files were changed is noted
-beside them; a sealed pack is never changed.
+it shows. If an expert withdraws, the copy stays, because other people's sessions can't be read
+without it, but another word replaces the code. A note beside the files says which of them were
+changed. A sealed pack is never changed.
 """
 
 import json

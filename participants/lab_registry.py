@@ -1,6 +1,6 @@
-"""What the lab's registry knows, for whoever reads a data folder.
+"""What the lab's registry knows, for code that reads a data folder.
 
-Which lines of journals it knows, and the age and gender that people told.
+This is which lines of journals it knows, and people's age and gender as they stated them.
 """
 
 from collections.abc import Mapping
@@ -108,7 +108,7 @@ def lab_of(data: DataFolder, lab: Path | None) -> LabFolder:
 
 @dataclass(frozen=True, slots=True)
 class AboutPerson:
-    """What somebody told of themselves; None for what was skipped.
+    """What somebody stated about themselves; None for what was skipped.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class AboutPerson:
 
 
 def told_by_people(data: DataFolder, lab: Path | None = None) -> Mapping[str, AboutPerson]:
-    """Return what people told of themselves, by code; empty where no registry can be read.
+    """Return what people stated about themselves, by code; empty where no registry can be read.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """``lab.toml``: the settings of a lab folder, how they are read and first written.
 
-Two of its tables have rules of their own: ``[payment]`` says what people get for a session, and
-``[consent.LANGUAGE]`` fills the blanks of the consent that an ethics board asks for.
+Two of its tables have rules of their own: ``[payment]`` states what people get for a session, and
+``[consent.LANGUAGE]`` fills in the consent that an ethics board asks for.
 """
 
 import json

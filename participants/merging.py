@@ -1,6 +1,6 @@
-"""Data folders of several PCs, merged into one: planned first, then done.
+"""Merge the data folders of several PCs into one: plan first, then merge.
 
-Doing it again changes nothing.
+Merging again changes nothing.
 """
 
 import shutil

@@ -1,8 +1,8 @@
 """Notes on people and on the lab: incidents, compensation, anything else; never names.
 
-One rule holds for all that an experimenter writes: notes and reasons name nobody. Names can't be
-recognised in general. What looks like a contact, a title with a name or a participant code is
-refused before it is kept, since a journal can't be corrected.
+One rule holds for everything that an experimenter writes: notes and reasons name nobody. Names
+can't be recognised in general. What looks like a contact, a title with a name or a participant code
+is refused before it is saved, because a journal can't be corrected.
 """
 
 import re
@@ -31,6 +31,8 @@ TIMES: Final = re.compile(
 TELEPHONE: Final = re.compile(r"(?<![\w.])\+?\(?\d(?:[\s()/.-]{0,2}\d){6,}")
 TITLED: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau)\b\.?\s+[A-ZÄÖÜ]\w+")
 CODE: Final = re.compile(rf"(?<![^\W_])[{SIGNS}]{{{LENGTH}}}(?![^\W_])")
+IN_SESSIONS = "incident"
+"""The kind of the notes that are written during a session, or at its end."""
 
 
 class NamingError(UserError):
@@ -110,10 +112,6 @@ def _is_code(word: str) -> bool:
         return check_code(word) == word
     except UserError:
         return False
-
-
-IN_SESSIONS = "incident"
-"""The kind of the notes that are written during a session, or at its end."""
 
 
 def note(registry: Registry, kind: str, text: str, code: str | None = None) -> None:

@@ -1,9 +1,9 @@
-"""What every study does when it plans a session from a pack.
+"""How every study plans a session from a pack.
 
-A study's texts speak of images, or of texts. A text, a question or a word about images may have a
-variant about texts, whose name ends in ``_texts``. What has none speaks of neither.
+A study's texts are about images or about texts. A text, question or word about images may have a
+variant about texts, with a name that ends in ``_texts``. One without a variant mentions neither.
 
-Without a person there are a plan for each arm, and one that rehearses all of them.
+Without a person there is a plan for each arm, and a plan that rehearses all of them.
 """
 
 import math
@@ -46,6 +46,12 @@ SOURCES: Final[Mapping[str, str]] = {
     "": "debrief_people",
 }
 TAKEN_OVER: Final = "debrief_imported"
+OF_TEXTS: Final = "_texts"
+"""Ends the name of a text, a question or a word that speaks of texts in place of images."""
+NOBODY: Final = "CDF34HK"
+"""The code that plans without a person are made with; nothing that is shown has it."""
+OF_THE_LAB: Final = frozenset({"institution", "contact"})
+"""What every text may name."""
 
 
 def rules_of(pack: Pack, study: str, kind: PackKind, whose: str, language: str) -> Any:
@@ -166,10 +172,6 @@ def require_shown(pack: Pack, wanted: Collection[str], there: Collection[str]) -
         raise UserError(f"pack {pack.pack_id}: lists.csv shows {missing[0]!r}, items.csv has none")
 
 
-OF_TEXTS: Final = "_texts"
-"""Ends the name of a text, a question or a word that speaks of texts in place of images."""
-
-
 def judged_cases(protocol: Protocol) -> Cases:
     """Return what is judged under a protocol; only some studies have texts."""
     return getattr(protocol, "cases", "images")
@@ -218,12 +220,6 @@ def plan_about_cases(plan: SessionPlan, cases: Cases) -> SessionPlan:
         welcome_back=about_cases(plan.welcome_back, cases, texts),
         title=about_cases(plan.title, cases, words),
     )
-
-
-NOBODY: Final = "CDF34HK"
-"""The code that plans without a person are made with; nothing that is shown has it."""
-OF_THE_LAB: Final = frozenset({"institution", "contact"})
-"""What every text may name."""
 
 
 def plans_of(pack: Pack, language: str, code: str = NOBODY) -> tuple[SessionPlan, ...]:

@@ -1,7 +1,7 @@
-"""The registry's rows from journals, where the registry is empty or damaged.
+"""Rebuild the registry's rows from journals, if the registry is empty or damaged.
 
-People, sessions, consents, choices and places of the design are entered again. A registry whose
-file is damaged is set aside, never deleted.
+People, sessions, consents, choices and places of the design are entered again. A damaged registry
+file is set aside, never deleted.
 """
 
 import sqlite3

@@ -1,9 +1,9 @@
-"""What a person paints or marks by hand: acts, the canvas that follows from them, and paintings.
+"""What a person paints or marks by hand: acts, the canvas that they produce, and paintings.
 
-A painting is kept as acts (strokes, undos, clears), as a journal has them, never as pixels alone:
-what is painted is a pure function of them. Places are whole quarter pixels of a grid of 256 × 256
-over the picture. A canvas takes acts as they come, and keeps up with them what is marked. All
-arithmetic on masks is on whole numbers, so that every machine makes the same mask of the same acts.
+A painting is kept as acts (strokes, undos, clears), as in a journal, never as pixels alone: the
+pixels are a pure function of the acts. Positions are whole quarter pixels of a grid of 256 × 256
+over the picture. A canvas takes acts as they come, and updates what is marked. All arithmetic on
+masks uses whole numbers, so that every machine makes the same mask from the same acts.
 """
 
 import itertools

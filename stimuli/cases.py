@@ -1,10 +1,10 @@
-"""What people judge: images, or texts in their place.
+"""Images or texts: what people judge, and how sentences speak of them.
 
-Where people judge texts, nothing speaks of images. Sentences are written for images, as the
-published studies have them, and `of_cases` says them of texts. Only reports, a builder's lines and
-a protocol's deviations use this; what participants read has texts of its own.
+Sentences are written about images, as in the published studies. `of_cases` rewrites them for a
+study in which people judge texts. Only reports, a builder's messages and a protocol's deviations
+use it. What participants read has separate texts.
 
-Texts have a table of their own in a pack. It has only texts that a screen has room for.
+A pack has a table of the texts that people judge. It has only texts that fit on a screen.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""The studies of a room: which there are, and where each declares what the room needs of it.
+"""The catalogue of studies: which studies there are, and what each declares to a room.
 
-Some lie outside the suite: a lab's ``lab.toml`` lists their folders, in which their modules are
-found.
+A lab's ``lab.toml`` lists the folders of studies outside the suite. Each folder has the study's
+modules.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Timed choices: their rules in a protocol, and the files of a pack that follow from these.
+"""Timed choices: their rules in a protocol, and the files of a pack that follow from the rules.
 
-For studies whose trials are no more than that. An item is a text, a picture and answers; lists have
-all items in different orders.
+This is for studies whose trials are timed choices and nothing more. An item has a text, a picture
+and answers. Every list has all items, each list in a different order.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""The stimuli room's verbs.
+"""The verbs of the stimuli room.
 
-``plates`` makes plates by themselves, as pictures and as tables of dots.
+``plates`` makes plates on their own, as pictures and as tables of dots.
 """
 
 from dataclasses import dataclass

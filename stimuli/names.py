@@ -1,8 +1,8 @@
-"""What labels and methods are called in a language, and which texts of a pack are in another one.
+"""Names of labels and methods in each language, and texts of a pack that lack a translation.
 
-The name of a label is the words that a lead reads in place of a class's id. Explanation methods of
-the suite have the same names in tables and reports of every study. A session shows names and texts
-for any language where a pack has none in the session's.
+The name of a label is the words that a lead reads in place of a class's id. An explanation method
+of the suite has the same name in the tables and reports of every study. If a pack has no name or
+text in a session's language, the session shows the one for any language.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Protocols: what a study does, typed, documented and frozen into every pack.
 
-Every protocol has strict typed sections, a version and a hash. A protocol file has a lab's changes
-on top of the study's published defaults.
+Every protocol has strict typed sections, a version and a hash. A protocol file states a lab's
+changes to the study's published defaults.
 """
 
 import difflib
@@ -197,7 +197,7 @@ def catalogue_name(document: Mapping[str, Any]) -> str:
     """Return the name in the catalogue of the study that a protocol's document is of.
 
     It is the study's, or for one of a study's further assessments ``STUDY_ASSESSMENT``:
-    journals and tables of both bear the study's own name.
+    journals and tables of both have the study's own name.
     """
     study, assessment = document.get("study"), document.get("assessment")
     return str(study) if assessment is None else f"{study}_{assessment}"
@@ -370,14 +370,3 @@ def _keys_beside(model: type[Protocol], location: tuple[str | int, ...]) -> list
         section = field.annotation if field is not None else None
     fields = getattr(section, "model_fields", {})
     return [field.alias or name for name, field in fields.items()]
-
-
-__all__ = [
-    "Protocol",
-    "catalogue_name",
-    "load_any_protocol",
-    "load_protocol",
-    "own_values",
-    "protocol_from_resolved",
-    "protocol_hash",
-]

@@ -1,6 +1,6 @@
-"""What a study declares to this room.
+"""What a study declares to the stimuli room.
 
-For titration a study declares fresh plates: of digits that no pack of the protocol shows.
+For titration a study declares fresh plates, with digits that no pack of the protocol shows.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,6 @@
-"""Versions: which one of the suite this is, and those of the artefacts that pass between rooms.
+"""Versions of the suite, and of the artefacts that pass between rooms.
 
-An artefact names its version, so that an old one can be read.
+An artefact names its version, so that later versions of the suite can read it.
 """
 
 import tomllib

@@ -1,9 +1,9 @@
-"""One backup: what it holds of a lab, what of it is copied, and how old backups are thinned.
+"""Make a backup: what it lists of a lab, what it copies, and which old backups are deleted.
 
-What changed is copied, and all is listed. Files are copied in an order that makes a copy whole
-that is taken while a session runs. Sessions are listed before the copies of their packs, and
-journals are read last: the registry's copy and the sidecars never know more lines of a journal
-than the backup has.
+A backup lists everything, and copies what changed. The order of copying makes a backup consistent
+even while a session runs. Sessions are listed before the copies of their packs, and journals are
+read last. So the copy of the registry and the sidecars never know more lines of a journal than the
+backup has.
 """
 
 import os
@@ -83,7 +83,7 @@ def _below(root: Path, name: str, paths: Iterable[Path]) -> Files:
 def _walk(
     root: Path, left_out: dict[str, str], skipped: Collection[Path] = frozenset()
 ) -> Iterator[Path]:
-    """Yield files below a folder, also those that links lead to, but for some folders'."""
+    """Yield files below a folder, also those that links lead to, except for some folders."""
     seen = set(skipped)
     for folder, folders, names in os.walk(root, followlinks=True):
         inside = {name: (Path(folder) / name).resolve() for name in sorted(folders)}

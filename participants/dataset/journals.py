@@ -1,7 +1,7 @@
-"""All journals of a data folder at once, with their sidecars and the copies of their packs.
+"""All journals of a data folder, with their sidecars and the copies of their packs.
 
-The sidecar of a session says how it was run, in one file that people can read. The copy of a pack
-that a data folder keeps is its manifest and tables, without stimuli.
+A session's sidecar says how the session was run, in one file that people can read. A data folder's
+copy of a pack has the manifest and tables, without stimuli.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Map sets from journals: sessions in which stimuli were painted or marked by hand, read back."""
+"""Map sets from journals: read back sessions in which people painted or marked stimuli by hand."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +20,7 @@ from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, robot_id
 from stimuli.pack import Pack
 
 Map = NDArray[np.float32]
+USUAL_PURPOSE: Final = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,6 @@ def marking_sessions(
 
 def _is_experts(journal: Journal, study: str) -> bool:
     return (journal.header["study"], journal.header["role"]) == (study, "expert")
-
-
-USUAL_PURPOSE: Final = "main"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""What a study's journals and packs become: its tables, and who makes their rows.
+"""The tables that a study's journals and packs become, and what makes their rows.
 
-And the columns that every study's tables have, and the versions of tables.
+Here are also the columns that every study's tables have, and the versions of tables.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -306,7 +306,7 @@ class StudyTables:
 
 
 def study_tables(study: str) -> StudyTables:
-    """Return the tables of a study by the name that its journals bear.
+    """Return the tables of a study by its name in journals.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Tables of a data folder: each a CSV with a JSON sidecar, replaced whole.
+"""Tables of a data folder: each a CSV with a JSON sidecar, replaced as a whole.
 
-A sidecar has the table's version, what is left out, and the columns' meanings. Every study's rows
-of ``trials.csv`` take the same cells over from a journal.
+A sidecar has the table's version, what is left out, and the meanings of the columns. In every study
+the rows of ``trials.csv`` copy the same cells from a journal.
 """
 
 import json
@@ -23,6 +23,8 @@ SUFFIX: Final = ".json"
 FIRST_TABLE: Final = "trials.csv"
 LARGEST_BYTES: Final = 10_000_000
 """What is larger beside a table from elsewhere is something else's."""
+OF_CHOICES = ("position", "presentation", "decision", "rt_s", "rt_corrected_s")
+"""What a row of a timed choice takes over from the trial's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ def write_table(
 ) -> Path:
     """Write one of a study's tables with its sidecar, and return the table's path.
 
-    The folder is that of `participants.dataset.table_files.tables_of`.
+    The folder is that of `tables_of`.
 
     Parameters
     ----------
@@ -238,10 +240,6 @@ def main_trials(journal: Journal, phases: Collection[str] = ("main",)) -> list[t
         elif event["phase"] in phases:
             found.append((part, event))
     return found
-
-
-OF_CHOICES = ("position", "presentation", "decision", "rt_s", "rt_corrected_s")
-"""What a row of a timed choice takes over from the trial's end."""
 
 
 def shared_cells(part: Event, end: Event) -> Row:

@@ -1,4 +1,4 @@
-"""The numbers of a day in the lab, from registry and journals; none of them tells an arm."""
+"""The numbers of a day in the lab, from registry and journals; by default none reveals an arm."""
 
 import json
 import shutil
@@ -30,6 +30,9 @@ from stimuli.protocol import protocol_hash
 
 PEOPLE: Final = (MAIN, PILOT)
 """Purposes of sessions of people; robots and tests are left out."""
+DAYS: Final = 28
+REGISTRATION: Final = "preregistration.json"
+GIB: Final = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +199,6 @@ class Day:
         return sum(
             row["sessions"] for row in rows if row["purpose"] in PEOPLE and row["state"] in states
         )
-
-
-DAYS: Final = 28
-REGISTRATION: Final = "preregistration.json"
-GIB: Final = 1024**3
 
 
 def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:

@@ -1,6 +1,7 @@
-"""What terminal, page and start window say of the day: sections of sentences and one table each.
+"""What the terminal, the page and the start window say about the day, in sections.
 
-The page is one local HTML file that loads itself again; it needs no network.
+Each section has sentences and one table. The page is a local HTML file that reloads itself. It
+needs no network.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""What an export says of itself in words: its title, its tasks, its README and changes.
+"""What an export says about itself: its title, its tasks, its README and changes.
 
-Only the lab can say its title, its authors and its licence: in ``dataset.toml``.
+Only the lab can state title, authors and licence. It does so in ``dataset.toml``.
 """
 
 import json

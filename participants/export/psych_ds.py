@@ -1,10 +1,10 @@
-"""A selection in the form of Psych-DS: files by their paths, and the rules that they must keep.
+"""An export in the form of Psych-DS: its files by path, and the rules that they must follow.
 
 Names of files and fields of the metadata follow the Psych-DS schema 1.5, "Rules and Conventions".
-The rules whose breach is an error are checked without a network. They are those of the same schema
+Rules that give an error if broken are checked without a network. They come from the same schema
 (``rules/errors``, ``rules/files``): the metadata file, the names of data files, the tables
 themselves, and the match of columns and metadata. One rule is stricter than the standard, which
-only warns: keywords of its own list alone.
+only warns: keywords must come from its own list.
 """
 
 import csv

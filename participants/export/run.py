@@ -1,6 +1,6 @@
-"""An export from what is asked to a folder: selected, noted in the registry, written whole.
+"""Run an export: select the data, note the export in the registry, and write the folder as a whole.
 
-What it holds is chosen from a data folder's journals and copies of packs.
+The data come from a data folder's journals and copies of packs.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

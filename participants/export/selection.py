@@ -1,6 +1,6 @@
-"""What an export holds: the sessions of one purpose, by study, without what must not go out.
+"""What an export has: the sessions of one purpose, by study, and the files that people were shown.
 
-And the files of packs that their people were shown.
+Data that must not be handed on are left out.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,6 +20,7 @@ from stimuli.protocol import Protocol
 
 WHO: Final = ("participant", "session")
 """Columns that name a person and a session: an export has its own names for sessions."""
+ITEMS: Final = "items.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +167,9 @@ class Selection:
             yield from (session.participant for session in study.sessions)
 
 
-ITEMS: Final = "items.csv"
-
-
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Files that people were shown, of the packs that are at hand.
+    """Files that people were shown, of the packs that were given.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
-"""Journals read back: every line checked, a torn tail tolerated.
+"""Read journals: check every line, and tolerate a last line that was cut short.
 
-Which kinds of event a journal may hold follows from its first one.
+A journal's first event determines which kinds of event it may have.
 """
 
 import itertools

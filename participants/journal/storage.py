@@ -1,6 +1,6 @@
-"""Lines of a journal, appended to a file so that what was promised is on disk, whatever happens.
+"""Append lines of a journal to a file, so that saved lines are on disk whatever happens.
 
-A line's hash chains it to all before it.
+The hash of a line chains it to all lines before it.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
-"""The writer of a journal: checked events, chained lines, on disk when it matters.
+"""The writer of a journal: it checks and chains events, and saves them when it matters.
 
-What only records needs to know no more of it than `Recorder`.
+Code that only records events needs just the protocol `Recorder`.
 """
 
 from collections.abc import Mapping

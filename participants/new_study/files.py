@@ -1,6 +1,6 @@
-"""The files of a new study: copies of the template, under the study's name, and its pictures.
+"""The files of a new study: copies of the template, under the study's name, and pictures.
 
-The pictures are round and spiky shapes, drawn by number.
+The pictures show round and spiky shapes, each drawn from its number.
 """
 
 import io
@@ -27,6 +27,12 @@ POINTS: Final = 720
 GROUND, FIGURE = (64, 64, 64), (225, 225, 225)
 KINDS: Final = ("round", "spiky")
 EACH: Final = 4
+TOKEN: Final = "STUDY_NAME"
+"""Stands for the study's name in files of the template and in their names."""
+CODE: Final = ".txt"
+"""Ends the names of the template's Python files, which are no modules of the suite."""
+WORDS, PICTURES = "protocol.words.toml", "protocol.pictures.toml"
+NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def shape_files() -> dict[str, bytes]:
@@ -57,14 +63,6 @@ def _png(radii: np.ndarray) -> bytes:
     data = io.BytesIO()
     picture.resize((SIDE_PX, SIDE_PX), Image.Resampling.LANCZOS).save(data, "PNG", optimize=True)
     return data.getvalue()
-
-
-TOKEN: Final = "STUDY_NAME"
-"""Stands for the study's name in files of the template and in their names."""
-CODE: Final = ".txt"
-"""Ends the names of the template's Python files, which are no modules of the suite."""
-WORDS, PICTURES = "protocol.words.toml", "protocol.pictures.toml"
-NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def check_name(name: str) -> None:
@@ -101,7 +99,7 @@ def study_files(name: str, *, pictures: bool) -> dict[str, bytes]:
 
 
 def write_study(folder: Path, *, pictures: bool) -> None:
-    """Write a new study into a folder, which bears its name.
+    """Write a new study into a folder that has its name.
 
     Raises
     ------

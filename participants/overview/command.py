@@ -1,6 +1,6 @@
 """The verbs `participants list`, `show`, `counts`, `due`, `reminders`, `note` and `notes`.
 
-`list` shows everybody, or those of a study, a role or a state.
+`list` shows everybody, or only the people of a study, a role or a state.
 """
 
 import json

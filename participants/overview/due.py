@@ -1,6 +1,6 @@
-"""Who comes again, from when on, and until when; whose removal isn't finished.
+"""Who comes again, from when and until when; whose removal isn't finished.
 
-When people come again can also be written as a calendar's appointments.
+The times can also be written as appointments for a calendar.
 """
 
 from collections.abc import Iterable, Iterator
@@ -42,7 +42,7 @@ class Due:
     from_utc
         From when on it may go on: the protocol's least gap after the last time.
     until_utc
-        Until when it keeps its place of the design; None where the protocol isn't at hand.
+        Until when it keeps its place of the design; None where the protocol isn't here.
     when
         ``overdue``, ``now`` or ``later``.
     """
@@ -60,9 +60,9 @@ class Due:
 
 
 def due(lab: LabFolder, registry: Registry) -> tuple[Due, ...]:
-    """Return all unfinished sessions, who comes first being first.
+    """Return all unfinished sessions, in the order in which people come.
 
-    Who declined, withdrew or left the study for good doesn't come again.
+    People who declined, withdrew or left the study for good don't come again.
     """
     rows = registry.transact(_unfinished)
     protocols = {pack_id: _protocol(lab, pack_id) for pack_id in {row.pack_id for row in rows}}

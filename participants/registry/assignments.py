@@ -1,9 +1,9 @@
-"""Places of the design: who holds which, and the one that is given next: the emptiest, balanced.
+"""Places of the design: who holds which, and which one is given next (the emptiest, balanced).
 
-A place that its person freed, by failing for example, isn't given to the next person: people who
-fail one after another would all be in one arm. It waits until every cell of the design was given
-once more. Then the freed places are given again in random order, those of all arms together. Whose
-replacement fails too, waits for the end of the next round.
+If a place becomes free, for example because its person failed, the next person doesn't get it:
+people who fail one after another would all be in one arm. The place waits until every cell of the
+design has been given once more. Then the freed places of all arms are given again in random order.
+If the replacement fails too, the place waits until the end of the next round.
 """
 
 from collections import Counter

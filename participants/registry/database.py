@@ -1,6 +1,6 @@
 """The connection to the registry's database: tables, repeated transactions, plain errors.
 
-A database is written anew where nothing of deleted rows may be left in its files.
+A database can be written anew, so that nothing of deleted rows is left in its files.
 """
 
 import random

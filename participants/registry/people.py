@@ -1,12 +1,12 @@
-"""People in the registry and their pseudonymous codes: who may be entered, what is told of them.
+"""People in the registry and their pseudonymous codes: who may be entered, what is shown of them.
 
 Codes are random, without order, and have a check against typing errors. A code has seven signs, six
-random ones and a check sign, from 23 signs no two of which look alike. As a number modulo the prime
-23 each sign is weighted by its place (1 to 7); the weighted sum of a valid code is 0. Changing one
-sign changes the sum by weight × difference, swapping two signs by difference of weights ×
-difference of signs; both are products of numbers that 23 doesn't divide. So every single wrong sign
-and every swap of two different signs, neighbours or not, is caught. (Weighted modulus as in
-ISBN-10; ISO/IEC 7064 names the same family.)
+random ones and a check sign, from 23 signs no two of which look alike. Each sign is a number modulo
+the prime 23, weighted by its place (1 to 7). The weighted sum of a valid code is 0. Changing one
+sign changes the sum by weight × difference. Swapping two signs changes it by difference of weights
+× difference of signs. 23 divides neither product. So every single wrong sign and every swap of two
+different signs, neighbours or not, is caught. (Weighted modulus as in ISBN-10; ISO/IEC 7064 names
+the same family.)
 """
 
 import secrets
@@ -26,6 +26,8 @@ from stimuli.errors import UserError
 LETTERS: Final = "CDFHJKMNPQRSTWXYZ"
 SIGNS: Final = "346789" + LETTERS
 LENGTH: Final = 7
+REHEARSAL: Final = "rehearsal"
+"""The purpose of rehearsals, which have a registry of their own; nobody is enrolled for it."""
 
 
 def new_code() -> str:
@@ -63,10 +65,6 @@ def check_code(typed: str) -> str:
 
 def _weighted_sum(signs: str) -> int:
     return sum(weight * SIGNS.index(sign) for weight, sign in enumerate(signs, start=1))
-
-
-REHEARSAL: Final = "rehearsal"
-"""The purpose of rehearsals, which have a registry of their own; nobody is enrolled for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""All that the registry holds of one person beside sessions, how it comes there, and how it goes.
+"""What the registry holds of a person besides sessions: how it is entered and deleted.
 
-What people chose and what they told of themselves are rows that outlast a session. Exports say what
-was handed on, and whose data were in it.
+People's choices, and what they stated about themselves, are rows that outlast a session. Rows of
+exports say what was handed on, and whose data were in it.
 """
 
 from collections.abc import Collection, Mapping
@@ -174,7 +174,7 @@ def record_choice(
 
 
 def record_demographics(registry: Registry, code: str, answers: Mapping[str, str | None]) -> None:
-    """Enter what a person told of themselves; answers of before are replaced.
+    """Enter what a person stated about themselves; earlier answers are replaced.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Sessions in the registry: who runs, who may begin, who may go on.
+"""Sessions in the registry: which ones are running, may begin, or may go on.
 
-A lease says until when a session is taken for running, and on which PC. A session that runs extends
-its lease again and again. While it holds, the session goes on nowhere else. When it has run out,
-another PC may take the session over, with a reason.
+A lease says until when a session is reserved for a PC. A running session renews its lease again and
+again. Until the lease ends, the session can't go on anywhere else. Then another PC may take the
+session over, with a reason.
 """
 
 import platform

@@ -1,4 +1,4 @@
-"""Robots that make timed choices by chance, each option with a probability of its own; their times.
+"""Robots that make timed choices at random, with a probability for each option; their times.
 
 Response times are ex-Gaussian, in seconds.
 """

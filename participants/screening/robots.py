@@ -1,10 +1,10 @@
-"""Robots in the place of people who are screened: what they answer to gaps, caps and digits.
+"""Robots in place of people who are screened: what they answer to gaps, caps and digits.
 
-The observer is that of `stimuli.plates.observer`, with its assumptions; two more are made here.
-For a gap the noise on a dot is that at the limit of a look and without the factor
-``efficiency``: thresholds of the Cambridge Colour Test, which anchor the noise, are measured on
-people, with all that they fail to use. Caps are put in a row one after the other, each time the
-one that looks nearest to the last; noise on a comparison is as large as on a gap of that test.
+The observer is that of `stimuli.plates.observer`, with its assumptions. Two more are made here. For
+a gap the noise on a dot is that at the limit of a look, without the factor ``efficiency``: the
+noise is anchored by thresholds of the Cambridge Colour Test, which are measured on people, with
+everything that they fail to use. Caps are put in a row one by one, always the one that looks
+nearest to the last. The noise on a comparison is as large as on a gap of that test.
 """
 
 from collections.abc import Callable, Mapping
@@ -183,7 +183,7 @@ def gap_evidence(
     Returns
     -------
     float64 (plates, 4)
-        Log likelihoods but for a constant, in the order of `GAPS`.
+        Log likelihoods up to a constant, in the order of `GAPS`.
     """
     looks = replace(observer, efficiency=1.0, latency_s=0.0)
     times = np.array([looks.reference_s])
@@ -210,7 +210,7 @@ def _cap_channels(observer: Observer) -> Floats:
 
 
 UNTOLD: Final = frozenset({"between"})
-"""Robots that would rather not be told."""
+"""Robots that choose not to be told the result."""
 BOOK_FAILED_FROM: Final = 0.3
 """Strength of a red-green deficit from which a robot fails the book's plates."""
 SLOWEST_S: Final = 2.0
@@ -226,7 +226,7 @@ class ScreenedParticipant:
     name, robot
         Which kind, and its eyes.
     templates, spec
-        Digits in mind, and the look of the plates that bear them.
+        Digits in mind, and the look of the plates that show them.
     code, seed
         Root of its draws: the same trial is answered alike whenever it is shown.
     """

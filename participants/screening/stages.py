@@ -1,6 +1,6 @@
-"""The stages of a screening as tasks of a session: each goes on where a journal left it.
+"""The stages of a screening as tasks of a session; each resumes from the journal.
 
-The registry learns from the journal what they found, event by event or from all of it.
+The registry learns the results from the journal, event by event or all at once.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a screening shows: plates as trials of a session, and caps that are put in a row by hand."""
+"""What a screening shows: plates as trials of a session, and caps that people put in order."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -57,7 +57,7 @@ def arranged(moves: Iterable[tuple[int, int | None]]) -> Arrangement:
 
 
 GAP_KEYS: Final[Mapping[str, str]] = {gap: gap for gap in GAPS}
-"""Arrow keys bear the names of the ways a gap points."""
+"""Arrow keys have the names of the directions in which a gap points."""
 DIGIT_KEYS: Final[Mapping[str, str]] = {
     **{str(digit): str(digit) for digit in range(10)},
     **{f"num_{digit}": str(digit) for digit in range(10)},

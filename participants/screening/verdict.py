@@ -1,6 +1,6 @@
-"""Lead, expert or neither: what a protocol's rules make of a screening.
+"""Lead, expert or neither: what follows from a screening by a protocol's rules.
 
-One of its results is the score that an experimenter read from the printed Ishihara book.
+One result of a screening is the score that an experimenter read from the printed Ishihara book.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Questions whose answers are kept beyond the session: about oneself, and recorded choices.
+"""Questions with answers that outlast the session: personal details, and recorded choices.
 
-On an optional form people tell something of themselves, kept apart from their data. A recorded
-choice binds the lab.
+On an optional form people state something about themselves, which is kept apart from their data. A
+recorded choice binds the lab.
 """
 
 from collections.abc import Mapping
@@ -25,6 +25,12 @@ FORM_CHOICES: Final = {
     "about_language": ("german", "english", "other", SKIP),
     "about_acuity": ("below_0_5", "0_5", "0_63", "0_8", "1_0", "1_25_up", SKIP),
 }
+TOLD_RESULT: Final = "told_result"
+"""Whether the person wants to be told what the screening of colour vision finds."""
+YES: Final = "yes"
+NO: Final = "no"
+RECORDED_CHOICES: Final = frozenset({TOLD_RESULT})
+"""All recorded choices, by the question's name; the registry keeps the answers too."""
 
 
 def demographics_form() -> Form:
@@ -39,14 +45,6 @@ def told_of_oneself(answers: Mapping[str, str]) -> dict[str, str | None]:
         column: None if answers[question] == SKIP else answers[question]
         for question, column in FORM_FIELDS.items()
     }
-
-
-TOLD_RESULT: Final = "told_result"
-"""Whether the person wants to be told what the screening of colour vision finds."""
-YES: Final = "yes"
-NO: Final = "no"
-RECORDED_CHOICES: Final = frozenset({TOLD_RESULT})
-"""All of them, by the question's name; the registry keeps the answers too."""
 
 
 def told_result() -> Question:

@@ -1,8 +1,8 @@
-"""Declining to take part, leaving for good or for now, and what becomes of the data.
+"""Declining to take part, leaving for good or for now, and what happens to the data.
 
-Who leaves for good hears what the study is about and is asked once more whether the data may be
-used, as everybody is at a session's end. A session that has several sittings, or that somebody
-stopped for now, goes on later.
+A person who leaves for good reads what the study is about, and is asked once more whether the data
+may be used, like everybody at the end of a session. A session with several sittings, or one that
+somebody stopped for now, goes on later.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def has_left(events: Sequence[Event]) -> bool:
 def has_declined(events: Sequence[Event]) -> bool:
     """Return whether a journal's person declined to take part: their last answer was a no.
 
-    The question after the debrief is another one; see `participants.session.leaving`.
+    The consent after the debrief is a different question; see `withdrawal_in`.
     """
     answers = [one for one in events if one.event == "consent" and one["text"] != RENEWED]
     return bool(answers) and not answers[-1]["agreed"]

@@ -1,4 +1,4 @@
-"""The plan of a session: its steps in order; who shows its pages, and what comes of them."""
+"""The plan of a session: its steps in order, the presenter of its pages, and their results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +32,7 @@ LEFT: Final = "left"
 """Reason of the abort by which a person stops for today where a break offered it."""
 SITTING_END: Final = "sitting_end"
 """Reason of the abort that ends a sitting, and the name of its page."""
+WELCOME_BACK = "welcome_back"
 
 
 class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody wanted, not an error
@@ -104,7 +105,6 @@ Step = (
     | Qualification
     | Task
 )
-WELCOME_BACK = "welcome_back"
 
 
 @dataclass(frozen=True, slots=True)

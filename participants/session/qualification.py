@@ -1,10 +1,10 @@
-"""Looks back at trials: practice with a criterion, and qualification by validation trials.
+"""Evaluations of trials: practice with a criterion, and qualification by validation trials.
 
-Who reaches the criterion of practice goes on, who doesn't practises again.
+People who reach the criterion of practice go on. The others practise again.
 
-Who answered enough validation trials rightly is a qualified person. Who didn't is disqualified: the
-place in the design is free again (`participants.registry`). The session goes on, since the first
-analysis has everybody in it, unless the study ends it there.
+People who answer enough validation trials correctly are qualified. The others are disqualified, and
+their place in the design is free again (`participants.registry`). Their session goes on, because
+the first analysis has everybody in it, unless the study ends it there.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +22,8 @@ PRACTICE_AGAIN: Final = "practice_again"
 """Text of the page before practice comes again."""
 PRACTICE_END: Final = "practice_end"
 """Reason of the abort that ends a session whose criterion wasn't reached, and its page's name."""
+QUALIFICATION: Final = "qualification"
+"""Name of the event; a study that has the step has the event among its own."""
 
 
 def anyhow(end: Mapping[str, Any]) -> bool:
@@ -131,10 +133,6 @@ def checked_practice(
         again = [Page(f"{PRACTICE_AGAIN}-{before}", PRACTICE_AGAIN)] if before else []
         steps = [*again, *trials, check, *steps]
     return steps
-
-
-QUALIFICATION: Final = "qualification"
-"""Name of the event; a study that has the step has the event among its own."""
 
 
 class Qualified(Recorded):

@@ -1,6 +1,6 @@
 """The steps that every session has: pages, consent, questions, checks, breaks; and tasks.
 
-A task is a step of a study's own, which runs itself and says what it settled. Its recorder
+A task is a step that a study defines. It runs itself and says which steps it settled. Its recorder
 remembers how trials ended, and so whether anybody is there.
 """
 

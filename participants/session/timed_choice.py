@@ -1,7 +1,7 @@
-"""A timed choice: fixation, then a stimulus until a choice, its exposure's end or the limit.
+"""A timed choice: fixation, then a stimulus until a choice, the end of its exposure or the limit.
 
-Times and frames are as a journal keeps them. A trial that lost a frame may be shown again: then one
-of the two showings counts.
+Times and frames are given as a journal keeps them. A trial that dropped a frame may be shown again.
+Then one of the two showings counts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,6 +14,9 @@ from participants.session.steps import Phase, trial_step
 RT_DECIMALS: Final = 6
 """Times are judged and kept to the microsecond: below it the difference of two stamps is
 rounding error, which must not decide what was in time."""
+NO_CHOICE: Final = "none"
+"""The choice of a trial whose limit passed without one."""
+Device = Literal["keyboard", "mouse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,6 @@ class Presented:
 def to_microseconds(time_s: float) -> float:
     """Return a time in seconds as it is kept."""
     return round(time_s, RT_DECIMALS)
-
-
-NO_CHOICE: Final = "none"
-"""The choice of a trial whose limit passed without one."""
-
-Device = Literal["keyboard", "mouse"]
 
 
 @dataclass(frozen=True, slots=True)

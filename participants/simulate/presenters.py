@@ -1,7 +1,7 @@
-"""A robot in place of a person, without a window: the same events as in one, computed times.
+"""A robot in place of a person, without a window: the same events, with computed times.
 
-It reads pages, agrees, answers questions and rests, and it makes timed choices. The clock of a
-simulation moves only when told to.
+The robot reads pages, agrees, answers questions, rests, and makes timed choices. The clock of a
+simulation moves only when it is advanced.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,6 +33,10 @@ from participants.texts import load_text
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """No simulated time can be taken for a real one."""
+READING_S = 8.0
+QUESTION_S = 4.0
+REST_S = 20.0
+REFRESH_HZ: Final = 60.0
 
 
 class VirtualClock:
@@ -61,11 +65,6 @@ class VirtualClock:
         if seconds < 0:
             raise ValueError(f"time can't pass by {seconds} s")
         self._now_s += seconds
-
-
-READING_S = 8.0
-QUESTION_S = 4.0
-REST_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +117,6 @@ class Reader:
         self.clock.advance(shown_s)
         then = LEAVE if pause.step in self.stops_at else GO_ON
         return PageResult(shown_s, {THEN: then} if pause.may_leave else {})
-
-
-REFRESH_HZ: Final = 60.0
 
 
 class Response(Protocol):

@@ -1,6 +1,6 @@
-"""A full dataset from robots: people, journals, pack copy, tables.
+"""Simulate a full dataset with robots: people, journals, the pack's copy, tables.
 
-What an interrupted simulation left in its folder is kept as far as it is whole.
+If a simulation was interrupted, what is whole in its folder is kept.
 """
 
 import shutil

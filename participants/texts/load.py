@@ -1,4 +1,4 @@
-"""Texts read from their files: version, hash, placeholders, numbers as a language writes them.
+"""Texts read from files: version, hash, placeholders, and numbers as a language writes them.
 
 A text may not have words that would tell a participant too early who solved the tasks.
 """

@@ -1,6 +1,6 @@
 """What the experimenter reads, by language: tables of words that belong to no study.
 
-One is the checklist: what is confirmed before a session.
+One of them is the checklist: what is confirmed before a session.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """How far a session is, from its journal and its plan; never what was answered.
 
-Told in words for a terminal and for the start window.
+The progress is put into words for a terminal and for the start window.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -34,6 +34,8 @@ SILENT: Final = (Report, PracticeCheck, Qualification)
 BY_HAND: Final = frozenset({"page", "answer", "consent", "check"})
 """Events that come where somebody pressed a key, beside answered trials."""
 UNANSWERED: Final = "none"
+FILE: Final = "watch.toml"
+UNITS: Final = (("days", 86400), ("hours", 3600), ("minutes", 60))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,10 +268,6 @@ def _own(events: Sequence[Event]) -> Sequence[Event]:
     """Return the events since the session began or went on."""
     starts = [at for at, event in enumerate(events) if event.event == "session"]
     return events[starts[-1] :]
-
-
-FILE: Final = "watch.toml"
-UNITS: Final = (("days", 86400), ("hours", 3600), ("minutes", 60))
 
 
 def load_watch_words(language: str, own: Path | None = None) -> RigWords:

@@ -1,6 +1,6 @@
-"""What a lab's folders hold of one person, sorted by what has to be done with it, and its removal.
+"""What a lab's folders hold of one person, sorted by what must be done with it, and its removal.
 
-Every step of a removal may be interrupted and done again.
+Every step of a removal can be interrupted and repeated.
 """
 
 import json
@@ -63,7 +63,7 @@ class Holdings:
 
 
 def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) -> Holdings:
-    """Return what a lab folder and data folders hold of a person, but for the registry.
+    """Return what a lab folder and data folders hold of a person, except for the registry.
 
     Parameters
     ----------

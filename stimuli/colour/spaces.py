@@ -1,10 +1,10 @@
-"""Colour spaces: sRGB, CIE XYZ, xyY, u′v′ of CIE 1976, and excitations of cones (L, M, S).
+"""Colour spaces: sRGB, CIE XYZ, xyY, CIE 1976 u′v′, and cone excitations (L, M, S).
 
-The cones are of the Smith and Pokorny kind. The three columns of ``LMS_TO_XYZ`` are the colours
-that excite one cone alone, so they are the copunctal points of the three dichromacies: whatever
-differs in one cone's excitation only lies on a line through that cone's point, a confusion line.
-L + M is luminance Y (S adds none), S equals Z. With these points the matrix is that of Smith and
-Pokorny (1975, Vision Research 15, 161–171) as usually printed.
+The cones are those of Smith and Pokorny. The three columns of ``LMS_TO_XYZ`` are the colours that
+excite one cone alone, so they are the copunctal points of the three dichromacies. Colours that
+differ only in one cone's excitation lie on a line through that cone's point, a confusion line. L +
+M is the luminance Y (S adds nothing), and S equals Z. With these points the matrix is that of Smith
+and Pokorny (1975, Vision Research 15, 161–171) as usually printed.
 """
 
 from typing import Literal, get_args

@@ -1,10 +1,10 @@
-"""Handwritten digits, UCI's 8×8 ones from scikit-learn or MNIST's 28×28 ones, and pictures of them.
+"""Handwritten digits (UCI's 8×8 from scikit-learn, or MNIST's 28×28), and pictures of them.
 
-The split is fixed. People are only shown plates of held-out digits and networks are only
-trained on the others, in every pack and every study, so no plate that a person sees is one
-that a network has learnt.
+The split is fixed. In every pack and every study, people see only held-out digits, and networks are
+trained only on the others. So no network has learnt a plate that a person sees.
 
-A picture embeds a digit as light ink on slate, which is never the black of what is hidden.
+A picture shows a digit as light ink on slate. The ground is never black, because black stands for
+what is hidden.
 """
 
 import gzip
@@ -83,7 +83,7 @@ def load_digits(source: str | Path = "uci") -> Digits:
     Parameters
     ----------
     source
-        ``uci``: scikit-learn's, always at hand. ``mnist``: the four IDX files, looked for
+        ``uci``: scikit-learn's, always available. ``mnist``: the four IDX files, looked for
         in ``PLAINSIGHT_DATA``, then in the lab's cache, then downloaded into it. A folder:
         the four IDX files (plain or .gz) in it, in its ``MNIST/raw`` or in its ``mnist``.
 

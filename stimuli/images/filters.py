@@ -1,4 +1,4 @@
-"""A map at another size, or a picture under a Gaussian, with the same bits on every machine."""
+"""Resampling and Gaussian smoothing of maps and pictures, with the same bits on every machine."""
 
 from functools import lru_cache
 

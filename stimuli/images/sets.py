@@ -1,7 +1,7 @@
 """Labelled image sets, and a classifier's answers to a set of images or texts.
 
-A set is a folder with one sub-folder a class, or a CSV of images and labels. Answers are read from
-a CSV or made by a network.
+A set is a folder with one sub-folder per class, or a CSV of images and labels. Answers are read
+from a CSV or made by a network.
 """
 
 import csv
@@ -15,6 +15,8 @@ from stimuli.errors import UserError
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 """Of files that are taken for images, in lower case."""
+NO_SOLUTION: Final = "no_solution"
+"""The answer that no label fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +150,6 @@ def checked_set(
             "image,label)"
         )
     return sorted(seen.values(), key=lambda image: image.item)
-
-
-NO_SOLUTION: Final = "no_solution"
-"""The answer that no label fits."""
 
 
 @dataclass(frozen=True, slots=True)

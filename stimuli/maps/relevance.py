@@ -1,13 +1,13 @@
-"""From a relevance map to the region and the contour that a person sees: the one rule.
+"""From a relevance map to the region and the contour that a person sees, by one rule.
 
-Every map, whoever made it, a network's method or an expert's brush, goes this way, so that
-nothing in what is shown tells where it came from. All pictures here show the square around
-the plate (or the image): row 0 on top, column 0 on the left. Areas are shares of the disc
-that the square's sides touch, for that is where a plate has dots.
+Every map is treated alike, whether a network's method or an expert's brush made it, so that nothing
+in what is shown tells where it came from. All pictures here show the square around the plate (or
+the image): row 0 at the top, column 0 at the left. Areas are shares of the disc that touches the
+square's sides, because that is where a plate has dots.
 
-A region can also be equal discs that keep apart: few marks of one form, whoever made the map. A
-free outline tells by its form who drew it: a painted stroke is even and smooth, what a network
-looked at is ragged. Discs of one size have no form of their own; only where they lie is left.
+A region can also be a set of equal discs that don't touch: a few marks of one form, whoever made
+the map. The form of a free outline tells who drew it: a painted stroke is even and smooth, and a
+network's region is ragged. Discs of one size have no form of their own. Only their places differ.
 """
 
 import hashlib
@@ -30,6 +30,10 @@ DILATE = 0.05
 
 Floats = NDArray[np.float64]
 Region = NDArray[np.bool_]
+DISCS = 12
+"""As many as a numeral's strokes have room for; fewer are too coarse to say where it is."""
+MOAT = 1 / 64
+"""What is left free between discs, as a share of the square's side."""
 
 
 def region_from_map(
@@ -262,12 +266,6 @@ def _noise(key: str, size: int) -> Floats:
     return np.random.Generator(np.random.PCG64(seed)).random((size, size))
 
 
-DISCS = 12
-"""As many as a numeral's strokes have room for; fewer are too coarse to say where it is."""
-MOAT = 1 / 64
-"""What is left free between discs, as a share of the square's side."""
-
-
 def discs_from_map(
     values: NDArray[np.floating],
     area: float,
@@ -283,7 +281,7 @@ def discs_from_map(
     Parameters
     ----------
     values, area, region_px, smoothing
-        As of `stimuli.maps.relevance.region_from_map`: relevance (H, W), share of the plate's disc
+        As of `region_from_map`: relevance (H, W), share of the plate's disc
         0…1, side R of the region, standard deviation in its pixels.
     tie_key
         Names the map. Where discs would cover equally much, a smoothed field of noise seeded

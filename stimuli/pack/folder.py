@@ -1,6 +1,7 @@
-"""Packs on disk: written whole or not at all, opened only with an intact seal.
+"""Packs on disk: written whole or not at all, and opened only if the seal is intact.
 
-`Damage` says what is wrong with a pack's files: which are missing, changed, or don't belong to it.
+`Damage` says what is wrong with a pack's files: which are missing, have changed, or don't belong to
+the pack.
 """
 
 import json

@@ -1,14 +1,13 @@
-"""Dots thrown onto a disc, none touching another, none knowing of any digit.
+"""Dots placed at random on a disc: none touches another, and none depends on a digit.
 
-Everything stands on a lattice of 2**-20 of the plate's radius: positions and radii are
-whole numbers, so the loops in machine code and in numpy decide every throw alike, and
-float32 holds the result exactly.
+All positions and radii are whole numbers on a lattice of 2**-20 of the plate's radius. So the loops
+in machine code and in numpy decide every throw alike, and float32 holds the result exactly.
 
-The board is where dots stand already. Two grids over the square around the plate make a throw
-cheap, and neither changes which throws are kept: coarse cells say which dots could be touched,
-fine cells say where not even the smallest dot fits.
+The board keeps the dots that are already placed. Two grids over the square around the plate make a
+throw cheap, and neither changes which throws are kept. Coarse cells say which dots could be
+touched. Fine cells say where not even the smallest dot fits.
 
-One seed has several streams that don't know of each other, of which packing is one.
+One seed has several independent streams. Packing is one of them.
 """
 
 from collections.abc import Callable

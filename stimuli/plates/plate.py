@@ -1,6 +1,6 @@
 """A plate as it is stored: dots, which of them are figure, and colours without contrast.
 
-Anyone can read a lit plate: its figure is lighter than the ground, whatever the cones.
+Anyone can read a lit plate, whatever their cones, because its figure is lighter than the ground.
 """
 
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def make_plate(
 
 
 def dress(packing: Packing, mask: Mask, plate_seed: int, spec: PlateSpec = PlateSpec()) -> Plate:
-    """Make a plate on a packing at hand, which several plates may share."""
+    """Make a plate from an existing packing, which several plates may share."""
     lms = neutral_lms(len(packing), generator(plate_seed, NOISE), spec)
     return Plate(packing, figure_dots(packing, mask), lms)
 

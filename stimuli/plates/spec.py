@@ -1,6 +1,7 @@
-"""What a plate looks like, whatever digit it hides: sizes of its dots and strokes, and its colours.
+"""What a plate looks like, whatever digit it hides: sizes of dots and strokes, and colours.
 
-The two colours share their noise, and lie on a confusion line as far apart as the contrast says.
+Figure and ground have the same noise. Their colours lie on a confusion line, as far apart as the
+contrast says.
 """
 
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
-"""The digits that observers have in mind, and how they are carried in a pack.
+"""The digits that observers have in mind, and how a pack stores them.
 
-Somebody who has seen many digits has exemplars in mind, or prototypes of many images. A few
-exemplars stand for UCI's digits, of which there are few and which look alike. MNIST's differ more:
-of its plates, whose dots all showed whether they are figure, a reader who knows 100 exemplars of
-each digit still took one in seven for another digit. So many images are gathered into prototypes,
-which say how often there is ink at each place.
+Somebody who has seen many digits remembers single exemplars, or prototypes of many images. A few
+exemplars are enough for UCI's digits, which are few and look alike. MNIST's digits differ more. A
+reader who knew 100 exemplars of each digit still mistook the digit of one MNIST plate in seven,
+although every dot showed whether it was figure. So many images are combined into prototypes, which
+say how often there is ink at each place.
 """
 
 from collections.abc import Sequence
@@ -35,6 +35,12 @@ TEMPLATE_PX = 64
 TEMPLATE_BLUR_PX = 1.5
 FORMAT = "plainsight-templates-1"
 INK_STEPS = 255
+PROTOTYPES, IMAGES = 150, 1500
+"""Prototypes of each digit, and the images that they are made of."""
+PROTOTYPE_PIECES = 4
+PROTOTYPE_BLUR_PX = 0.7
+WHOLE_DIGIT = 0.5
+"""Weight, in images, of a digit's mean over all of its images in each of its prototypes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,14 +188,6 @@ def templates_from_bytes(data: bytes) -> DigitTemplates:
         return DigitTemplates(ink, tensors["labels"], pieces)
     except (SafetensorError, KeyError, ValueError, TypeError) as fault:
         raise UserError(f"these are not digit templates ({fault}); build the pack again") from None
-
-
-PROTOTYPES, IMAGES = 150, 1500
-"""Prototypes of each digit, and the images that they are made of."""
-PROTOTYPE_PIECES = 4
-PROTOTYPE_BLUR_PX = 0.7
-WHOLE_DIGIT = 0.5
-"""Weight, in images, of a digit's mean over all of its images in each of its prototypes."""
 
 
 def digits_in_mind(digits: Digits, spec: PlateSpec = PlateSpec()) -> DigitTemplates:

@@ -1,7 +1,7 @@
-"""Rules of a screening: sections of a protocol, and what it consists of as a pack without stimuli.
+"""Rules of a screening: sections of a protocol, and the pack that is made from the rules alone.
 
-For studies whose participants' colour vision is screened and titrated. The pack has the rules, and
-says which stages come.
+This is for studies that screen and titrate participants' colour vision. The pack has no stimuli. It
+has the rules, and says which stages come.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""Events of leads' and of experts' sessions.
+"""Events of leads' and experts' sessions.
 
-Of a lead's: what was shown and how it was decided. Of an expert's: what was read and painted, act
-by act.
+A lead's events have what was shown and the decision. An expert's events have what was read and
+painted, act by act.
 """
 
 from typing import Annotated, ClassVar, Literal

@@ -1,4 +1,4 @@
-"""Experts' sessions read back: answers, paintings, how controls were answered; and their tables.
+"""Read experts' sessions back: answers, paintings and answers to controls; write their tables.
 
 The tables have every answer with its painting, and every expert's record.
 """

@@ -1,6 +1,6 @@
-"""What a list of a pack shows, and what a practice trial's right decision is.
+"""What a list of a pack shows, and the right decision for each practice trial.
 
-Some of it are worked examples: solutions that leads see explained before practice.
+Some practice trials are worked examples: solutions that leads see explained before practice.
 """
 
 from collections.abc import Mapping
@@ -19,6 +19,8 @@ from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
 WITHOUT_RUN, WITH_RUN = 1, 2
+LEAST_PRACTICE_FOR_EXAMPLES: Final = 4
+OUTLINED_EXAMPLE: Final = "example_accept_outlined"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +121,10 @@ def _text(cell: Cell) -> str | None:
     return None if cell is None else str(cell)
 
 
-LEAST_PRACTICE_FOR_EXAMPLES: Final = 4
-OUTLINED_EXAMPLE: Final = "example_accept_outlined"
-
-
 def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
     """Return worked examples: one practice presentation to accept, and one to reject.
 
-    With ``outlined`` the one to accept has an outline, if there is such a one, and the one to
+    With ``outlined`` the one to accept has an outline, if there is one, and the one to
     reject has none. So both kinds of solutions are known before the questions about them.
     """
     if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:

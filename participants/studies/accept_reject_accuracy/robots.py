@@ -1,7 +1,7 @@
 """Robots that judge labels of images: response models of leads; each knows the pack's key.
 
-They try the machinery and the analysis: what the analysis must find of each of them follows
-from the key and from S's answers alone.
+They test the software and the analysis: what the analysis must find for each of them follows from
+the key and from S's answers alone.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,7 @@
-"""What a participant goes through, from consent to the end.
+"""The plan of a participant's session, from consent to the end.
 
-The trials are those of a sheet in an arm, part by part; by some of them a person qualifies.
+The trials are those of a sheet in an arm, part by part. Some of them decide whether a person
+qualifies.
 """
 
 from collections.abc import Iterator, Mapping

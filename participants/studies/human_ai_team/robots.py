@@ -1,18 +1,18 @@
 """Response models of people who judge an AI's labels; each knows the pack's key.
 
-A judge weighs evidence in log-odds that the label is right. With s = +1 where it is and −1 where
-it isn't, a person's own look gives a normal variable of mean s·d′/2 and SD 1, whose log-odds are d′
-times it (equal-variance signal detection). Help is a second such look, of the help's own
-sensitivity. The shown confidence p says logit(p). So the final log-odds are
+A judge sums evidence in log-odds that the label is right. With s = +1 if it is and −1 if it isn't,
+a person's own look gives a normal variable of mean s·d′/2 and SD 1, whose log-odds are d′ times it
+(equal-variance signal detection). Help is a second look of this kind, with a sensitivity of its
+own. The shown confidence p adds logit(p). So the final log-odds are
 
     leaning + own look + trust in confidence · logit(p) + trust in help · the help's look,
 
-and the answer is yes where they are above 0. Before advice there is the own look and the leaning
-alone. With the chance 1 − attention a judge doesn't look and answers by the toss of a coin. Of a
-share of labels a judge doesn't know the meaning; its own look is worth half as much then. Nobody
-who looks mistakes the images of validation. All values are assumptions, fitted to nobody.
+and the answer is yes if they are above 0. Before advice they are only leaning + own look. With
+probability 1 − attention a judge doesn't look and answers by the toss of a coin. A judge doesn't
+know the meaning of a share of the labels. Its own look is then worth half as much. Nobody who looks
+mistakes the images of validation. All values are assumptions, not fitted to anybody.
 
-A judge answers to trials in a window, or without one (`SimulatedTeam`).
+A judge answers trials in a window, or without one (`SimulatedTeam`).
 """
 
 from bisect import bisect_right

@@ -1,6 +1,6 @@
 """What a sheet of a pack shows in an arm, in a language's words.
 
-And which texts and words tell of an arm's help and of the labels, before and after.
+Also which texts and words describe an arm's help and the labels, before and after the trials.
 """
 
 from collections.abc import Mapping

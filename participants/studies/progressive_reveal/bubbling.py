@@ -1,6 +1,6 @@
-"""What a person goes through who marks by bubbles what makes images recognisable.
+"""The plan of a bubbling session: a person marks with bubbles what makes images recognisable.
 
-And the sessions read back: what was marked on each image.
+Also bubbling sessions read back: what was marked on each image.
 """
 
 from collections.abc import Iterator, Mapping

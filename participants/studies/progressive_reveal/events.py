@@ -1,7 +1,7 @@
 """Events of rounds and of bubbling sessions.
 
-Of rounds, in which an image is uncovered: what was typed, key by key. Of bubbling sessions: where
-bubbles were set, stroke by stroke.
+In a round an image is uncovered, and the events have what was typed, key by key. In a bubbling
+session they have where bubbles were set, stroke by stroke.
 """
 
 from typing import Annotated, ClassVar, Literal

@@ -1,6 +1,6 @@
 """Rounds in which an image is uncovered step by step while a person types what it shows.
 
-Before the rounds words are copied: how fast somebody types.
+Before the rounds the person copies words, which measures typing speed.
 """
 
 from bisect import bisect_right

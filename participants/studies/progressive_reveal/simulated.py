@@ -1,8 +1,8 @@
-"""A robot goes through uncovered images without a window: same events, computed times.
+"""A robot in rounds, without a window: the same events, with computed times.
 
-Simulated people may stop for the day or leave. Of those who took part in the published experiment
-the average finished about half of the rounds (Dawoud et al. 2023, section IV); here far fewer give
-up, so that small datasets serve.
+Simulated people may stop for the day or leave. In the published experiment people finished about
+half of the rounds on average (Dawoud et al. 2023, section IV). Here far fewer give up, so that
+small datasets are enough.
 """
 
 from collections.abc import Iterator

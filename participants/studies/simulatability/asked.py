@@ -1,7 +1,7 @@
 """Questions about the task, the balance and the method, with their right answers.
 
-The published study's screening test isn't public; these questions were written anew. By a look at
-the answers, to that about a course too, it is decided who takes part.
+The published study's screening test isn't public, so these questions were written anew. The
+answers, also the one about a course, decide who takes part.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a participant goes through, from consent to the end; what the pages of a cell tell."""
+"""The plan of a participant's session, from consent to the end, and the texts of a cell's pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -61,6 +61,9 @@ SOURCES: Final[Mapping[str, str]] = {
     PEOPLE: "debrief_people",
     RESPONSE_MODEL: "debrief_simulated",
 }
+COURSE_LOOK: Final = "course_look"
+UNDERSTANDING: Final = "understanding"
+SITTINGS: Final = 2
 
 
 def values_of(cell: Cell, method_name: str, language: str) -> dict[str, str]:
@@ -196,11 +199,6 @@ def _about_predictions(cell: Cell, values: Mapping[str, str]) -> Iterator[Page]:
         yield Page("at_hand", "at_hand", values)
     if question.confidence_steps:
         yield Page("confidence_told", "confidence_told", values)
-
-
-COURSE_LOOK: Final = "course_look"
-UNDERSTANDING: Final = "understanding"
-SITTINGS: Final = 2
 
 
 def plan_session(

@@ -1,7 +1,7 @@
 """What a lead sees at each place of a list: a plate, a solution, perhaps a contour.
 
-A list's name says the axis and rung that it is for. Controls are wrong digits that one might
-believe, and contours that say nothing true.
+A list's name states its axis and rung. Controls are wrong digits that a lead might believe, and
+contours that say nothing true.
 """
 
 from collections import Counter
@@ -292,9 +292,9 @@ class Presentations:
     def _source(self, kind: str, axis: str, rung: int, item: str, label: str) -> Solution:
         """Return the solution whose region a control borrows.
 
-        It is like S's or like E's by the kind's name, else by a keyed coin; which of S's methods
-        it is like, the key decides too. The true place is where E painted; a contour of the shown
-        digit comes from another plate that bears it.
+        It is like S's or like E's by the kind's name, else by a keyed coin. The key also decides
+        which of S's methods it is like. The true place is where E painted; a contour of the shown
+        digit comes from another plate with that digit.
         """
         like_system = seed_of(self._key, "like", item) % 2 == 0
         if kind == "wrong_digit_true_place":

@@ -1,9 +1,10 @@
-"""How many trials of each kind practice and runs hold, how many plates that takes, and for whom.
+"""How many trials of each kind practice and runs have, and how many plates that takes.
 
-Leads practise easy plates and hard ones, and the guidelines ask something of each. Leads must
+Leads practise on easy and hard plates, and the guidelines say how to decide on each. Leads must
 accept what they can see, and only that. So a decision can be called wrong only where it is known
-what is to be seen: a numeral in light, which anyone sees; a plate without the stated numeral.
-Whether a right digit is seen at a low contrast nobody else knows: either decision may be right.
+what a lead can see: a numeral in light, which anyone sees, or a plate without the stated numeral.
+Nobody else knows whether a lead sees a right digit at a low contrast, so either decision may be
+right.
 
 Experts see each plate of a task pack at one axis, rung and contrast.
 """
@@ -45,7 +46,7 @@ class Practised:
 
     @property
     def has_numeral(self) -> bool:
-        """Whether the plate bears a digit."""
+        """Whether the plate has a digit."""
         return not self.kind.startswith("no_numeral")
 
 
@@ -226,7 +227,7 @@ class Slot:
 
     @property
     def needs_numeral(self) -> bool:
-        """Whether the plate in this slot bears a digit."""
+        """Whether the plate in this slot has a digit."""
         return not self.control_kind.startswith("no_numeral")
 
 

@@ -17,6 +17,7 @@ from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
 from stimuli.study import FreshPlates
 
 ID_DIGITS = 10
+NUMERALS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +168,6 @@ def _balanced(digits: Digits, seed: int) -> list[int]:
     ]
 
 
-NUMERALS = 10
-
-
 def fresh_plates(
     protocol: AcceptReject, code: str, attempt: int, digits: Digits | None = None
 ) -> FreshPlates:
@@ -180,7 +178,7 @@ def fresh_plates(
     protocol
         Its packs show none of these digits, and none of these dots.
     code, attempt
-        Whose, and the how-manieth titration: each has plates of its own.
+        The person, and the number of their titration, from 1: each has plates of its own.
     digits
         Where digits come from; the protocol's source if None.
 

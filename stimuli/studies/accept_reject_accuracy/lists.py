@@ -1,14 +1,14 @@
-"""Which images a lead judges with whose label: every image once a lead, S and E in turn.
+"""Which images a lead judges, and with whose label: every image once, with S's or E's label.
 
-Images are dealt into blocks, and each block has two lists. Where the one shows an image
-with S's label, the other shows it with E's; so over a block's two lists every image is
-judged with both, and no lead sees an image twice. A block's controls and practice trials
-are images of other blocks: none of the set is lost to them.
+Images are dealt into blocks, and each block has two lists. Where one list shows an image with S's
+label, the other shows it with E's. So over a block's two lists every image is judged with both
+labels, and no lead sees an image twice. A block's controls and practice trials are images of other
+blocks, so that none of the set is lost to them.
 
-Wrong labels for controls come from the set's classes and from those that only S knows. A classifier
-may know more classes than a set has. Were all controls' labels the set's, a label of another class
-would be S's for certain. So a control's label lies outside the set as often as S's wrong answers
-do.
+Wrong labels for controls come from the set's classes and from classes that only S knows, because a
+classifier may know more classes than a set has. If all controls had labels of the set, any label
+from outside it would certainly be S's. So controls have labels from outside the set as often as S's
+wrong answers do.
 """
 
 import math

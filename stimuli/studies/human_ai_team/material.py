@@ -1,8 +1,9 @@
 """What a pack is made of: judged images with their labels, every arm's help, words, samples.
 
-Images lie in bins by whether the AI is right and how confident it is (Nguyen et al. 2021). Bins go
-by the confidence as it is, not as it is shown. Where a table has whole per cent alone,
-`band_of_percent` says which band is meant and `is_on_limit` whether that had to be settled.
+Images are sorted into bins by whether the AI is right and how confident it is (Nguyen et al. 2021).
+Bins use the exact confidence, not the rounded one that is shown. If a table has only whole per
+cent, `band_of_percent` says which band is meant, and `is_on_limit` says whether the value was on
+the limit of a band.
 """
 
 import math

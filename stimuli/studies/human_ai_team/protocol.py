@@ -1,6 +1,7 @@
-"""Protocol of study human_ai_team (Nguyen, Kim & Nguyen 2021).
+"""Protocol of the study human_ai_team (Nguyen, Kim & Nguyen 2021).
 
-`of_cases` says of texts what is said of images in this study: none is natural or adversarial.
+`of_cases` rewrites this study's sentences about images as sentences about texts, none of which is
+natural or adversarial.
 """
 
 import re

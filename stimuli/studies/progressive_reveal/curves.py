@@ -1,7 +1,7 @@
-"""What is measured of a map at each step: how like another it is, and what it uncovers.
+"""Measures of a map at each step: its correlation with another map, and what it uncovers.
 
-That is how much of an object, and how broken it looks: fragments are parts of what is uncovered
-that don't touch each other.
+What it uncovers is measured as a share of an object, and by how broken it looks: fragments are
+uncovered parts that don't touch each other.
 """
 
 import math
@@ -16,8 +16,11 @@ from stimuli.studies.progressive_reveal.reveal import MOST_STEPS, Bytes, uncover
 
 Floats = NDArray[np.float64]
 Ranks = NDArray[np.int64]
+Ints = NDArray[np.intp]
 
 WEIGHT_LEVELS: Final = 1_000_000
+SMALL_PX: Final = 4
+"""Parts of so many pixels at most are dots that show nothing."""
 
 
 def ranks_by_step(relevance: Floats, step_of: Bytes, steps: int) -> list[Ranks]:
@@ -92,12 +95,6 @@ def _correlation(own: Ranks, theirs: Ranks) -> float | None:
         int((a * b).sum()) for a, b in ((own, theirs), (own, own), (theirs, theirs))
     )
     return both / math.sqrt(one * other) if one and other else None
-
-
-Ints = NDArray[np.intp]
-
-SMALL_PX: Final = 4
-"""Parts of so many pixels at most are dots that show nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
 """Which images a participant sees with which method, in which sitting and order; catch rounds.
 
-A list has every image once. Images of a class take the methods in turn, and so do classes one
-after another; over as many lists as there are methods each image has each of them. Sittings
-are alike in classes and methods, and no class occurs twice in a row where that can be.
+A list has every image once. Methods take turns over the images of a class, and over classes. Over
+as many lists as there are methods, each image has each of them. Sittings have the same mix of
+classes and methods, and no class occurs twice in a row where that can be avoided.
 
-No method's map uncovers a catch round, whose answer tells of the person alone. Of one kind the
-image can't be recognised until the last step: a small spot grows in a place where there is little
-to see, and the last step shows all the rest. Who names it before has guessed. Of the other kind the
-whole image is shown at once, and anybody who looks names it. Catch rounds are spread evenly over
-sittings and along them; none comes first, and no two come in a row.
+In a catch round the image isn't uncovered by a method's map, so the answer tells about the person
+alone. There are two kinds. A hidden image can't be recognised until the last step: a small spot
+grows in a place where there is little to see, and the last step shows all the rest. Anybody who
+names it earlier has guessed. A whole image is shown at once, and anybody who looks names it. Catch
+rounds are spread evenly over sittings and within them. None comes first, and no two come in a row.
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,7 @@
-"""A pack in memory, without a network: drawn shapes, and maps drawn from where they lie.
+"""A pack in memory, without a network: pictures of shapes, and maps drawn from the shapes' places.
 
-Shapes are pictures of known objects, which a sketch uncovers in place of photographs. What a sketch
-shows of a method is an assumption, never a result.
+Shapes are pictures of known objects, used in place of photographs. What a sketch shows of a method
+is an assumption, never a result.
 """
 
 from collections.abc import Mapping
@@ -37,6 +37,14 @@ DARKEST: Final = 40
 """No pixel of a picture is darker, so that none looks covered."""
 _TURN_DEG: Final = 12.0
 _ROUND: Final = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+Map = NDArray[np.float32]
+Figure = NDArray[np.bool_]
+BUBBLE_SHARE = 18 / 256
+"""Side of a person's bubble as a share of the image's (Linsley et al. 2017: 18 pixels)."""
+BUBBLES_A_HALF = 4
+"""Bubbles of a slow hand on half a bubble's side."""
+COARSE_PX = 32
+PROTOTYPE_PX = 7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,17 +215,6 @@ def painted(figure: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.u
     grain = rng.normal(scale=5.0, size=(size, size))
     picture = colour + (14 * spots + grain)[..., None]
     return np.clip(np.rint(picture), DARKEST, 255).astype(np.uint8)
-
-
-Map = NDArray[np.float32]
-Figure = NDArray[np.bool_]
-
-BUBBLE_SHARE = 18 / 256
-"""Side of a person's bubble as a share of the image's (Linsley et al. 2017: 18 pixels)."""
-BUBBLES_A_HALF = 4
-"""Bubbles of a slow hand on half a bubble's side."""
-COARSE_PX = 32
-PROTOTYPE_PX = 7
 
 
 @dataclass(frozen=True, slots=True)

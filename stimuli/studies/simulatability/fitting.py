@@ -1,6 +1,6 @@
-"""Whether material fits a protocol: refused before anything is composed.
+"""Check whether material fits a protocol, before anything is composed.
 
-An explanation must fit its item by its kind, numbers, classes and places.
+An explanation must fit its item: by its kind, numbers, classes and places.
 """
 
 from collections import Counter

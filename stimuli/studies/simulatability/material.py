@@ -1,8 +1,9 @@
 """What a builder hands over to `compose`: items with their explanations, by domain.
 
-Kinds of items are equally frequent, also in the half of a test that a short one shows. With two
-classes a kind is a true or false positive or negative. With more it is an output and whether it is
-right. `answers_shown_before` finds items whose answer is shown before people predict it.
+All kinds of items are equally frequent, also in the half of a test that a short test shows. With
+two classes a kind is a true or false positive or negative. With more classes a kind is an output,
+and whether it is right. `answers_shown_before` finds items whose answer is shown before people
+predict it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

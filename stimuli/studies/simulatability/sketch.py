@@ -1,7 +1,7 @@
 """A pack in memory, without a network: made-up items, explained by a made-up model.
 
-Each word or value has a weight for the model, and their sum decides. The model explains itself in
-each method's form. What a sketch shows of a method is an assumption, never a result.
+Each word or value has a weight for the model, and the sum of weights decides. Explanations of the
+model have each method's form. What a sketch shows of a method is an assumption, never a result.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

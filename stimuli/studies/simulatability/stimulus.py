@@ -1,9 +1,9 @@
-"""What a participant is shown, as data: an input, what the model made of it, an explanation.
+"""What a participant is shown, as data: an input, the model's output and an explanation.
 
-A model reads a sentence or a table's row, in which something may be changed. Explanations have one
-type a method, of which the screen makes a picture. Places are indices of tokens or of columns,
-from 0. Weights and margins are stated for the domain's positive class, in the units that the method
-shows.
+A model reads a sentence or a row of a table. Either can be changed by edits. Each method's
+explanations have one type, from which the screen makes a picture. Places are indices of tokens or
+columns, from 0. Weights and margins are stated for the domain's positive class, in the units that
+the method shows.
 """
 
 from collections.abc import Sequence

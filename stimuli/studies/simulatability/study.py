@@ -1,4 +1,4 @@
-"""What simulatability declares to this room, such as who made each method's explanations."""
+"""What simulatability declares to the stimuli room, such as who made each method's explanations."""
 
 from stimuli.maps.origin import Origin, origin_in
 from stimuli.names import ShownText, untranslated_names

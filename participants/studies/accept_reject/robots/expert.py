@@ -1,6 +1,6 @@
-"""Expert robots: one reads a plate with normal colour vision and paints the numeral.
+"""Expert robots, which read a plate with normal colour vision and paint the numeral.
 
-It paints stroke by stroke, as a window's session has it. A model with assumptions (see
+A robot paints stroke by stroke, as in a window's session. It is a model with assumptions (see
 `stimuli.plates.observer`), not fitted to people.
 """
 
@@ -55,6 +55,11 @@ SMOOTHING = 0.035
 
 Floats = NDArray[np.float64]
 Painting = NDArray[np.float32]
+SLIP_SHARE: Final = 0.3
+"""How often a robot first paints a dab beside the numeral, and takes it back."""
+TO_PAINTING_MS: Final = 350
+"""From the answer's key to the first stroke, and from the last one to Enter."""
+DAB_MS: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +168,6 @@ def _wobble(y: Floats, x: Floats, rng: np.random.Generator) -> Floats:
     along = y[..., None] * np.sin(way) + x[..., None] * np.cos(way)
     waves = np.sin(along * rate + phase)
     return WOBBLE_SD * np.sqrt(2 / WOBBLE_WAVES) * waves.sum(axis=-1)
-
-
-SLIP_SHARE: Final = 0.3
-"""How often a robot first paints a dab beside the numeral, and takes it back."""
-TO_PAINTING_MS: Final = 350
-"""From the answer's key to the first stroke, and from the last one to Enter."""
-DAB_MS: Final = 120
 
 
 @dataclass(frozen=True, slots=True)

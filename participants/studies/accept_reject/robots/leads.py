@@ -1,7 +1,7 @@
 """Response models of leads: how each decides on a plate with a solution, with or without a window.
 
-All are models with assumptions, none of them fitted to people (see
-`stimuli.plates.observer`); they try the machinery and the analysis.
+All are models with assumptions (see `stimuli.plates.observer`), and none is fitted to people. They
+test the software and the analysis.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,14 +1,14 @@
-"""Robots that mark images by bubbles: in place of ClickMe's players, and in bubbling sessions.
+"""Robots that mark images with bubbles, in place of ClickMe's players and in bubbling sessions.
 
-A player of ClickMe moves the mouse over those parts of an image by which somebody else is to
-recognise it, and leaves bubbles at a steady rate; a map counts, pixel by pixel, the bubbles of
-several players (Linsley et al. 2019; Dawoud et al. 2023, sections II and III). Robots in their
-place lead the brush of all our robots, and their bubbles are those of a session. A robot begins
-with what it most wants to show, and goes over it again each time that it takes in more around it.
-They know where the object is, and are named as simulated wherever their maps go.
+A player of ClickMe moves the mouse over the parts of an image by which somebody else is to
+recognise it, and leaves bubbles at a steady rate. A map counts the bubbles of several players at
+each pixel (Linsley et al. 2019; Dawoud et al. 2023, sections II and III). Robots in their place use
+the same brush as all our robots, and their bubbles are those of a session. A robot begins with what
+it most wants to show, and goes over it again each time that it includes more around it. These
+robots know where the object is, and are named as simulated wherever their maps go.
 
-The robot of bubbling sessions goes over what stands out from the image's edge; it tries the
-machinery by real strokes. None of them is a model of people.
+The robot of bubbling sessions marks what stands out from the image's edge. It tests the software
+with real strokes. None of the robots is a model of people.
 """
 
 import io
@@ -33,11 +33,11 @@ Floats = NDArray[np.floating]
 Area = NDArray[np.bool_]
 
 LOOK_PX: Final = 64
-"""Side of the image as the robots see it."""
+"""Side of the image as players see it."""
 REACH_PX: Final = 10.0
 """About how far from where it began a player looks, in pixels of what it sees."""
 MIDDLE_PX: Final = 6.0
-"""SD of that blur, pixels of what it sees."""
+"""SD of the blur of `AGREEMENT`, in pixels of what a player sees."""
 AGREEMENT: Final = 20
 """Players begin in the middle of what is worth showing, one much as the other: what a place is
 worth, blurred by `MIDDLE_PX`, to this power, is how often one begins there. An assumption, with no
@@ -45,6 +45,14 @@ data behind it: if robots began further apart, the first steps of a reveal would
 at once."""
 LEVELS: Final = 1_000_000
 """Steps in which the wish for a place is counted: finer differences are rounding's."""
+STANDING_OUT_PX: Final = 64
+"""Side of the image as the robot of bubbling sessions sees it."""
+MARKED_SHARE: Final = 0.08
+BLUR_PX: Final = 1.5
+BEGINS_MS: Final = 600
+TO_ENTER_MS: Final = 400
+SLIP_SHARE: Final = 0.3
+"""How often that robot first makes a stroke too many, and takes it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +163,7 @@ def _levels(wish: Floats) -> NDArray[np.int64]:
 
 
 def _seen(weight: Floats) -> Floats:
-    """Return weights at the side at which robots look."""
+    """Return weights at the side at which players see an image."""
     wanted = np.asarray(weight, dtype=np.float64)
     if wanted.ndim != 2 or wanted.shape[0] != wanted.shape[1]:
         raise ValueError(f"weights are {wanted.shape}, not a square")
@@ -164,19 +172,9 @@ def _seen(weight: Floats) -> Floats:
     return resampled(wanted, LOOK_PX)
 
 
-STANDING_OUT_PX: Final = 64
-"""Side of the image as the robot sees it."""
-MARKED_SHARE: Final = 0.08
-BLUR_PX: Final = 1.5
-BEGINS_MS: Final = 600
-TO_ENTER_MS: Final = 400
-SLIP_SHARE: Final = 0.3
-"""How often it first makes a stroke too many, and takes it back."""
-
-
 @dataclass(frozen=True, slots=True)
 class RobotBubbler:
-    """One such robot in front of a task pack.
+    """A robot of bubbling sessions in front of a task pack.
 
     Attributes
     ----------

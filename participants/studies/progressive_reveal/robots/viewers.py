@@ -1,17 +1,16 @@
 """Response models of people who name an image while it is uncovered step by step.
 
-What each of them does with a round follows from how much of the object is uncovered, from a
-reaction time and from their typing (`participants.studies.progressive_reveal.robots.typists`); what
-is expected of them is in `tests.participants.studies.progressive_reveal.robots.viewer_truth`. They
-try the machinery and the analysis; none is fitted to people. Experiment: Dawoud et al. (2023),
-section III.
+What a robot does in a round follows from how much of the object is uncovered, from a reaction time
+and from its typing (`participants.studies.progressive_reveal.robots.typists`). What is expected of
+each robot is in `tests.participants.studies.progressive_reveal.robots.viewer_truth`. They test the
+software and the analysis. None is fitted to people. Experiment: Dawoud et al. (2023), section III.
 
-A robot recognises an object at the first step at which the share of the object's own pixels that
-is uncovered reaches a threshold. The threshold's logarithm is the sum of a constant, of effects of
-the person, of the item and of the person with the method (all normal), and of a logistic variable
-of each round; in some rounds nothing is recognised whatever is seen (a lapse). So what is expected
-of any pack is known: conditional on the effects in closed form, over people by an integral over one
-normal variable.
+A robot recognises an object at the first step at which the uncovered share of the object's own
+pixels reaches a threshold. The threshold's logarithm is the sum of a constant, of effects of the
+person, of the item and of the person with the method (all normal), and of a logistic variable of
+each round. In some rounds nothing is recognised whatever is seen (a lapse). So what is expected of
+any pack is known: given the effects in closed form, over people by an integral over one normal
+variable.
 """
 
 from collections.abc import Callable, Mapping, Sequence

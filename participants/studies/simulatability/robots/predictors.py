@@ -1,14 +1,14 @@
 """Robots that predict a model, by what they know, read and remember; with or without a window.
 
-Three follow a strategy that needs no explanation: `true_label` says what is right (it opens the
-pack's key), `same_as_before` what the model said of the original, `majority` always the same
-class. By the balance of the items each is right in half of a test.
+Three follow a strategy that needs no explanation. `true_label` answers what is right (it opens the
+pack's key), `same_as_before` what the model said of the original, and `majority` always the same
+class. Because the items are balanced, each is right in half of a test.
 
-`practice` learns from the examples: of each word or value, how often the model said which class
-beside it (naive Bayes). The second time it answers with less noise. `reader` does the same and
-reads explanations: it remembers the weights of words and values, and of a changed version it asks
-whether the change touches what counts. With the chance 1 − attention a robot answers by the toss
-of a coin. All values are assumptions, fitted to nobody.
+`practice` learns from the examples: for each word or value, how often the model said which class
+(naive Bayes). The second time it answers with less noise. `reader` does the same and reads
+explanations: it remembers the weights of words and values, and for a changed version it asks
+whether the change affects what counts. With probability 1 − attention a robot answers by the toss
+of a coin. All values are assumptions, not fitted to anybody.
 """
 
 from collections import defaultdict
