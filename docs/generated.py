@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -118,6 +119,8 @@ def write_pages(_: Any) -> None:
     _write(here / "api.md", api_page())
     for name, text in gallery_pages().items():
         _write(here / f"{name}.md", text)
+    for page in (here / "api").glob("*.md"):
+        page.unlink()
     for name in (name for modules in PUBLIC.values() for name in modules):
         _write(here / "api" / f"{name}.md", module_page(name))
     for file, page in PAGES_OF_ROOT.items():
@@ -234,10 +237,13 @@ def commands_page() -> str:
 
 
 def command_tree(room: str, verb: str) -> Any:
-    """Return the verbs of a room as its command line has them for a verb and every study."""
+    """Return the verbs of a room as its command line has them for a verb and every study.
+
+    A lab's own studies aren't among them: pages of the documentation are the same on every PC.
+    """
     from typer.main import get_command
 
-    from stimuli.catalogue import studies_of
+    from stimuli.catalogue import OUTSIDE, studies_of
 
     found: list[Any] = []
 
@@ -247,7 +253,7 @@ def command_tree(room: str, verb: str) -> Any:
         return 0
 
     cli = importlib.import_module(f"{room}.cli")
-    with patch.object(cli, "run_app", keep):
+    with patch.dict(os.environ, {OUTSIDE: ""}), patch.object(cli, "run_app", keep):
         cli.main([verb, *studies_of("stimuli")])
     return found[0]
 

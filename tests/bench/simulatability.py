@@ -11,7 +11,7 @@ BOOK = Book(
         "known, and how the published estimator compares with others. `python3 lab.py bench "
         "simulatability` measures it again. The raw answers of the published study were never "
         "published, so its numbers can’t be computed again. The predictions are simulated; "
-        "participants and items differ (`analysis/studies/simulatability/power/"
+        "participants and items differ (`analysis/studies/simulatability/"
         "simulated.py`), and how much they differ is an assumption."
     ),
     parts=simulated_predictions.PARTS,
