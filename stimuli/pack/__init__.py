@@ -3,4 +3,4 @@
 from stimuli.pack.folder import open_pack, write_pack
 from stimuli.pack.model import Pack
 
-__all__ = ["Manifest", "Pack", "open_pack", "write_pack"]
+__all__ = ["Pack", "open_pack", "write_pack"]
