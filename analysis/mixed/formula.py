@@ -183,7 +183,7 @@ def _is_degree(tokens: Tokens) -> bool:
 
 
 def as_written(tokens: Tokens) -> str:
-    """Return tokens as one writes them, such as ``cbind(k, b - k)``."""
+    """Return tokens as they are typed, such as ``cbind(k, b - k)``."""
     text = ""
     for before, token in pairwise((Token("", ""), *tokens)):
         call = token.text == "(" and before.kind in ("function", "coding")
@@ -221,7 +221,7 @@ def is_compared_with_text(tokens: Tokens, place: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RandomPart:
-    """What stands in one pair of brackets with a bar.
+    """The content of one pair of brackets with a bar.
 
     Attributes
     ----------
@@ -334,7 +334,7 @@ def whole_call(tokens: Tokens, name: str) -> tuple[Tokens, ...] | None:
 
 
 def _terms(tokens: Tokens) -> Iterator[tuple[str, Tokens]]:
-    """Yield sign and tokens of every term that + and - part outside brackets."""
+    """Yield sign and tokens of every term; + and - outside brackets separate terms."""
     sign, term, depth = "+", [], 0
     for token in tokens:
         depth += (token.text == "(") - (token.text == ")")

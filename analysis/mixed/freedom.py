@@ -22,12 +22,12 @@ _FLAT = 1e-6  # of the largest curvature: directions of the variances that chang
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """What Satterthwaite's degrees of freedom of a linear combination follow from.
+    """What is needed to compute Satterthwaite's degrees of freedom of a linear combination.
 
-    The variance v = l' C l of a combination l of coefficients is itself an estimate. With
-    the noise n that it has by way of the estimated variances, 2 v^2 / n degrees of freedom
-    give a chi-squared variable the same first two moments (Satterthwaite 1946, Biometrics
-    2(6); Giesbrecht & Burns 1985, Biometrics 41, eq. 3.2).
+    The variance v = l' C l of a combination l of coefficients is itself an estimate. If n is the
+    variance of v that comes from the estimated variances, 2 v^2 / n degrees of freedom give a
+    chi-squared variable the same first two moments (Satterthwaite 1946, Biometrics 2(6); Giesbrecht
+    & Burns 1985, Biometrics 41, eq. 3.2).
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Freedom:
         return cls(np.zeros((0, 0, 0)), np.zeros((0, 0)))
 
     def rescaled(self, fixed: Array) -> "Freedom":
-        """Return it for coefficients b = A c, given A (p, p)."""
+        """Return the same for coefficients b = A c, given A (p, p)."""
         if not len(self.slopes):
             return self
         return replace(self, slopes=fixed @ self.slopes @ fixed.T)
@@ -119,10 +119,10 @@ def containment(
 ) -> Array:
     """Return the most degrees of freedom of each coefficient, infinite for no bound.
 
-    A variance that is estimated as zero, or whose effect was left out, takes its noise with it:
-    Satterthwaite's formula then counts answers in the place of people. There the levels of the
-    grouping factors count (the containment method of SAS's PROC MIXED), for a column that is
-    constant within each level of a factor, the levels less the number of such columns. A column
+    If a variance is estimated as zero, or its effect was left out, its uncertainty is lost:
+    Satterthwaite's formula then counts answers instead of people. The bounds count the levels of
+    the grouping factors instead (the containment method of SAS's PROC MIXED). A column that is
+    constant within each level of a factor has the levels less the number of such columns. A column
     that varies within levels, and whose slope was asked for, has the levels of the largest such
     factor less one. So does one that is a slope's column times something constant within each
     level, as ``phase:method`` is by people who have one method each: it rests on that slope, and

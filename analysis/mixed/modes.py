@@ -27,8 +27,8 @@ class Modes:
     terms
         (k,) names of the effects.
     effects
-        (levels, k) on the link's scale, as deviations from the fixed effects: drawn towards
-        0 the more, the less a level was seen (best linear unbiased predictions; McCulloch,
+        (levels, k) on the link's scale, as deviations from the fixed effects: the fewer rows a
+        level has, the more they are drawn towards 0 (best linear unbiased predictions; McCulloch,
         Searle & Neuhaus 2008, ch. 13).
     covariance
         (levels, k, k) conditional on the estimated parameters.

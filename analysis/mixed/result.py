@@ -142,10 +142,10 @@ class MixedResult:
     family
         One of `analysis.mixed.families.FAMILIES`.
     criterion
-        What was made largest: ``REML``, ``ML`` or ``Laplace`` (approximation of the
-        likelihood); ``ML`` without random effects.
+        What was maximised: ``REML``, ``ML`` or ``Laplace`` (approximation of the likelihood);
+        ``ML`` without random effects.
     engine
-        What made it largest.
+        How it was maximised, in words.
     n, groups
         Rows; number of levels by grouping factor.
     fixed, random, correlations
@@ -205,7 +205,7 @@ class NotEstimableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a model.
+    """A model's fit, or why there is none.
 
     Attributes
     ----------

@@ -94,7 +94,7 @@ def without_singular(design: Design, result: MixedResult) -> Design:
 
 
 def spelled(design: Design, response: str) -> str:
-    """Return the formula of a design as it stands, e.g. ``y ~ 1 + x + (1 + x || g)``."""
+    """Return the formula that a design follows now, e.g. ``y ~ 1 + x + (1 + x || g)``."""
     fixed = [_plain(name) for name in design.fixed_names]
     parts = [response + " ~ " + " + ".join(fixed or ["0"])]
     for factor in design.random:
@@ -167,7 +167,7 @@ def fit_simplified(
     Linear models are fitted by REML, the others by maximum likelihood. Terms that the data can't
     determine are left out by stated rules, and every one of them is named in the result's notes.
     Where the likelihood of another family has no maximum that can be found, standard deviations
-    bear a penalty, and the notes say so.
+    have a penalty, and the notes say so.
 
     Parameters
     ----------
