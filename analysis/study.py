@@ -34,7 +34,7 @@ class OwnRows:
     Attributes
     ----------
     column
-        The column that tells whose a row is. All rows of a table without it are the study's.
+        The column that tells which study a row belongs to. Without it all rows are this study's.
     belong
         Returns whether each row belongs to the study, boolean, from the values of the column.
     """

@@ -123,14 +123,14 @@ class Outcome:
     Attributes
     ----------
     fitted
-        Whether the analysis gave a result; where it didn't nothing else counts.
+        Whether the analysis gave a result; if it didn't, nothing else counts.
     reason
         Why not, in words.
     as_asked
-        Whether the model that was asked for was fitted, with all its random effects; None where
-        the analysis has no model.
+        Whether the model that was asked for was fitted, with all its random effects; None if the
+        analysis has no model.
     model
-        Formula of the model that was fitted; empty where none is sound.
+        Formula of the model that was fitted; empty if no fit is sound.
     tests
         By test: the estimate in its unit (None where unknown), and whether the report finds it.
     verdicts
@@ -259,7 +259,7 @@ class Simulator:
     task
         Returns what `run` takes, from a cell and the number of the run.
     calibration
-        What was measured before the first study, a dataclass; None where nothing was.
+        What was measured before the first study, a dataclass; None if nothing was.
     """
 
     key: str
@@ -297,8 +297,8 @@ class Question(Generic[Own]):
         Returns the simulator. Its long work goes to the workers, and finished tasks are kept.
         Raises UserError if an effect can't be simulated.
     panel
-        Returns a simulated effect in words. Where the test has none the figure adds that its
-        studies are false alarms.
+        Returns a simulated effect in words. If the effect on the test is none, the figure adds that
+        significant studies are false alarms.
     method
         Returns two sentences or more, from what was counted: who judged what, and who answered.
     assumptions

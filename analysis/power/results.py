@@ -16,7 +16,7 @@ WANTED: Final = 0.80
 
 @dataclass(frozen=True, slots=True)
 class Spliced:
-    """Marks a field whose values stand among its owner's in JSON; `values` returns them by key."""
+    """Marks a field whose values JSON merges into its owner's; `values` returns them by key."""
 
     values: Callable[[Any], Mapping[str, Any]]
 
@@ -184,7 +184,7 @@ def _spliced(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredRow:
-    """A row of power as a preregistration shows it; files of version 1.0 know no verdicts."""
+    """A row of power as a preregistration shows it; files of version 1.0 have no verdicts."""
 
     term: str
     participants: int

@@ -112,9 +112,9 @@ def failures(outcomes: Sequence[Outcome]) -> dict[str, int]:
 def smallest_enough(rows: Sequence[PowerRow], wanted: float = WANTED) -> tuple[Enough, ...]:
     """Return for each test, effect and number of items the fewest participants that are enough.
 
-    Enough means that power is at least as wanted there and at every larger number tried;
-    ``sure`` says whether its interval lies above, too. Where there is no effect nothing is enough;
-    of the verdicts the right one counts.
+    A number is enough if power is at least as wanted there and at every larger number tried;
+    ``sure`` says whether its interval lies above, too. If there is no effect, no number is enough.
+    Of the verdicts, the right one counts.
     """
     groups: dict[tuple[str, str, int], list[PowerRow]] = {}
     for row in rows:

@@ -76,7 +76,7 @@ class Registered:
     hypotheses
         What is expected.
     design, blinding, assignment
-        What people go through, what they aren't told, and how they are dealt conditions; sentences.
+        What people go through, what they aren't told, and how conditions are assigned; sentences.
     items
         Material that each person sees, in words.
     manipulated, measured

@@ -104,7 +104,7 @@ def _files(registered: Registered, given: Given, say: Say) -> dict[str, bytes]:
 
 
 def _power_results(path: Path, study: str) -> RegisteredPower:
-    """Return the results of a power simulation of a study; UserError if they are none."""
+    """Return the results of a study's power simulation; UserError if the file holds none."""
     path = path / POWER if path.is_dir() else path
     try:
         results = json.loads(path.read_text(encoding="utf-8"))

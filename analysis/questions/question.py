@@ -108,7 +108,7 @@ class Within(Generic[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class Pictured(Generic[Answer]):
-    """An answer whose figures show pictures of the pack; without any where it isn't at hand."""
+    """An answer whose figures show pictures of the pack; none if the pack isn't available."""
 
     answer: Answer
     pictures: Mapping[Any, Any]
@@ -138,12 +138,12 @@ class Question(Generic[Data, Answer]):
     former_titles
         Earlier titles; preregistrations of version 1.0 know it by its title then.
     step
-        What the progress bar says while it is computed; empty for what takes no time.
+        What the progress bar says while it is computed; empty if that takes no time.
     parts
         What its section shows: declared tables, figures and models, and functions that make
         parts. All of them read the answer; those of a question with `pictures` a `Pictured`.
     view
-        Makes what the parts read in place of that, from it and from all results, such as `Within`.
+        Makes what the parts read instead of the answer, from it and all results; such as `Within`.
     shown
         Whether its section is shown.
     facts, headline, methods

@@ -45,7 +45,7 @@ def cut(
     file
         Name of the table that holds all of them.
     first
-        Whether a row is shown in a long table.
+        Returns whether a row is shown in a long table.
     why
         Which those are, in words; where every row may be shown, their order, or nothing.
     """
@@ -78,7 +78,7 @@ def some(source: Source) -> Source:
 
 
 def changes(*keys: str) -> Callable[[Rows], list[int]]:
-    """Return a function that finds the rows where a value of these keys differs from above."""
+    """Return a function that finds rows that differ from the row above in one of these keys."""
     return lambda rows: [
         place
         for place in range(1, len(rows))
@@ -100,11 +100,11 @@ class ReportTable:
     name
         Stem of its file; empty for a table that stands on the page alone.
     rows
-        Its rows. None (not an empty list) where the report has no such file.
+        Its rows. None (not an empty list) if the report has no such file.
     caption, columns, note
         What the page says; a table without columns is a file alone.
     shown
-        The page's rows where they aren't the file's.
+        The page's rows, if they aren't the file's.
     cut
         What shortens a long table on the page, and says so (see `cut`). A
         table with a file and more than `MOST_ROWS` rows is cut without it, too.
@@ -141,7 +141,7 @@ class ReportTable:
         return {} if rows is None else {self.name: [as_mapping(row) for row in rows]}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return the table of the page; where it would say nothing, `otherwise` or nothing."""
+        """Return the page's table; if it would say nothing, `otherwise` or nothing."""
         rows: Rows = taken(results, self.shown or self.rows) or ()
         columns: Sequence[Column] = (
             self.columns if isinstance(self.columns, Sequence) else self.columns(results)
@@ -156,7 +156,7 @@ class ReportTable:
         note = f"{listed} {note}".strip()
         shown = table(caption, columns, rows, note, self.strong(rows), self.row_headers)
         if len(shown.columns) <= self.row_headers < len(columns):
-            return nothing  # The rows have names, and nothing is known of them.
+            return nothing  # The rows have names, but no known values.
         return (shown,)
 
     def _cut(self, rows: Rows) -> tuple[Rows, str]:

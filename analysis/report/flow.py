@@ -21,7 +21,7 @@ from analysis.report.wording import count
 _WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
 _LINE, _PAD, _GAP, _MARGIN = 0.155, 0.16, 0.26, 0.1
 _SIZE_PT = 7.8
-# A line's signs: as many as go into its box in the font that this PC has, within these.
+# Characters per line: as many as fit the box in this PC's font, within these limits.
 _MOST_SIGNS, _LEAST_SIGNS = 58, 20
 
 

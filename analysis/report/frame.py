@@ -59,7 +59,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a study tells of its data: these values of `Frame`."""
+    """What a study says about its data: these values of `Frame`."""
 
     data: Described
     levels: Mapping[str, float]
@@ -73,7 +73,7 @@ class Shared:
 
 
 class Frame(BaseModel):
-    """What the results of every study have beside the answers to its questions."""
+    """What the results of every study have apart from the answers to its questions."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 

@@ -162,7 +162,7 @@ def logistic_fit(outcome: Outcome, coding: str, rule: str) -> LogisticFit:
 
 
 def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tuple[Part, ...]:
-    """Return a model's parts of the page.
+    """Return the parts of the page that show a model.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def people_by_arm(answers: pd.DataFrame, most_rows: int) -> list[str]:
 
 
 def sample_note(drawn: int, everybody: int, what: str) -> str:
-    """Return that an analysis rests on a sample of participants."""
+    """Return the note that an analysis rests on a sample of participants."""
     return (
         f"{what} to the data of {grouped(drawn)} of {grouped(everybody)} participants, who were "
         "drawn at random: with all of them it would take too long. Estimates stay unbiased; "

@@ -61,7 +61,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where the limits of an estimate are in a row, and what writes them."""
+    """Where the limits of an estimate are in a row, and the function that writes them."""
 
     low: str
     high: str
@@ -239,12 +239,12 @@ def share_with_limits(heading: str, name: str = "rate") -> tuple[Column, Column]
 
 
 def between(name: str, write: Callable[[float], str]) -> Callable[[Row], str]:
-    """Return what writes the 95 % interval of one of a row's values."""
+    """Return a function that writes the 95 % interval of one of a row's values."""
     return lambda row: interval(cell(row, f"{name}_low"), cell(row, f"{name}_high"), write)
 
 
 def with_limits(name: str) -> Callable[[Row], str]:
-    """Return what writes one of a row's values with its 95 % interval."""
+    """Return a function that writes one of a row's values with its 95 % interval."""
     bounds = Bounds(f"{name}_low", f"{name}_high", number)
     return lambda row: " ".join(_estimated(number, cell(row, name), bounds, row))
 

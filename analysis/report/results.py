@@ -84,7 +84,7 @@ def _arm_origin(arm: str, origin: Origin) -> ArmOrigin:
     return ArmOrigin(
         arm=arm,
         origin=origin.kind,
-        # A report is handed on: it has nobody's code.
+        # Reports are passed on, so they must not hold anybody's code.
         note="" if origin.kind == PEOPLE else origin.note,
         method=origin.method,
         settings=origin.settings,
@@ -287,7 +287,7 @@ def software_versions() -> dict[str, str]:
     }
 
 
-@cache  # each one is read from a library's folder
+@cache  # each version is read from the library's folder
 def _version_of(name: str) -> str:
     return version(name)
 
@@ -316,7 +316,7 @@ def called(data: Data, noun: str) -> str:
 
 
 def plural(data: Data, noun: str) -> str:
-    """Return what those who took part are called, one or several of them."""
+    """Return what participants are called, singular if there is one."""
     return called(data, noun) + ("" if cell(data, "participants") == 1 else "s")
 
 

@@ -115,7 +115,7 @@ def whole_percent(share: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes a number with so many decimals.
+    """Writes a number with a given number of decimals.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Writer:
 
 
 def rounded(write: Callable[[float | None, int], str], digits: int) -> Writer:
-    """Return `percent`, `number` and the like with so many digits after the point."""
+    """Return `percent`, `number` and the like with a given number of digits after the point."""
     return Writer(write, digits, _HUNDREDFOLD.get(write, 1))
 
 
@@ -200,22 +200,22 @@ def grouped(n: int | None) -> str:
 
 
 def count(n: int, noun: str, plural: str = "") -> str:
-    """Return so many of something, e.g. ``1 trial``, ``2 trials``."""
+    """Return a number and what it counts, e.g. ``1 trial``, ``2 trials``."""
     return f"{grouped(n)} {noun if n == 1 else plural or noun + 's'}"
 
 
 def were(n: int) -> str:
-    """Return the verb that so many of something have: ``was``, ``were``."""
+    """Return the verb that goes with a number: ``was``, ``were``."""
     return "was" if n == 1 else "were"
 
 
 def are(n: int) -> str:
-    """Return the verb that so many of something have: ``is``, ``are``."""
+    """Return the verb that goes with a number: ``is``, ``are``."""
     return "is" if n == 1 else "are"
 
 
 def shortened(names: Sequence[str], most: int, noun: str) -> str:
-    """Return names as `listed`, or how many there are where they are more than `most`."""
+    """Return names as `listed`, or how many there are if they are more than `most`."""
     return listed(names) if len(names) <= most else count(len(names), noun)
 
 

@@ -27,7 +27,7 @@ class Comparison:
     test
         What was computed, in words.
     n
-        Numbers in each group; twice the pairs' where they are paired.
+        Size of each group; for paired measures the number of pairs, twice.
     statistic
         The test's own.
     p
@@ -49,7 +49,7 @@ class Comparison:
 
 
 def welch(first: Array, second: Array) -> Comparison:
-    """Compare two groups' means without taking their variances as equal (Welch 1947)."""
+    """Compare two groups' means without assuming equal variances (Welch 1947)."""
     a, b = _finite(first), _finite(second)
     if min(len(a), len(b)) < 2:
         return _nothing("Welch's t test", (len(a), len(b)), "Hedges' g")

@@ -41,7 +41,7 @@ def measure_shares(
     units
         Participant and item of each row.
     plan
-        Whether items stand for others, and where intervals come from.
+        Whether items count as random, and where intervals come from.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def measure_means(values: Array, weights: Array, units: Units, plan: Resampling)
     weights
         (n, cells) what a row weighs in each mean; as in `two_way_means`.
     units, plan
-        Participant and item of each row; which way.
+        Participant and item of each row; by which of the two ways.
     """
     if plan.means == "two_way":
         return two_way_means(values, weights, plan.units(units))
@@ -129,7 +129,7 @@ def measure_means(values: Array, weights: Array, units: Units, plan: Resampling)
 
 
 def measure_each(values: Array, weights: Array, units: Units, plan: Resampling) -> Sequence[Means]:
-    """Return `measure_means` of every column of values (n, m); who saw what is laid out once."""
+    """Return `measure_means` of every column of values (n, m); the layout is computed once."""
     if plan.means == "bootstrap":
         return [measure_means(column, weights, units, plan) for column in values.T]
     layout = Layout.of(weights, plan.units(units))

@@ -97,15 +97,15 @@ def constant_interval(
 ) -> Interval:
     """Return the mean of answers that are all alike, with limits from Wilson's for 0 of n.
 
-    Among n answers none differs from `value`; by Wilson's interval up to a share u may. If those
-    lie anywhere between `ends`, the mean lies between value − u (value − low) and
-    value + u (high − value). So at a ceiling an interval has a width.
+    None of n answers differs from `value`; by Wilson's interval up to a share u of all answers may.
+    If those lie anywhere between `ends`, the mean lies between value − u (value − low) and value +
+    u (high − value). So at a ceiling an interval has a width.
 
     Parameters
     ----------
     value, n
-        What all answers are, and how many count as independent: where people and items stand for
-        others, the fewer of both is the safe choice.
+        What all answers are, and how many count as independent: if people and items count as
+        random, the smaller of their numbers is the safe choice.
     ends
         The least and the most that an answer can be.
     level

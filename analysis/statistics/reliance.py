@@ -92,7 +92,7 @@ def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Interv
     advice
         The answers.
     units, plan
-        Participant and item of each; how often is drawn.
+        Participant and item of each answer; the resampling plan.
     """
     right, follows = (np.asarray(v, dtype=bool) for v in (advice.ai_correct, advice.followed))
     shares: dict[str, tuple[Array, Array]] = {
@@ -148,7 +148,7 @@ def complementarity(
     team_units, alone_units
         Participants and items; participants with the same code are the same people.
     plan
-        How often is drawn.
+        The resampling plan.
     """
     team, ai, alone = (
         np.asarray(v, dtype=float) for v in (team_correct, ai_correct, alone_correct)

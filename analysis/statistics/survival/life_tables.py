@@ -57,7 +57,7 @@ class Rounds:
 
 
 def number_of_ends(steps: int) -> int:
-    """Return in how many ways rounds of so many steps may end (see `Rounds.ends`)."""
+    """Return in how many ways rounds with this many steps may end (see `Rounds.ends`)."""
     return 2 * (steps + 1)
 
 
@@ -94,11 +94,11 @@ def round_values(ended: Array, lengths: Array) -> Array:
     """Return what a round that ended in some way contributes to a sum over the survival curve.
 
     The sum is that of ``lengths[k] * S_k``, where S_k is the product-limit estimate of being
-    unrecognised after step k (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53), and S_0 is 1. Its
-    value is the mean of what is returned over a cell's rounds. Where no round was left midway, a
-    round contributes its own sum. Else it contributes the estimate and its influence on it: the
-    pseudo-value of Andersen, Klein & Rosthøj (2003, Biometrika 90), by the infinitesimal
-    jackknife. So means over participants and items, with their intervals, serve for life tables.
+    unrecognised after step k (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53), and S_0 is 1. Its value
+    is the mean of what is returned over a cell's rounds. If no round was left midway, a round
+    contributes its own sum. Otherwise it contributes the estimate plus its influence on it: the
+    pseudo-value of Andersen, Klein & Rosthøj (2003, Biometrika 90), by the infinitesimal jackknife.
+    So means over participants and items, with their intervals, serve for life tables.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def round_values(ended: Array, lengths: Array) -> Array:
 def smallest_final_count(amounts: Array) -> Array:
     """Return each item's smallest final amount of the methods that showed it, (items,).
 
-    NaN where no method did.
+    NaN if no method did.
 
     Parameters
     ----------
