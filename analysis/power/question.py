@@ -297,8 +297,8 @@ class Question(Generic[Own]):
         Returns the simulator. Its long work goes to the workers, and finished tasks are kept.
         Raises UserError if an effect can't be simulated.
     panel
-        Returns a simulated effect in words. If the effect on the test is none, the figure adds that
-        significant studies are false alarms.
+        Returns a simulated effect in words. If the test's true value is 0, the figure adds that its
+        studies are false alarms.
     method
         Returns two sentences or more, from what was counted: who judged what, and who answered.
     assumptions

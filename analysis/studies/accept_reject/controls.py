@@ -40,7 +40,7 @@ HARM_CODING = (
 )
 HARM_TERM = "signal:explained"
 MOST_SE = 5.0
-"""Standard error of a change of d′ from which on the estimate is taken to run off to infinity."""
+"""Standard error of a change of d′ from which the estimate counts as infinite."""
 MIXED, POOLED = "mixed probit", "pooled counts"
 
 
@@ -328,8 +328,8 @@ def find_harm(judged: ScoredTrials, controls: Controls, margin: float) -> Harm:
     controls
         Their rates, from which d′ is taken where no model can be fitted.
     margin
-        A rise of wrong digits up to this much is not called harm: a lead who sees more in the
-        same time decides more often, and so errs a little more often too.
+        A rise of wrong digits up to this margin isn't called harm: a lead who sees more in the same
+        time decides more often, and so errs a little more often, too.
     """
     outcome = _fitted(judged)
     pooled = controls.sensitivity_change()

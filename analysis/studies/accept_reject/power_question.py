@@ -119,7 +119,7 @@ def _answers(found: Found) -> str:
 
 
 def _calibration(found: Found) -> Calibration | None:
-    """Return what robots gain at most; None without robots."""
+    """Return the most that robots can gain; None without robots."""
     return found.calibration
 
 
@@ -234,9 +234,9 @@ class Ask:
     seed
         Root of every draw.
     calibration_robots, calibration_plates
-        How many robots judge how many plates to find what explanations bring at most.
+        How many robots judge how many plates to find the most that explanations can bring.
     controls
-        How matched controls are answered, whoever answers the others.
+        How matched controls are answered, whoever answers the other trials.
     """
 
     protocol: AcceptReject
@@ -269,7 +269,8 @@ def question_of(ask: Ask) -> Question[PlateAsked]:
 
 
 def _simulator(ask: Ask, workers: Workers, kept: Kept, stage: Stage) -> Simulator:
-    """Return where answers come from; with robots, what they gain at most is measured first."""
+    """Return where answers come from; with robots, the most that they can gain is measured
+    first."""
     source = None
     if ask.robot is not None:
         source = Source.of(ask.protocol, max(ask.grid.items), ask.pack, ask.robot)

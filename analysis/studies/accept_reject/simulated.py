@@ -95,7 +95,7 @@ class Generator:
     mixed
         The mixed model's baseline and variances.
     full
-        What robots gain at most; None without robots.
+        The most that robots can gain; None without robots.
     seed
         Root of every draw.
     controls

@@ -176,7 +176,7 @@ def measure(judged: Judgements, plan: Resampling) -> Rates:
 def rate_interval(rates: Rates, solver: str) -> Interval:
     """Return p_S or p_E with its 95 % interval.
 
-    Where every judgement was alike nothing varies: Wilson's interval over tasks.
+    If all judgements were alike, nothing varies: the interval is Wilson's over tasks.
     """
     p = rates.p[solver]
     if p is None:
@@ -246,7 +246,7 @@ def acceptance(rates: Rates, cutoff_s: float) -> tuple[Acceptance, ...]:
 def comparison(rates: Rates, margin: float) -> SolverDifference:
     """Return whether S is worse than, like or better than E (Saralajew et al. 2022, section 2.1).
 
-    Where p_S - p_E can't vary its limits are those of `_constant_difference`.
+    If p_S - p_E can't vary, its limits are those of `_constant_difference`.
     """
     difference = rates.difference
     if difference is None:

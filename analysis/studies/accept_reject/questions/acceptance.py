@@ -131,7 +131,7 @@ def _steps(curve: Curve) -> dict[str, Any]:
 
 
 def draw(here: Within[Acceptance]) -> Figure:
-    """Acceptance over decision time above, what an explanation adds below; a column a solver.
+    """Draw acceptance over decision time above, what an explanation adds below; a column a solver.
 
     The band is that of the difference alone: bands of the two curves overlap long after their
     difference is clear, and hide it.
