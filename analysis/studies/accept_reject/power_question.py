@@ -269,8 +269,7 @@ def question_of(ask: Ask) -> Question[PlateAsked]:
 
 
 def _simulator(ask: Ask, workers: Workers, kept: Kept, stage: Stage) -> Simulator:
-    """Return where answers come from; with robots, the most that they can gain is measured
-    first."""
+    """Return where answers come from; with robots, measure first the most that they can gain."""
     source = None
     if ask.robot is not None:
         source = Source.of(ask.protocol, max(ask.grid.items), ask.pack, ask.robot)

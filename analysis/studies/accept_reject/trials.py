@@ -27,7 +27,7 @@ MUST_REJECT = (NO_CONTOUR, "no_solution")
 NEVER_TRUE = tuple(
     kind for kind in CONTROL_KINDS if kind.startswith((NOISE, NO_CONTOUR)) or kind == "no_solution"
 )
-"""What should be rejected, explained or not, under protocols before 1.5."""
+"""Controls to be rejected, explained or not, under protocols before 1.5."""
 CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 """Who solved a plate, and whether the solution is explained: the cells of the main comparison."""
 _MEASURED = (

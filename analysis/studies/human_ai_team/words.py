@@ -65,12 +65,12 @@ Row = TypeVar("Row", bound=Compared)
 
 
 def arm_name(method: str | None) -> str:
-    """Return what an arm is called; an arm that isn't known by name is called as the table does."""
+    """Return what an arm is called; an unknown arm has the table's name."""
     return ARM_WORDS.get(method or "") or method_title(method or "")
 
 
 def arm(name: str = "method") -> Callable[[Any], str]:
-    """Return what writes the arm of a row."""
+    """Return a function that writes the arm of a row."""
     return lambda row: arm_name(getattr(row, name))
 
 
@@ -141,5 +141,5 @@ class MeanShare:
 
     @property
     def lowest(self) -> float:
-        """The lower end of the interval; the mean where there is none."""
+        """The lower end of the interval; the mean if there is none."""
         return self.estimate if self.ci_low is None else self.ci_low

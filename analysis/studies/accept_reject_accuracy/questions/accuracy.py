@@ -58,8 +58,7 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 MOST_CLASSES: Final = 30
 ROW_IN: Final = 0.24
 APART: Final = 0.18
-"""How far the two marks of a class are above and below its line, so that neither hides the
-other."""
+"""How far the two marks of a class are above and below its line, so that both can be seen."""
 
 SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
 

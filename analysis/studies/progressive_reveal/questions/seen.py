@@ -36,7 +36,7 @@ from stimuli.studies.progressive_reveal.tables import CLASSES, ITEMS, KEY
 
 SHOWN_STEPS: Final = 5
 QUARTERS: Final = (0.25, 0.75)
-"""Of the images, ordered by what the reference uncovers in the end, those that are shown."""
+"""Places of the shown images in the order of what the reference uncovers in the end, 0 to 1."""
 MOST_CLASSES: Final = 8
 LARGE_PX, SMALL_PX = 256, 160
 WHOLE_IMAGE: Final = ""
@@ -161,7 +161,7 @@ def _examples(
 
 
 def _average(table: RoundTable, item: str, row: ImageAverage) -> ShownAverage:
-    """Return the step by which so much is uncovered as was on average."""
+    """Return the step by which as much is uncovered as on average when a round ended."""
     course = table.amounts[table.items.index(item), table.methods.index(row.method)]
     (share,) = floats([row.share])
     reached = np.flatnonzero(course >= share - 1e-9)

@@ -22,7 +22,7 @@ from analysis.studies.simulatability.trials import MODEL_RIGHT, units_of
 from analysis.studies.simulatability.words import DOTTED, domain, method, method_name, test
 
 MOST_SHOWN: Final = 3
-"""Items at each end of the table of the page."""
+"""Number of items at each end of the page's table."""
 JITTER: Final = 0.012
 OUTCOME_WORDS: Final = {
     "true_positive": "right, positive",
