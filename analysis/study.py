@@ -20,7 +20,7 @@ class TableBeside:
         Columns that it must have, without an empty cell.
     option
         Help of the option ``--NAME`` by which ``analyse`` takes the table with an outside
-        trial table; empty where only dataset folders have one.
+        trial table; empty if only dataset folders have one.
     """
 
     needed: tuple[str, ...]
@@ -64,7 +64,7 @@ class Study:
     own_rows
         The study's rows of a table, by file stem, where another study has rows in it too.
     power
-        The study's command under ``power``; None where there is none.
+        The study's command under ``power``; None if there is none.
     """
 
     inquiry: "Callable[[], Inquiry[Any]]"

@@ -135,7 +135,7 @@ def _numbers(
 
 
 def _refuse_milliseconds(times: Array, column: Column, table: TextTable) -> None:
-    """Refuse a column of times (n,), NaN where there is none, that isn't in seconds."""
+    """Refuse a column of times (n,), NaN if missing, that isn't in seconds."""
     known = np.flatnonzero(np.isfinite(times))
     if len(known) and np.median(times[known]) > LONGEST_USUAL_S:
         row = known[np.argmax(times[known] > LONGEST_USUAL_S)]
@@ -221,7 +221,7 @@ def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...
     Returns
     -------
     table : DataFrame
-        text as object (None where missing), real as float64, integer as Int64, boolean as boolean;
+        text as object (None if missing), real as float64, integer as Int64, boolean as boolean;
         columns that the schema doesn't know as text, with empty cells as empty strings.
     notes : tuple of str
         What was odd.

@@ -133,7 +133,7 @@ class SessionFacts:
     trials
         Finished main trials; a trial and its repeat count as one.
     longest_interval_s
-        Longest time between two flips of a main trial; None where it isn't recorded.
+        Longest time between two flips of a main trial; None if it isn't recorded.
     flagged
         Flagged main trials: a frame was dropped, a clock was set, a pause was asked for or the
         focus was lost during the trial.

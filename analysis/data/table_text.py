@@ -213,7 +213,7 @@ def _without_blank_rows(
 
 
 def or_none(values: Iterable[Any], empty: Sequence[bool] | np.ndarray | pd.Series) -> np.ndarray:
-    """Return values (n,) as objects, with None where a cell is empty."""
+    """Return values (n,) as objects, with None if a cell is empty."""
     found = np.array(list(values), dtype=object)
     found[np.asarray(empty, dtype=bool)] = None
     return found

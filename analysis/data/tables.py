@@ -47,7 +47,7 @@ def open_copies(trials: pd.DataFrame, folder: Path) -> dict[str, Pack]:
 def protocol_of(
     study: str, trials: pd.DataFrame, copies: Mapping[str, Pack], folder: Path
 ) -> tuple[Protocol, str, tuple[str, ...]]:
-    """Return the protocol of the pack with most trials, where it is from, and remarks.
+    """Return the protocol of the pack with the most trials, its source, and remarks.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Dataset:
     protocol_known
         Whether the protocol is that of the data; False if the published one is used instead.
     sessions
-        What the journals say; None where there are none.
+        What the journals say; None if there are none.
     folder
         The dataset folder; None for an outside table.
     beside

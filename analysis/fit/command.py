@@ -33,9 +33,8 @@ def read_any_table(path: Path) -> pd.DataFrame:
     Parameters
     ----------
     path
-        UTF-8; separated by tabs where it ends in ``.tsv`` or its header holds tabs and no
-        comma, by semicolons where its header holds those and no comma; there numbers may
-        have a decimal comma.
+        UTF-8; separated by tabs if its name ends in ``.tsv`` or its header holds tabs and no comma,
+        by semicolons if its header holds those and no comma; numbers may then have a decimal comma.
 
     Raises
     ------

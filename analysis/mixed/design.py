@@ -147,11 +147,11 @@ class Reading:
     Attributes
     ----------
     weights
-        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance
-        is divided by its weight, a binomial row's share of successes is of so many trials, any
-        other row's log-density is multiplied by it.
+        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance is
+        divided by its weight, a binomial row's share of successes is of that many trials, any other
+        row's log-density is multiplied by it.
     levels
-        An ordinal response's, from the lowest; needed where they are text.
+        An ordinal response's, from the lowest; needed if they are text.
     also
         Further columns whose cells must not be missing, so that another model can be
         fitted to the same rows.

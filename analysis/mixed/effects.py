@@ -167,7 +167,7 @@ class Effects:
         Places of the columns in the parser's own order.
     parsed
         The parser's matrix, which knows contrasts and transformations, and the columns;
-        None where there is no effect.
+        None if there is no effect.
     """
 
     names: tuple[str, ...]

@@ -175,7 +175,7 @@ def fit_design(
 
 
 def _bounded(estimates: Estimates, asked: Sequence[RandomFactor]) -> tuple[Estimates, list[str]]:
-    """Bound degrees of freedom where a variance vanished, and say where; see `containment`."""
+    """Bound degrees of freedom if a variance vanished, and say which; see `containment`."""
     deviations = {
         (row.group, row.term): row.sd
         for row in _random_rows(estimates.design, covariance_matrices(estimates, 1.0))

@@ -184,7 +184,7 @@ def _rests_on(design: Design, factor: RandomFactor) -> list[str]:
 def _constant_within(columns: Array, factor: RandomFactor, codes: Array | None = None) -> Array:
     """Return (p,) whether each column is the same in all rows of every level.
 
-    ``codes`` are the rows' levels where they aren't all of the factor's rows.
+    ``codes`` are the rows' levels if they aren't all of the factor's rows.
     """
     codes = factor.codes if codes is None else codes
     first = np.zeros(factor.levels, dtype=int)

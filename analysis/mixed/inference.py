@@ -75,7 +75,7 @@ class Comparison:
     notes
         What the reader should know.
     f
-        The same for small samples; None where the models differ in their random effects.
+        The same for small samples; None if the models differ in their random effects.
     """
 
     smaller: MixedResult
@@ -369,7 +369,7 @@ def _root(factor: Array) -> Array:
 
 
 def _drawn(task: _Task) -> list[list[float] | None]:
-    """Return each replicate's t of every coefficient, None where it couldn't be fitted."""
+    """Return each replicate's t of every coefficient, None if it couldn't be fitted."""
     found = []
     for number in task.numbers:
         rng = np.random.default_rng(seed_of("bootstrap", task.design.formula, number))

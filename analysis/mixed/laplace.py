@@ -173,7 +173,7 @@ class Laplace:
         return information(system, factorised, self.triangles, columns, weight)
 
     def _columns(self, eta: Array, weight: Array, parameters: Array) -> Columns:
-        """Return the coefficients, and the family's parameters where they are locations, too."""
+        """Return the coefficients, and the family's parameters, too, if they are locations."""
         columns, shape = Columns.of(self._x, weight), parameters[self.ends[1] :]
         if self._shaped is None or not self._shaped.locations:
             return columns

@@ -95,7 +95,7 @@ def maximise(
         (m, m) approximate inverse Hessian of minus the log-likelihood there.
     one_sided
         Whether the Hessian is taken from one-sided differences. That takes half the time; its
-        relative error is about 1e-6 where there are many rows, and larger where there are few.
+        relative error is about 1e-6 with many rows, and larger with few.
     """
     objective = _Objective(likelihood)
     if not len(start):

@@ -137,7 +137,7 @@ class MixedResult:
     formula
         The model as fitted.
     asked
-        The model as written; differs where terms that couldn't be estimated were left
+        The model as written; differs if terms that couldn't be estimated were left
         out by a stated rule.
     family
         One of `analysis.mixed.families.FAMILIES`.
@@ -212,7 +212,7 @@ class Outcome:
     asked
         The model as written.
     result
-        Its fit; None where there is none.
+        Its fit; None if there is none.
     reason
         Why there is none.
     """

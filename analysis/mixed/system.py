@@ -245,7 +245,7 @@ class Information:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What is estimated beside the random effects, in the working linear model.
+    """What is estimated apart from the random effects, in the working linear model.
 
     Attributes
     ----------

@@ -123,7 +123,7 @@ class ArmsRun(Generic[Rules, World]):
         return seed_of("power", self.protocol.study, self.root, self.cell.name, self.number)
 
     def arms(self, helped: str, nothing: Any) -> dict[str, Any]:
-        """Return the arms beside the reference: the one that differs, and those that don't.
+        """Return the arms other than the reference: the one that differs, and those that don't.
 
         Parameters
         ----------

@@ -132,7 +132,7 @@ class Outcome:
     model
         Formula of the model that was fitted; empty if no fit is sound.
     tests
-        By test: the estimate in its unit (None where unknown), and whether the report finds it.
+        By test: the estimate in its unit (None if unknown), and whether the report finds it.
     verdicts
         By question: the report's verdict.
     run_s
@@ -185,7 +185,7 @@ def as_asked(model: LogisticFit | ModelFit, terms: int) -> bool:
 
 
 def fitted_formula(model: FittedModel) -> str:
-    """Return the formula of a sound fit; empty where there is none."""
+    """Return the formula of a sound fit; empty if there is none."""
     return model.formula if model.fitted and model.converged else ""
 
 
@@ -198,7 +198,7 @@ class Term:
     name
         The test, as in `Outcome`.
     truth
-        Returns the true value of what it tests for a simulated effect; None where it isn't known.
+        Returns the true value of what it tests for a simulated effect; None if it isn't known.
     words
         What it tests, after "the test of the".
     title

@@ -30,7 +30,7 @@ def summarise(studies: Studies, term: Term) -> PowerRow:
 
     A study without a result counts as one that found nothing. Type S is the share of
     significant estimates with the wrong sign, type M the mean ratio of their size to the
-    true one (Gelman & Carlin 2014, Perspect. Psychol. Sci. 9(6)); both are unknown where the true
+    true one (Gelman & Carlin 2014, Perspect. Psychol. Sci. 9(6)); both are unknown if the true
     value is 0 or isn't known.
     """
     truth = term.truth(studies.cell.effect)

@@ -55,7 +55,7 @@ def preregister(
     power
         Folder (or ``results.json``) of an earlier run of ``power``.
     rationale
-        Why so many participants; needed where there is no power simulation.
+        Why so many participants; needed without a power simulation.
     now
         When; the machine's time by default.
 

@@ -100,7 +100,7 @@ class Inquiry(Generic[Data]):
     promised
         The order of planned analyses and hypotheses in a preregistration; all others follow.
     registered
-        What is preregistered beside analyses and hypotheses.
+        What is preregistered apart from analyses and hypotheses.
     resampling
         A remark on intervals and seeds.
     headline

@@ -31,7 +31,7 @@ class Promise:
     text
         What is done.
     formula
-        The model in lme4's notation; empty where there is none.
+        The model in lme4's notation; empty if there is none.
     hypotheses
         What is expected of it.
     """
@@ -48,7 +48,7 @@ class Found:
     Parameters
     ----------
     answers
-        By the question's id; None where a question has no answer.
+        By the question's id; None if a question has no answer.
     """
 
     def __init__(self, answers: Mapping[str, Any]) -> None:
@@ -68,7 +68,7 @@ class Found:
         return answer
 
     def get(self, question: "Question[Any, Other]") -> Other | None:
-        """Return the answer of a question; None where it has none.
+        """Return the answer of a question; None if it has none.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class Question(Generic[Data, Answer]):
     needs
         Results by the column of the trial table that they need.
     lacking
-        Returns what can't be given, from the data and the answer (None where there is none).
+        Returns what can't be given, from the data and the answer (None if there is none).
     registered
         Returns what a protocol promises of it; None for an exploratory one.
     pictures

@@ -190,7 +190,7 @@ class ReportFigure:
     when: Source = lambda _: True
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return the figure; nothing where there is nothing to draw."""
+        """Return the figure; nothing if there is nothing to draw."""
         if not taken(results, self.when):
             return ()
         caption, alt = _resolve_text(results, self.caption), _resolve_text(results, self.alt)
@@ -228,7 +228,7 @@ class ReportModel:
         return (CORRELATIONS,) if "random" in self.kinds else ()
 
     def files(self, results: Results) -> dict[str, Rows]:
-        """Return the rows of its files by stem; none where no model was fitted."""
+        """Return the rows of its files by stem; none if no model was fitted."""
         model = _whole(taken(results, self.model))
         if not model.get("fitted"):
             return {}
@@ -236,7 +236,7 @@ class ReportModel:
         return {f"{self.name}_{kind}": model[kind] for kind in kinds}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return what the page says of the model; nothing where there is none."""
+        """Return what the page says of the model; nothing if there is none."""
         model = _whole(taken(results, self.model))
         if not model:
             return ()
@@ -255,7 +255,7 @@ def as_mapping(row: Row) -> Mapping[str, Any]:
 
 
 def _whole(model: Any) -> Mapping[str, Any]:
-    """Return a model's outcome with its rows as mappings; an empty one where there is none."""
+    """Return a model's outcome with its rows as mappings; an empty one if there is none."""
     return model or {} if isinstance(model, Mapping | None) else asdict(model)
 
 

@@ -88,7 +88,7 @@ def stage(
 
 
 def arms_of(frame: pd.DataFrame, column: str, called: Callable[[str], str]) -> list[FlowArm]:
-    """Return participants and trials of each arm; none where the table doesn't state it.
+    """Return participants and trials of each arm; none if the table doesn't state it.
 
     ``called`` says what an arm is called.
     """
@@ -135,7 +135,8 @@ def intake(dataset: Dataset, *left_out: FlowPart) -> list[FlowStep]:
     dataset
         The tables.
     *left_out
-        Who is left out of the trial table, see `leaving`. A reason that concerns nobody is dropped.
+        Who is left out of the trial table, see `leaving`. A reason that applies to nobody is
+        dropped.
     """
     left = [part for part in left_out if part.participants or part.trials]
     return [
@@ -145,7 +146,7 @@ def intake(dataset: Dataset, *left_out: FlowPart) -> list[FlowStep]:
 
 
 def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[FlowStep]:
-    """Return who began a session, where journals tell it, and who isn't in the table."""
+    """Return who began a session, if there are journals, and who isn't in the table."""
     if sessions is None or not sessions.facts:
         return []
     begun = {fact.participant for fact in sessions.facts}

@@ -139,7 +139,7 @@ PUBLISHED = ReportTable(
 
 
 def published_section(published: PaperBeside | None) -> Section:
-    """Return the comparison with a paper; empty where there is nothing to compare."""
+    """Return the comparison with a paper; empty if there is nothing to compare."""
     title = "Published values beside ours"
     if published is None or not published.rows:
         return Section(title, ())
@@ -230,7 +230,7 @@ class Content:
     sections
         The study's own sections.
     published
-        What a paper reports beside it; None where there is nothing.
+        What a paper reports beside it; None if there is nothing.
     resampling
         A remark on intervals and seeds.
     files

@@ -202,7 +202,7 @@ def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tu
 
 
 def _fixed(model: Model) -> Part:
-    """Return coefficients with tests and intervals, and ratios where the link has them."""
+    """Return coefficients with tests and intervals, and ratios if the link has them."""
     unit, name, key = _scale(model)
     columns = [
         Column("Term", "term"),
@@ -228,7 +228,7 @@ def _test(rows: Sequence[Model]) -> tuple[Column, ...]:
 
 
 def _random(model: Model, file: str) -> Part:
-    """Return standard deviations of random effects, with correlations where there are a few."""
+    """Return standard deviations of random effects, with correlations if there are only a few."""
     correlations = model.get("correlations") or ()
     note = ""
     if file and len(correlations) > MOST_CORRELATIONS:
@@ -280,7 +280,7 @@ def _size(model: Model) -> str:
 
 
 def people_within(rows: Mapping[str, int], most_rows: int) -> list[str]:
-    """Return participants drawn at random, as many as have so many rows together; at least one.
+    """Return randomly drawn participants, as many as fit in `most_rows` rows; at least one.
 
     A keyed hash of their codes draws them, so that the same participants come first at every size.
 

@@ -61,7 +61,7 @@ class ArmOrigin:
 
 
 def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
-    """Return who made what each arm shows, and how; empty where no table says it."""
+    """Return who made what each arm shows, and how; empty if no table says it."""
     arms = study_tables(dataset.study).arms
     frame = None if arms is None else dataset.beside.get(arms.name)
     if arms is None or frame is None or arms.origin not in frame:
@@ -236,7 +236,7 @@ class Described:
 
 
 def values(frame: pd.DataFrame, column: str) -> list[str]:
-    """Return a column's distinct values in order; none where there is no such column."""
+    """Return a column's distinct values in order; none if there is no such column."""
     return sorted(frame[column].dropna().unique().tolist()) if column in frame else []
 
 
@@ -311,7 +311,7 @@ def finished(
 
 
 def called(data: Data, noun: str) -> str:
-    """Return what one participant is called: ``lead``, or ``simulated lead`` where all are."""
+    """Return what one participant is called: ``lead``, or ``simulated lead`` if all are robots."""
     return f"simulated {noun}" if all_simulated(data) else noun
 
 
@@ -346,7 +346,7 @@ def sample_facts(data: Data, noun: str, number: int, rows: str, item: str) -> li
 
 
 def coded_name(row: Any) -> str:
-    """Return a participant's code, with the robot's name where there is one."""
+    """Return a participant's code, with the robot's name if there is one."""
     code, robot = cell(row, "participant"), cell(row, "robot")
     return f"{code} ({robot})" if robot else code
 
@@ -357,7 +357,7 @@ def all_simulated(data: Data) -> bool:
 
 
 def robots_first(data: Data, noun: str) -> list[str]:
-    """Return the headline's first sentence where response models answered; none without one.
+    """Return the headline's first sentence if response models answered; else none.
 
     Parameters
     ----------

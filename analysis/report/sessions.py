@@ -66,7 +66,7 @@ class Timing:
 
 
 def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[Rig]:
-    """Return each rig's timing, from the trial table and, where there are, the journals.
+    """Return each rig's timing, from the trial table and, if there are any, the journals.
 
     Parameters
     ----------

@@ -164,7 +164,7 @@ def points_axis(axis: Axis) -> None:
 def draw_estimate(
     axes: Axes, part: Row, y: float, colour: str, marker: str, hollow: bool = False
 ) -> None:
-    """Draw an estimate as a mark on its 95 % interval, where they are known."""
+    """Draw an estimate as a mark on its 95 % interval, if they are known."""
     estimate, low, high = (cell(part, name) for name in ("estimate", "ci_low", "ci_high"))
     if estimate is None:
         return

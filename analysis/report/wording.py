@@ -12,7 +12,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def percent(share: float | None, digits: int = 0) -> str:
-    """Return a share as per cent, e.g. ``35 %``; a dash where it isn't known."""
+    """Return a share as per cent, e.g. ``35 %``; a dash if it isn't known."""
     return NOTHING if share is None or unknown(share) else f"{100 * share:.{digits}f} %"
 
 
@@ -25,7 +25,7 @@ def points(difference: float | None) -> str:
 
 
 def signed(value: float | None, digits: int = 1) -> str:
-    """Return a number with its sign, e.g. ``+3.2``; a dash where it isn't known."""
+    """Return a number with its sign, e.g. ``+3.2``; a dash if it isn't known."""
     if value is None or unknown(value):
         return NOTHING
     value = round(value, digits)
@@ -44,7 +44,7 @@ def unsigned_points(share: float) -> str:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Return a number with a typographic minus; a dash where it isn't known."""
+    """Return a number with a typographic minus; a dash if it isn't known."""
     if value is None or unknown(value):
         return NOTHING
     if abs(value) >= 1e4:
@@ -79,7 +79,7 @@ def freedom(df: float | None) -> str:
 
 
 def interval(low: float | None, high: float | None, write: Callable[[float], str] = number) -> str:
-    """Return limits in brackets; a dash where they aren't known."""
+    """Return limits in brackets; a dash if they aren't known."""
     if low is None or high is None or unknown(low) or unknown(high):
         return NOTHING
     return f"[{write(low)}, {write(high)}]"
@@ -88,7 +88,7 @@ def interval(low: float | None, high: float | None, write: Callable[[float], str
 def with_limits(
     low: float | None, high: float | None, write: Callable[[float], str] = number
 ) -> str:
-    """Return limits in brackets for a sentence, after a space; empty where they aren't known."""
+    """Return limits in brackets for a sentence, after a space; empty if they aren't known."""
     said = interval(low, high, write)
     return "" if said == NOTHING else f" {said}"
 
@@ -195,7 +195,7 @@ def estimated(
 
 
 def grouped(n: int | None) -> str:
-    """Return a whole number with thin spaces between thousands; a dash where it isn't known."""
+    """Return a whole number with thin spaces between thousands; a dash if it isn't known."""
     return NOTHING if n is None else f"{n:,}".replace(",", "\u202f")
 
 

@@ -87,7 +87,7 @@ def write_report(
     results
         Every number, as plain JSON values.
     schema
-        The JSON Schema of the results, which is written beside them; None where there is none.
+        The JSON Schema of the results, which is written beside them; None if there is none.
     refit
         Files with which R fits the main models again, by name.
 
@@ -117,7 +117,7 @@ def write_report(
 def json_text(value: Any, depth: int = 0) -> str:
     """Return JSON with one line for each row of results: each table in a list.
 
-    Python's own indentation of every value takes far longer where there are many rows.
+    Python's own indentation of every value takes far longer if there are many rows.
     """
     rows = isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
     if depth == _DEEPEST or not value or not (rows or isinstance(value, Mapping)):

@@ -27,10 +27,9 @@ class Guesses:
 def bang_index(guesses: Guesses, level: float = LEVEL) -> Interval:
     """Return Bang's blinding index of one source, −1…1.
 
-    (right − wrong) / n: 0 is guessing by lot, 1 every guess right (not blind at all), −1
-    every guess wrong. Bang, Ni & Davis (2004, Control. Clin. Trials 25, eq. 2 and its
-    variance), who take guesses as independent: where one person guesses often, resample
-    people instead.
+    (right − wrong) / n: 0 is guessing by lot, 1 every guess right (not blind at all), −1 every
+    guess wrong. Bang, Ni & Davis (2004, Control. Clin. Trials 25, eq. 2 and its variance), who take
+    guesses as independent: if one person guesses often, resample people instead.
 
     Parameters
     ----------

@@ -83,11 +83,11 @@ def paired_t(first: Array, second: Array) -> Comparison:
 def mann_whitney(first: Array, second: Array) -> Comparison:
     """Compare two groups by ranks (Mann & Whitney 1947).
 
-    The rank-biserial correlation is P(first > second) - P(first < second); its limits are
-    those of the area under the curve (DeLong et al. 1988, Biometrics 44) on the logit
-    scale, and can't be given where one group lies wholly above the other. The limits of the
-    Hodges-Lehmann difference are those order statistics of all differences between the
-    groups that the normal approximation of U picks (Bauer 1972, J. Am. Stat. Assoc. 67).
+    The rank-biserial correlation is P(first > second) - P(first < second); its limits are those of
+    the area under the curve (DeLong et al. 1988, Biometrics 44) on the logit scale, and can't be
+    given if one group lies wholly above the other. The limits of the Hodges-Lehmann difference are
+    those order statistics of all differences between the groups that the normal approximation of U
+    picks (Bauer 1972, J. Am. Stat. Assoc. 67).
     """
     a, b = _finite(first), _finite(second)
     name = "Mann-Whitney U test"

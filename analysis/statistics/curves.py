@@ -57,8 +57,8 @@ class Curve:
 def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -> Array:
     """Return the times at which curves are given.
 
-    All times of acceptances where there are at most 200, else 200 quantiles of them (60 of more
-    than 200,000); 0, the limit and `always` are always included.
+    All times of acceptances if there are at most 200, else 200 quantiles of them (60 of more than
+    200,000); 0, the limit and `always` are always included.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def curves_and_differences(
     Returns
     -------
     tuple
-        A curve for each cell; one for each pair, None where one of its cells has no row.
+        A curve for each cell; one for each pair, None if one of its cells has no row.
     """
     wanted: list[_Parts] = [((number, 1.0),) for number in range(of.count)]
     wanted += [((one, 1.0), (other, -1.0)) for one, other in of.pairs]

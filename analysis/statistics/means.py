@@ -66,8 +66,8 @@ def share_interval(
 ) -> Interval:
     """Return a weighted sum of shares with its interval over participants and items.
 
-    Where a share is 0 or 1 its answers don't vary: there the interval is no narrower than the one
-    that takes answers as independent (Wilson's, or the MOVER one of a sum).
+    If a share is 0 or 1, its answers don't vary: the interval is then no narrower than the one that
+    takes answers as independent (Wilson's, or the MOVER one of a sum).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def share_interval(
 def never_collapsed(
     counts: Sequence[Count], contrast: Array, low: float, high: float, level: float = LEVEL
 ) -> Interval:
-    """Return a sum of shares with limits that are widened where a share is 0 or 1."""
+    """Return a sum of shares with limits that are widened if a share is 0 or 1."""
     plain = mover(counts, contrast.tolist(), level)
     if not plain.known:
         return plain
@@ -181,8 +181,8 @@ def mean_p(found: Means, contrast: Array) -> float:
 def curve_interval(found: Means, contrast: Array, rounds: Array) -> Interval:
     """Return a weighted sum of means that are shares, such as product-limit estimates.
 
-    Where a share is 0 or 1 nothing varies: there the interval is no narrower than the one that
-    takes answers as independent, as in `share_interval`.
+    If a share is 0 or 1, nothing varies: the interval is then no narrower than the one that takes
+    answers as independent, as in `share_interval`.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class Advice:
         (n,) bool: whether the final answer was the AI's (in a yes/no task: it was accepted).
     own_correct, own_agrees
         (n,) bool: whether one's own answer before the advice was right, and whether it was
-        the AI's; None where there was none.
+        the AI's; None if there was none.
     """
 
     ai_correct: Array

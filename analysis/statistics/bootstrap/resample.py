@@ -328,7 +328,7 @@ def _quietly(function: Callable[..., Array], argument: object) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Rows of one kind and one item taken together: groups of rows.
+    """Rows grouped by kind and item.
 
     Attributes
     ----------

@@ -219,7 +219,7 @@ class Design:
     fitted_cells, fitted_levels
         Number of levels of cells, and of participants and items, that were fitted.
     kinds
-        The rows of each factor, those alike taken together.
+        The rows of each factor, those alike grouped.
     """
 
     units: Units
@@ -365,7 +365,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Rows of one factor: rows of the same level and the same weights taken together.
+    """Rows of one factor, grouped by level and weights.
 
     Attributes
     ----------

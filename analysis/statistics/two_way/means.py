@@ -356,7 +356,7 @@ def largest_deviations(
     Returns
     -------
     list of ndarray
-        (replicates,) of each curve; empty where no point of it varies.
+        (replicates,) of each curve; empty if no point of it varies.
     """
     curves = [_studentised(means, contrast) for contrast in contrasts]
     units = len(means.participants) + len(means.items)

@@ -149,7 +149,7 @@ def answers_at_the_end(frame: pd.DataFrame) -> tuple[LeadAnswers, ...]:
 
 
 def guess_sources(frame: pd.DataFrame, plan: Resampling) -> SourceGuesses | None:
-    """Return how well leads guessed who gave solutions; None where nobody guessed."""
+    """Return how well leads guessed who gave solutions; None if nobody guessed."""
     if "guessed_source" not in frame:
         return None
     own = frame[frame["solver"].isin(_SOLVERS) & frame["guessed_source"].isin(_ANSWERS)]

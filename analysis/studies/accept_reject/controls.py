@@ -204,8 +204,8 @@ class Controls:
 
         ``rises`` is True where the rise is above the margin and its interval above zero. This is
         ``harm`` unless matched right digits rise by more: unless the interval of their rise less
-        that of wrong ones lies above zero. Leads who see more in the same time accept more of
-        both. d' alone doesn't show harm where right and wrong digits rise alike.
+        that of wrong ones lies above zero. Leads who see more in the same time accept more of both.
+        d' alone doesn't show harm if right and wrong digits rise alike.
         """
         with_, without = (NOISE, True), (NOISE, False)
         rise = self._difference(with_, without)
@@ -326,7 +326,7 @@ def find_harm(judged: ScoredTrials, controls: Controls, margin: float) -> Harm:
     judged
         All trials.
     controls
-        Their rates, from which d′ is taken where no model can be fitted.
+        Their rates, from which d′ is taken if no model can be fitted.
     margin
         A rise of wrong digits up to this margin isn't called harm: a lead who sees more in the same
         time decides more often, and so errs a little more often, too.

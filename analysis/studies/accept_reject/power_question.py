@@ -228,7 +228,7 @@ class Ask:
     pack
         Where robots' plates come from; None for a sketch.
     robot
-        Kind of robot; None where the mixed model draws the answers.
+        Kind of robot; None if the mixed model draws the answers.
     mixed
         The mixed model's baseline and variances.
     seed

@@ -108,7 +108,7 @@ def judge_trials(trials: pd.DataFrame, protocol: Rules, clock: str = "rt_s") -> 
     trials
         Table of one purpose.
     protocol
-        Gives cutoff and mode where the table doesn't.
+        Gives cutoff and mode if the table doesn't.
     clock
         ``rt_s``, or ``rt_corrected_s`` for times less the rig's lag.
 

@@ -278,7 +278,7 @@ def most_freedom(answers: Answers, first: str, second: str) -> int:
     """Return the largest degrees of freedom that a difference of two arms can have.
 
     A variance that was estimated as zero, or a slope that was left out, must not make a difference
-    better known than so many participants can make it.
+    more certain than this number of participants can make it.
     """
     frame = answers.frame
     own = frame[frame["method"].isin([first, second])]

@@ -59,7 +59,7 @@ RENAMED: Final[Mapping[str, str]] = {
 """New keys by old ones, as paths from the root; ``*`` stands for any key.
 
 ``reference`` in accuracy, trust and second, and ``second/changed``, follow from other keys.
-``metrics`` is null where it has no row.
+``metrics`` is null if it has no row.
 """
 
 

@@ -153,7 +153,7 @@ class Answers:
 
 
 def phase_rows(trials: pd.DataFrame, phase: str) -> pd.DataFrame:
-    """Return the rows of practice or validation; none where the table has no phases."""
+    """Return the rows of practice or validation; none if the table has no phases."""
     return trials[_phases(trials) == phase]
 
 

@@ -127,7 +127,7 @@ def right_axis(axes: Axes, values: Sequence[float]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MeanShare:
-    """A mean accuracy with its limits as shares; None where it isn't known."""
+    """A mean accuracy with its limits as shares; None if it isn't known."""
 
     estimate: float
     ci_low: float | None

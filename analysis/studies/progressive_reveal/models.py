@@ -76,7 +76,7 @@ class PrimaryModel:
     hazard
         The model.
     pooled_steps
-        With which first step each shares its hazard; empty where no round was recognised.
+        With which first step each shares its hazard; empty if no round was recognised.
     curves, contrasts, pairs
         Recognition averaged over people and images: by method and step, less the reference's, and
         of all methods.

@@ -184,7 +184,7 @@ class _Curve:
     known_to
         The share up to which ``reached`` is known.
     less_reference
-        ``reached`` less the reference's, where both are known; empty for the reference.
+        ``reached`` less the reference's, if both are known; empty for the reference.
     """
 
     method: str

@@ -145,7 +145,7 @@ def read_rounds(
         Gives the steps, the image's size if the table doesn't, the methods' order and the
         reference.
     curves
-        ``item, method, step, pixels``; None where there is no such table.
+        ``item, method, step, pixels``; None if there is no such table.
     source
         Name of the table, for messages.
 

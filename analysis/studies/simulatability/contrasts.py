@@ -124,8 +124,8 @@ def contrast_rows(
     means
         Change as means.
     asked
-        The primary analysis: ``model`` or ``means``; means stand in where no fit is sound, or if
-        the model's intervals may be too narrow.
+        The primary analysis: ``model`` or ``means``; means are used if no fit is sound, or if the
+        model's intervals may be too narrow.
     margin
         Percentage points.
     """

@@ -146,7 +146,7 @@ class SimulatabilityData:
     people
         Everybody in the trial table and in the table of people.
     sessions
-        The table of people; None where there is none.
+        The table of people; None if there is none.
     predictions
         What everybody predicted and rated.
     plan

@@ -91,7 +91,7 @@ def fit_of(outcome: Outcome) -> LogisticFit:
 
 
 def effects_of(own: Predictions, outcome: Outcome) -> ModelEffects:
-    """Return what a domain's model says; nothing where there is no sound fit.
+    """Return what a domain's model says; nothing if there is no sound fit.
 
     Parameters
     ----------

@@ -346,7 +346,7 @@ def step_effects(weights: Array, rating: Array, right: Array, steps: tuple[float
     """Return (tables,) how the probability of being right changes over a step of the rating.
 
     A logistic regression of being right on the rating is fitted to each table by Newton's steps;
-    NaN where it has no maximum.
+    NaN if it has no maximum.
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ def conditions(predictions: Predictions) -> list[Condition]:
     """Return the domains and tests that have rows of their own.
 
     Each domain (the paper's Table 1), each test (Table 2), and each test of each domain; ``all``
-    only where there are two.
+    only if there are two.
     """
     domains, tests = predictions.domains, predictions.tests
     both_tests = [ALL] if len(tests) > 1 else []

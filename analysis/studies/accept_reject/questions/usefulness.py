@@ -122,7 +122,7 @@ def tells_something(net: Gain) -> bool:
 
 
 def _tested(row: PrimaryRow | None) -> str:
-    """Return p of a primary test, after Holm over S and E; empty where there is none."""
+    """Return p of a primary test, after Holm over S and E; empty if there is none."""
     return "" if row is None or unknown(row.p_holm) else f", {p_equals(row.p_holm)}"
 
 

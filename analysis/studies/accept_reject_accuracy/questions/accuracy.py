@@ -271,7 +271,7 @@ def identity(found: Accuracy) -> Paragraph | None:
 
 
 def solvers_compared(found: Accuracy) -> Paragraph | None:
-    """Return S against E; None where either isn't known."""
+    """Return S against E; None if either isn't known."""
     row = found.comparison
     if row.difference is None:
         return None

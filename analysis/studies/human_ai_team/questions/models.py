@@ -38,7 +38,7 @@ def _fit_of(part: str) -> Callable[[Models], LogisticFit | None]:
 
 
 def _rows_of(part: str, kind: str) -> Callable[[Models], Sequence[Row] | None]:
-    """Return the coefficients of a part's model, for a file; None where there is none."""
+    """Return the coefficients of a part's model, for a file; None if there is none."""
 
     def rows(found: Models) -> Sequence[Row] | None:
         fit = found.fits.get(part)

@@ -97,7 +97,7 @@ def compute(data: TeamData, found: Found) -> Participants:
 
 
 def _help_origins(arms: pd.DataFrame | None) -> dict[str, list[str]]:
-    """Return who made the help of each arm, as far as packs tell."""
+    """Return who made the help of each arm, as far as packs say it."""
     if arms is None:
         return {}
     known = arms.dropna(subset=["help_origin"])
