@@ -62,7 +62,7 @@ class Study:
         What an outside trial table may say in place of a column's levels, by column: a word in
         small letters, and the level that it stands for. Levels themselves are read in any case.
     own_rows
-        The study's rows of a table, by file stem, where another study has rows in it too.
+        The study's rows of a table, by file stem, if another study has rows in it, too.
     power
         The study's command under ``power``; None if there is none.
     """

@@ -194,7 +194,7 @@ class _Stored:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A pack's rules, and what it says of what it shows."""
+    """A pack's rules, what the makers of the study's rows read from it, and its files."""
 
     protocol: Protocol
     told: Any

@@ -43,7 +43,7 @@ def own_trials(
 
 
 def own_rows(table: pd.DataFrame, stem: str, study: str) -> pd.DataFrame:
-    """Return a study's rows of a table beside the trials; all rows if none is marked as its own."""
+    """Return a study's rows of a table beside the trials; all rows if none belongs to the study."""
     belongs = _belongs(table, stem, study)
     return table[belongs].reset_index(drop=True) if belongs.any() else table
 

@@ -389,7 +389,7 @@ def _counting_ends(journal: Journal) -> dict[Any, Event]:
 
 
 def _before(journal: Journal) -> dict[str, Any]:
-    """Return what was checked before the session and its resumptions."""
+    """Return the checks made before the session and before it was resumed."""
     checks, lists = journal.of("checks"), journal.of("checklist")
     overridden = {name for event in checks for name in event["overridden"]}
     unmet = {point for event in lists for point, holds in event["holds"].items() if not holds}

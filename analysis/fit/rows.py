@@ -94,7 +94,7 @@ def residuals(result: MixedResult, known: Predictor) -> pd.DataFrame:
     Columns
     -------
     row, fitted
-        As of `predictions`.
+        As in `predictions`.
     response
         Observed less fitted.
     pearson
@@ -237,7 +237,7 @@ def figures(tables: dict[str, pd.DataFrame], unit: str) -> Iterator[tuple[str, F
     Parameters
     ----------
     tables
-        As of `residual_tables`.
+        As in `residual_tables`.
     unit
         What random effects are counted in; empty for the response's own unit.
     """
@@ -284,7 +284,7 @@ def _quantiles(axes: Axes, values: np.ndarray, faint: float) -> None:
 
 
 def _caterpillar(group: str, rows: pd.DataFrame, unit: str) -> Figure:
-    """Draw each level's effects with limits, sorted by the first of them."""
+    """Draw each level's effects with limits, sorted by the first effect."""
     terms = list(dict.fromkeys(rows["term"]))
     first = rows[rows["term"] == terms[0]].sort_values("mode", kind="stable")
     order = {level: place for place, level in enumerate(first["level"])}

@@ -148,7 +148,7 @@ class Peak:
     spread
         (q,) free elements of the relative covariance factors, scaled columns.
     covariance, freedom
-        As of `analysis.mixed.result.Estimates`.
+        As in `analysis.mixed.result.Estimates`.
     residual_sd
         Of a gaussian model; else None.
     log_likelihood
@@ -185,7 +185,7 @@ def scaling_of(design: Design, family: str) -> Scaling:
 def peak_of_linear(
     design: Design, scaling: Scaling, method: Method, near: Array | None = None
 ) -> Peak:
-    """Maximise the profiled likelihood of a gaussian model; `near` as of `LinearMixed.start`.
+    """Maximise the profiled likelihood of a gaussian model; `near` as in `LinearMixed.start`.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def peak_of_linear(
 def peak_of_generalised(
     design: Design, scaling: Scaling, family: str, method: Method, near: Array | None = None
 ) -> Peak:
-    """Maximise the approximate likelihood of another family; `near` as of `Laplace.start`."""
+    """Maximise the approximate likelihood of another family; `near` as in `Laplace.start`."""
     part, p = family_of(design, family), design.fixed.shape[1]
     data = design.response, design.trials, design.offset
     laplace = Laplace(scaling, part, *data)

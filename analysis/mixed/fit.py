@@ -116,7 +116,7 @@ def fit_design(
     near: MixedResult | None = None,
     asked: Sequence[RandomFactor] | None = None,
 ) -> MixedResult:
-    """Fit a model whose matrices are made; see `fit_mixed`.
+    """Fit a model from its design matrices; see `fit_mixed`.
 
     `near` is a fit of the same rows with the same fixed effects and these random effects or more:
     its estimates are where the search begins. `asked` are the grouping factors before effects

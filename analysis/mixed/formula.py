@@ -78,7 +78,7 @@ def read_tokens(written: str, columns: Collection[str]) -> Tokens:
 
 
 def _with_codings(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with what stands after a comma in ``C(x, ...)`` marked as coding."""
+    """Return the tokens, with those after a comma in ``C(x, ...)`` marked as coding."""
     called: list[str] = []
     found = []
     for place, token in enumerate(tokens):
@@ -249,7 +249,7 @@ class Formula:
     response, fixed
         Left of ``~``; the fixed terms, without offsets.
     offsets
-        What stands in each ``offset(...)``.
+        The content of each ``offset(...)``.
     random
         The parts with a bar, in order.
     """

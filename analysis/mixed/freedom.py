@@ -39,7 +39,7 @@ class Freedom:
         Variance of the logarithm of the estimated residual variance at given other
         parameters; 0 where there is none.
     bounds
-        (p,) the most degrees of freedom of each coefficient, as of `containment`; empty for none.
+        (p,) the most degrees of freedom of each coefficient, as in `containment`; empty for none.
     errors
         (p,) the coefficients' standard errors, with `bounds`: the bound of a combination is that
         of the coefficient which adds most to its variance.

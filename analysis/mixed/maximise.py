@@ -19,7 +19,7 @@ GAIN_TOLERANCE = 1e-5
 
 Every estimate is then within 0.5 % of its standard error of where the gradient vanishes."""
 _POLISHES = 6
-_SMALL_GAIN = 1e-5  # after a Newton step that promised less, what is left is its square
+_SMALL_GAIN = 1e-5  # after a Newton step that promised less, the gain left is about its square
 _BEYOND = 1e100
 
 

@@ -272,15 +272,15 @@ def first_sound(
     Parameters
     ----------
     fit, formula, frame, too_large
-        As of `fit_or_reason`.
+        As in `fit_or_reason`.
     simpler
-        Formulas to fall back on, each with a sentence on what it says less of.
+        Formulas to fall back on, each with a sentence on what it leaves out.
 
     Returns
     -------
     Outcome
-        Of the first sound fit, with its sentence as its first note and `formula` as what was
-        asked; of `formula` itself where none is sound, or where it can't be fitted at all.
+        Of the first sound fit, with its sentence as its first note and `formula` as what was asked;
+        of `formula` itself if none is sound, or if it can't be fitted at all.
     """
     outcome = fit_or_reason(fit, formula, frame, too_large)
     if outcome.result is None or outcome.sound:

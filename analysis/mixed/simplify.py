@@ -229,7 +229,7 @@ fit_ordinal = partial(fit_simplified, family="ordinal")
 
 
 def fit_plausible_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:
-    """Fit a logistic model; a fit whose effects vary beyond all reason isn't sound.
+    """Fit a logistic model; a fit whose effects vary implausibly much isn't sound.
 
     If nearly all of a unit's answers are alike, the Laplace approximation runs away: it finds
     enormous variances, and far too small errors.

@@ -84,7 +84,7 @@ def read_effects(option: str, text: str, low: float, high: float, what: str) -> 
     option, text
         As typed.
     low, high, what
-        The range of one number, both ends allowed, and what a number is.
+        The range of one number, both ends allowed, and what a number is called.
 
     Raises
     ------

@@ -148,7 +148,7 @@ def versions() -> dict[str, str]:
 
 
 def method_paragraph(counts: Counts[Own], question: Question[Own]) -> str:
-    """Return what was done, ready to take over into a preregistration."""
+    """Return what was done, ready to copy into a preregistration."""
     asked = counts.asked
     sizes = (
         f"{listed([str(n) for n in asked.participants])} participants and "

@@ -318,7 +318,7 @@ _DEVIATIONS: Final = (
 
 
 def with_preregistration(report: Report, compared: Compared) -> Report:
-    """Return a report that says of each result whether it was preregistered.
+    """Return a report that says for each result whether it was preregistered.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def preregister(
 
 
 def _files(registered: Registered, given: Given, say: Say) -> dict[str, bytes]:
-    """Return the three files by name; what is read is reworded."""
+    """Return the three files by name; `say` rewords the document's sentences."""
     report = reworded(build_document(registered, given), say)
     files = {
         PAGE: render(report, {}).encode("utf-8"),

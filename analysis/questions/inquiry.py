@@ -86,8 +86,8 @@ class Inquiry(Generic[Data]):
     people
         Sentences on who took part, before the flow of participants.
     questions
-        Its questions, in the order of the page. A question stands after those it builds on,
-        unless it is asked before; see `asked`.
+        Its questions, in the order of the page. A question comes after those it builds on, unless
+        it is asked before; see `asked`.
     published
         What the paper reports beside our results, asked last; None if there is nothing to compare.
     methods
@@ -228,7 +228,7 @@ class Inquiry(Generic[Data]):
         return [(question, answer) for question, answer in answers if answer is not None]
 
     def promises(self, protocol: Protocol) -> Registered:
-        """Return what is preregistered under a protocol."""
+        """Return what the study preregisters under a protocol."""
         promises = {
             question.id: promise
             for question in self.asked

@@ -47,7 +47,7 @@ def cut(
     first
         Returns whether a row is shown in a long table.
     why
-        Which those are, in words; where every row may be shown, their order, or nothing.
+        Which those are, in words; if every row may be shown, their order, or nothing.
     """
     if len(rows) <= MOST_LISTED:
         return list(rows), ""
@@ -98,7 +98,7 @@ class ReportTable:
     Attributes
     ----------
     name
-        Stem of its file; empty for a table that stands on the page alone.
+        Stem of its file; empty for a table that is only on the page.
     rows
         Its rows. None (not an empty list) if the report has no such file.
     caption, columns, note

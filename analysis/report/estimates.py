@@ -153,7 +153,7 @@ def beside(raw: Row, model: Row | None, write: Callable[[float], str], unvarying
     write
         Writes a number.
     unvarying
-        Why they may differ, as of `Unvarying.words`.
+        Why they may differ, as in `Unvarying.words`.
 
     Returns
     -------
@@ -191,7 +191,7 @@ def disagreement(
     Returns
     -------
     list of str
-        Empty where both agree, or one isn't known.
+        Empty if both agree, or one isn't known.
     """
     if _any_unknown(raw, model):
         return []
@@ -221,5 +221,5 @@ def _any_unknown(*rows: Row) -> bool:
 
 
 def _decided(row: Row) -> int:
-    """Return on which side of zero an interval lies; 0 where it holds zero."""
+    """Return on which side of zero an interval lies; 0 if it holds zero."""
     return int(cell(row, "ci_low") > 0) - int(cell(row, "ci_high") < 0)

@@ -252,7 +252,7 @@ class Content:
 
 
 def framed(frame: Frame, content: Content) -> Report:
-    """Return a study's report: its content, and what every report has of the results.
+    """Return a study's report: its content, and the parts that every report has.
 
     Results come first, then how they were found and from whom, then how far to trust them.
     """

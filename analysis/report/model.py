@@ -167,12 +167,11 @@ def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tu
     Parameters
     ----------
     model
-        ``fitted, reason`` where there is none; else ``asked, formula, family, engine, n,
-        groups, log_likelihood, converged, fixed, random, notes`` and, where they are,
-        ``correlations`` and ``residual_sd``. Rows of ``fixed`` may have ``odds_ratio``
-        or ``rate_ratio`` with their ``_low`` and ``_high``. ``scale``, where it is there,
-        names the estimates' unit, the ratio and its key in place of the family's; ``row``
-        what a row of the model is, where it isn't a trial.
+        ``fitted, reason`` if there is none; else ``asked, formula, family, engine, n, groups,
+        log_likelihood, converged, fixed, random, notes`` and, if present, ``correlations`` and
+        ``residual_sd``. Rows of ``fixed`` may have ``odds_ratio`` or ``rate_ratio`` with their
+        ``_low`` and ``_high``. ``scale``, if present, names the estimates' unit, the ratio and its
+        key instead of the family's; ``row`` what a row of the model is, if it isn't a trial.
     remarks
         Sentences on coding and rules.
     file

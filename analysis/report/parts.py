@@ -79,7 +79,7 @@ class Column:
     Attributes
     ----------
     heading, unit
-        What stands above it.
+        The text above it.
     of
         Its value in a row: a key, or a function of the row.
     write
@@ -87,7 +87,7 @@ class Column:
     once
         Whether a cell that repeats the one above it is left blank.
     note
-        What stands below the table if the column is shown.
+        A note below the table if the column is shown.
     bounds
         The limits of the column before it, if it is the column of their interval.
     """
@@ -151,7 +151,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Where a folded run of a section's parts begins, and without a title where it ends.
+    """The beginning of a folded run of a section's parts; without a title, its end.
 
     It opens when its title is chosen, when the browser finds a word in it, and in print.
     """

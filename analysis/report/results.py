@@ -76,7 +76,7 @@ def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
 
 
 def arm_name(row: Mapping[str, Any], columns: Sequence[str]) -> str:
-    """Return the name of a row's arm: what stands in these columns."""
+    """Return the name of a row's arm: its values in these columns."""
     return ", ".join(str(row[name]) for name in columns if row[name])
 
 
@@ -297,7 +297,7 @@ def finished(
     checks: Sequence[Check],
     headline: Callable[[dict[str, Any]], list[str]],
 ) -> dict[str, Any]:
-    """Return results as plain JSON values, with checks, versions and the headline made of them."""
+    """Return results as plain JSON values, with checks, versions and their headline."""
     results = plain(
         {
             **results,

@@ -80,9 +80,9 @@ def subplots(
     figsize
         Width and height, inches.
     layout
-        As of a `matplotlib.figure.Figure`.
+        As in a `matplotlib.figure.Figure`.
     **shared
-        As of its `subplots`.
+        As in its `subplots`.
     """
     figure = Figure(figsize=figsize, layout=layout)
     FigureCanvasAgg(figure)
@@ -101,7 +101,7 @@ def panel_grid(
     head_in, panel_in
         Height of what stands around the panels, and of a row of them, inches.
     **shared
-        ``sharex`` and ``sharey``, as of `subplots`.
+        ``sharex`` and ``sharey``, as in `subplots`.
     """
     across = min(count, most)
     down = -(-count // across)

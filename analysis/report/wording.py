@@ -109,7 +109,7 @@ def bare_percent(share: float | None, digits: int = 1) -> str:
 
 
 def whole_percent(share: float | None) -> str:
-    """Return a share as whole per cent without the sign, as rates of some hundred answers are."""
+    """Return a share as whole per cent without the sign, as for rates of some hundred answers."""
     return bare_percent(share, 0)
 
 
@@ -184,7 +184,7 @@ def estimated(
     Parameters
     ----------
     write
-        Writes a number, as of `no_finer`.
+        Writes a number, as in `no_finer`.
     value, low, high
         The estimate and its limits; without limits there are no brackets.
     unit

@@ -87,7 +87,7 @@ class Cells:
     count
         How many cells there are.
     pairs
-        Cells (a, b) of which a minus b is wanted.
+        Pairs of cells (a, b) whose difference a minus b is wanted.
     """
 
     cell: Array

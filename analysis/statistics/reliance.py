@@ -32,7 +32,7 @@ relative AI- and self-reliance (Schemmer et al. 2023, IUI)."""
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Answers of people who saw an AI's answer, one a trial.
+    """Answers of people who saw an AI's answer, one per trial.
 
     Attributes
     ----------
@@ -62,9 +62,9 @@ class Complementarity:
     over_alone, over_ai
         Team less person alone, team less AI, with 95 % intervals.
     gain
-        Team less the better of the two: the complementary performance of Bansal et al. (2021,
-        CHI). Its interval holds for the maximum of the two means and is biased downwards
-        where they are alike.
+        Team less the better of the two: the complementary performance of Bansal et al. (2021, CHI).
+        Its interval holds for the maximum of the two means and is biased downwards if they are
+        alike.
     p
         One-sided, of "the team beats neither or only one": the larger of the two
         differences' p (an intersection-union test, which needs no correction).

@@ -110,8 +110,8 @@ class Counts:
     Attributes
     ----------
     participant, item
-        (r, participants) and (r, items) float64, whole numbers; each row of them adds up
-        to the number of units, or is all ones where they aren't drawn.
+        (r, participants) and (r, items) float64, whole numbers; each row of them adds up to the
+        number of units, or is all ones if they aren't drawn.
     """
 
     participant: Array

@@ -132,9 +132,9 @@ def acceleration(estimate: float, without_participant: Array, without_item: Arra
 def centred_p(estimate: float, replicates: Array, null: float = 0.0) -> float:
     """Return the two-sided p of a null value by centring.
 
-    The replicates, moved to have the null value where the estimate lies, stand for what
-    would have been found under it: p = (1 + those at least as far from the null as the
-    estimate) / (1 + B). NaN replicates are left out.
+    The replicates, shifted so that the estimate becomes the null value, show what would have been
+    found under it: p = (1 + those at least as far from the null as the estimate) / (1 + B). NaN
+    replicates are left out.
     """
     finite = replicates[np.isfinite(replicates)]
     if len(finite) == 0 or not np.isfinite(estimate):
@@ -357,7 +357,7 @@ class Kinds:
         return cls(code // kinds, code % kinds, kinds, people)
 
     def by_people(self, participant: Array) -> Array:
-        """Return how many rows of each group are drawn with people alone, (r, m)."""
+        """Return how many rows of each group are drawn if only people are, (r, m)."""
         drawn = np.ascontiguousarray(participant.T, dtype=self.people.dtype)
         return np.asarray(self.people @ drawn).T.astype(float)
 

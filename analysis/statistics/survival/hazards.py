@@ -34,7 +34,7 @@ LEAST_EVENTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Probability of recognition by the end of each step, setting by setting.
+    """Probability of recognition by the end of each step, for each setting.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Curves:
     estimates
         The parameters; variances are by the delta method.
     least_df
-        Degrees of freedom where the fit gives none because a variance is zero.
+        Degrees of freedom if the fit gives none because a variance is zero.
     """
 
     reached: Array
@@ -119,7 +119,7 @@ def recognition_there(
     Parameters
     ----------
     result, settings
-        As of `recognition_curves`; people and items are single columns of the model's rows.
+        As in `recognition_curves`; people and items are single columns of the model's rows.
     least_df
         See `Curves`.
     """

@@ -147,7 +147,7 @@ def smallest_final_count(amounts: Array) -> Array:
 LIMITS: Final[Mapping[str, Callable[[Array], Array]]] = {
     "smallest_final_count": smallest_final_count
 }
-"""Up to where a mean is taken, by the name that a protocol has for it."""
+"""Upper limits of a mean, by the name that a protocol has for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Strata:
         (items, methods, steps) what is uncovered at each step, ascending; NaN where an
         image wasn't shown by a method.
     limit
-        Up to where the mean is taken: a name in `LIMITS`.
+        The upper limit of the mean: a name in `LIMITS`.
     """
 
     rounds: Rounds
@@ -292,7 +292,7 @@ def mean_amounts(strata: Strata, end: End) -> Array:
 
 
 def round_amounts(strata: Strata, end: End = "middle") -> tuple[Array, Array]:
-    """Return what each round adds to its method's restricted mean, and what it weighs in it.
+    """Return what each round adds to its method's restricted mean, and its weight in it.
 
     Parameters
     ----------

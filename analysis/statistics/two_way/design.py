@@ -136,10 +136,10 @@ class Equations:
 def slopes(values: Array, cell: Array) -> Array:
     """Return how much participants' and items' levels count in each cell, from 0 to 1.
 
-    Shares of answers 0 or 1 move with p (1 - p), the slope of the logistic curve, and so hardly
-    at all near 0 and 1; other means move alike. The levels are an average row's. In a cell that
-    moves more than that they count as they are: enlarged, their noise would count for more than
-    the levels do where a few hard rows stand among many easy ones.
+    Shares of answers 0 or 1 move with p (1 - p), the slope of the logistic curve, and so hardly at
+    all near 0 and 1; other means move alike. The levels are an average row's. In a cell that moves
+    more than that they count as they are: enlarged, their noise would count for more than the
+    levels do if there are a few hard rows among many easy ones.
 
     Parameters
     ----------

@@ -248,7 +248,7 @@ class Layout:
 
     @classmethod
     def of(cls, weights: Array, units: Units) -> "Layout":
-        """Return the layout of rows; parameters as of `two_way_means`."""
+        """Return the layout of rows; parameters as in `two_way_means`."""
         used, cells = np.any(weights > 0, axis=1), weights.shape[1]
         if not used.all():
             weights, units = weights[used], units.of_rows(np.flatnonzero(used))

@@ -202,7 +202,7 @@ class Controls:
     def wrong_digits(self, margin: float) -> WrongDigits:
         """Return how much more often matched wrong digits are accepted with explanations.
 
-        ``rises`` is True where the rise is above the margin and its interval above zero. This is
+        ``rises`` is True if the rise is above the margin and its interval above zero. This is
         ``harm`` unless matched right digits rise by more: unless the interval of their rise less
         that of wrong ones lies above zero. Leads who see more in the same time accept more of both.
         d' alone doesn't show harm if right and wrong digits rise alike.
@@ -234,8 +234,8 @@ class Controls:
     def sensitivity_change(self) -> SensitivityChange:
         """Return d' with explanations minus d' without, from pooled counts.
 
-        Matched right digits against wrong ones, with the log-linear correction. ``harm`` is True
-        where the interval lies below zero.
+        Matched right digits against wrong ones, with the log-linear correction. ``harm`` is True if
+        the interval lies below zero.
         """
         cells = [[(SIGNAL, explained), (NOISE, explained)] for explained in (False, True)]
         if not all(self._has(*pair) for pair in cells):

@@ -185,7 +185,7 @@ def judge_each(leads: Sequence[LeadResult], when: str) -> list[str]:
     leads
         All leads.
     when
-        Within what time an acceptance counts.
+        The time within which an acceptance counts.
     """
     by_outcome = _by_outcome(leads)
     return [

@@ -157,7 +157,7 @@ def panel(effect: Usefulness) -> str:
 
 
 def terms_of(controls: ControlWorld) -> tuple[Term, ...]:
-    """Return what is tested: usefulness, and the two signs of harm."""
+    """Return the tests: usefulness, and the two signs of harm."""
     return (
         *(
             Term(

@@ -81,7 +81,7 @@ class ScoredTrials:
         return self._of(keep, list(map(str, self.frame)))
 
     def measured(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
-        """Return the trials that a mask keeps, with the columns by which rates are measured."""
+        """Return the trials that a mask keeps, with the columns that rates are computed from."""
         return self._of(keep, list(_MEASURED))
 
     def _of(self, keep: pd.Series | np.ndarray, columns: list[str]) -> "ScoredTrials":

@@ -241,7 +241,7 @@ def repeated_table(
     Parameters
     ----------
     name, caption, strong
-        As of `ReportTable`.
+        As in `ReportTable`.
     source
         Path of the analyses.
     heading

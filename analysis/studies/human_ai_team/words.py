@@ -103,7 +103,7 @@ def against(reference: str | None, rows: Sequence[Row]) -> list[Row]:
 
 
 def arms_axis(axes: Axes, names: Sequence[str]) -> None:
-    """Write the arms' names on the left, one a row, with a line between two rows."""
+    """Write the arms' names on the left, one per row, with a line between two rows."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(-0.5, len(names) - 0.35)
     axes.spines["left"].set_visible(False)

@@ -70,7 +70,7 @@ def split_catch(rounds: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def person_rows(
     main: pd.DataFrame, catch: pd.DataFrame, protocol: ProgressiveReveal
 ) -> tuple[Person, ...]:
-    """Return what the rules find of each person, by code.
+    """Return what the rules find about each person, by code.
 
     Parameters
     ----------

@@ -119,8 +119,8 @@ class Typing:
 def hazard_rows(table: RoundTable) -> pd.DataFrame:
     """Return the person-step rows with the share uncovered at each step.
 
-    ``log2_pixels`` is missing where the image's course isn't known; ``typing`` where the
-    person copied no words.
+    ``log2_pixels`` is missing if the image's course isn't known; ``typing`` if the person copied no
+    words.
     """
     frame = table.frame
     columns: dict[str, Any] = {
@@ -153,14 +153,14 @@ def fit_hazard(table: RoundTable) -> Outcome | None:
 
 
 def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryModel:
-    """Return the discrete-time model and what it says.
+    """Return the discrete-time model and its results.
 
     Parameters
     ----------
     table
         The rounds.
     outcome
-        Their model, where `fit_hazard` has fitted it already.
+        Their model, if `fit_hazard` has already fitted it.
     """
     outcome = outcome or fit_hazard(table)
     if outcome is None:
@@ -378,7 +378,7 @@ def times_model(table: RoundTable) -> TimesFit:
 
 
 def _plain(table: RoundTable, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return whose rounds these are; the reference sorts first, so that it is the base level."""
+    """Return each round's person, image and method; the reference sorts first, as base level."""
     names = ("participant", "item", "method")
     rows = pd.DataFrame({n: frame[n].astype(str).to_numpy(dtype=object) for n in names})
     codes = {method: level_code(method, table.reference) for method in table.methods}

@@ -124,7 +124,7 @@ def tested(rows: Iterable[Pair], contrast: Difference | Contrast, of: str) -> st
 
 
 def family(methods: int, by: str) -> str:
-    """Return whose p it is, ``model`` or ``means``, and over which family it is corrected."""
+    """Return by which analysis p is, ``model`` or ``means``, and over which family, in words."""
     over = f", after Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
     return f"; p is by {'means' if by == MEANS else WORDS[by]}{over}"
 

@@ -115,10 +115,10 @@ class Density:
 def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
     """Return the share of the image that each round's recognition needed, as an interval.
 
-    Recognised: above the last smaller share that was uncovered before, at most what was
-    uncovered at recognition. Else: above what was uncovered last. With `end_is_final` an
-    unrecognised round that wasn't left counts as unrecognised up to the largest share that
-    any image uncovers: more of the map would not have helped.
+    If recognised: above the last smaller share that was uncovered before, and at most the share
+    uncovered at recognition. Else: above the share uncovered last. With `end_is_final` an
+    unrecognised round that wasn't left counts as unrecognised up to the largest share that any
+    image uncovers: more of the map would not have helped.
     """
     frame = table.frame
     upper = frame["share"].to_numpy(dtype=float)
@@ -351,7 +351,7 @@ def _ahead_from(grid: Array, own: _Curve, base: _Curve) -> float | None:
 
 
 def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> Late:
-    """Return by which share of the image nine tenths are recognised, both ways."""
+    """Return the share of the image by which nine tenths are recognised, both ways."""
     own = table.frame["recognised"] & (table.frame["method"] == method)
     shares = table.frame.loc[own, "share"].to_numpy(dtype=float)
     late = float(estimate.quantile(LATE)[0])

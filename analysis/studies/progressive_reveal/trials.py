@@ -54,7 +54,7 @@ class RoundTable:
     notes
         What was odd.
     limit
-        Up to where restricted means are taken: the protocol's ``analysis.restricted_mean``.
+        The upper limit of restricted means: the protocol's ``analysis.restricted_mean``.
     """
 
     frame: pd.DataFrame

@@ -56,7 +56,7 @@ class Methods:
     all
         The methods, the reference first.
     simulated
-        Those whose maps response models made.
+        The methods whose maps response models made.
     """
 
     all: tuple[str, ...]

@@ -204,7 +204,7 @@ def _brief(row: PointsTest | None) -> PointsBrief | None:
 
 
 def verdict(row: PointsTest, p: Tested, margin: float, *, compared: bool) -> str:
-    """Return what is shown: a difference after Holm's correction, none that matters, or neither.
+    """Return the verdict: a difference after Holm's correction, none that matters, or neither.
 
     Parameters
     ----------

@@ -163,7 +163,7 @@ def change_rows(
     Parameters
     ----------
     pairs
-        Items answered in both phases, as of `Predictions.pairs`, of one condition.
+        Items answered in both phases, as in `Predictions.pairs`, of one condition.
     methods
         In the order of the rows; those without pairs are left out.
     plan

@@ -207,7 +207,7 @@ def draw_sequence(here: Shown) -> Figure:
 
 
 def draw_examples(here: Shown) -> Figure:
-    """Return explained plates: a column a digit, a row for each who explained.
+    """Return explained plates: one column per digit, one row for each who explained.
 
     Digits that don't fit side by side continue in a block below.
     """

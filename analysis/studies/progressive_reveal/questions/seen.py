@@ -190,7 +190,7 @@ def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
 
 
 def draw_reveals(here: Here) -> Figure:
-    """Return how each method uncovers two images: a row a method, a column a step."""
+    """Return how each method uncovers two images: one row per method, one column per step."""
     methods, reveals, drawn = here.methods, here.answer.answer.reveals, here.answer.pictures
     steps = [row.step for row in rows_of(reveals[0].rows, methods.reference)]
     columns, block = len(steps) + 1, [*[1.0] * len(methods.all), _GAP]
@@ -213,7 +213,7 @@ def draw_reveals(here: Here) -> Figure:
 
 
 def draw_examples(here: Here) -> Figure:
-    """Return images as far as each method uncovered them on average: a row a class."""
+    """Return images as far as each method uncovered them on average: one row per class."""
     methods, examples, drawn = here.methods, here.answer.answer.examples, here.answer.pictures
     cell = min((WIDTH_IN - LABEL_IN) / (len(methods.all) + 1), 1.05)
     with figure_style():

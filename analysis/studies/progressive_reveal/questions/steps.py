@@ -186,7 +186,7 @@ def _recognised(here: Shown[Steps]) -> Paragraph:
 
 
 def draw_steps(here: Shown[Steps]) -> Figure:
-    """Return recognition by the end of each step, a panel a method, so that no bands overlap."""
+    """Return recognition by the end of each step, a panel for each method: no bands overlap."""
     methods = here.methods.all
     with figure_style():
         figure, panels = panel_grid(
