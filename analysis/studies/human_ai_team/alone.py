@@ -259,7 +259,7 @@ def _weighted(name: str, weights: Mapping[str, float], source: Source) -> list[A
 
 
 def _by_weights(name: str, weights: Mapping[str, float]) -> list[AtThreshold]:
-    """Return the AI alone by weights, for a T that accepts high bins only, and middle ones too.
+    """Return the AI alone by weights: T accepts only high bins, or middle ones as well.
 
     A T between the bins' limits splits no bin; other thresholds can't be computed from weights.
     """
