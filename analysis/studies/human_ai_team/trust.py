@@ -338,7 +338,7 @@ class BothWays:
 
 
 def both_ways(found: HelpEffects, base: str = ALL) -> list[BothWays]:
-    """Return the differences to the reference on a base, both ways; all differences without one."""
+    """Return the differences to the reference on a base, both ways; all without a reference."""
     by = next((row.used for row in found.primary if row.base == base), MODEL)
     rows: dict[tuple[str, str, str], list[PairEffect | None]] = {}
     effects = found.effects[base].pairs if base in found.effects else ()
