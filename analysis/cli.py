@@ -33,8 +33,8 @@ Each study has a command of its own: python3 lab.py analyse STUDY --help
 def analyse_command(name: str, study: Study) -> Callable[..., None]:
     """Return a study's command under ``analyse``.
 
-    Every study's command has the shared options, and one for each table that the study declares
-    with an option beside an outside trial table.
+    Every study's command has the shared options, and one option for each table that the study
+    accepts beside an outside trial table.
     """
 
     def analyse(asked: AnalyseOptions, tables: Any) -> None:

@@ -68,7 +68,7 @@ def _fields(schema: Schema, root: Schema) -> list[tuple[str, str, str]]:
 
 
 def _description(field: Schema, root: Schema) -> str:
-    """Return what a field is; pydantic leaves out what its type says alike."""
+    """Return a field's description; pydantic leaves it out if the field's type has the same one."""
     if "description" in field:
         return field["description"]
     (name,) = _references(field)

@@ -27,20 +27,20 @@ ASSETS = "assets"
 
 
 def pack_at_hand(dataset: Dataset, given: Path | None) -> Pack | None:
-    """Return a pack that people in a dataset were shown, with its pictures; None if none is there.
+    """Return a pack that people in a dataset were shown, with its pictures; None if there is none.
 
     Parameters
     ----------
     dataset
-        Whose trials; a dataset folder keeps its packs' tables, and the pictures too where
-        somebody put the whole pack there.
+        The dataset; its folder keeps its packs' tables, and the pictures too if somebody put the
+        whole pack there.
     given
         The pack's folder, as the user named it.
 
     Raises
     ------
     UserError
-        If the given folder is no intact pack, or nobody in the data was shown it.
+        If the given folder isn't an intact pack, or nobody in the data was shown it.
     """
     trials = dataset.trials
     shown = list(trials["pack_id"].value_counts().index) if "pack_id" in trials else []
@@ -81,7 +81,7 @@ class Done:
     suspect: tuple[str, ...] = ()
 
 
-# Matrices are small, or tall and narrow: more threads would mostly wait for each other.
+# Matrices are small, or tall and narrow: more threads would mostly wait for one another.
 @threadpool_limits.wrap(limits=1)
 def run_analysis(
     study: str,

@@ -20,7 +20,7 @@ class TableBeside:
         Columns that it must have, without an empty cell.
     option
         Help of the option ``--NAME`` by which ``analyse`` takes the table with an outside
-        trial table; empty where only dataset folders have one.
+        trial table; empty if only dataset folders have one.
     """
 
     needed: tuple[str, ...]
@@ -34,7 +34,7 @@ class OwnRows:
     Attributes
     ----------
     column
-        The column that tells whose a row is. All rows of a table without it are the study's.
+        The column that tells which study a row belongs to. Without it all rows are this study's.
     belong
         Returns whether each row belongs to the study, boolean, from the values of the column.
     """
@@ -62,9 +62,9 @@ class Study:
         What an outside trial table may say in place of a column's levels, by column: a word in
         small letters, and the level that it stands for. Levels themselves are read in any case.
     own_rows
-        The study's rows of a table, by file stem, where another study has rows in it too.
+        The study's rows of a table, by file stem, if another study has rows in it, too.
     power
-        The study's command under ``power``; None where there is none.
+        The study's command under ``power``; None if there is none.
     """
 
     inquiry: "Callable[[], Inquiry[Any]]"

@@ -30,7 +30,8 @@ LONGEST_USUAL_S = 300.0
 """If half of the times to an answer are longer, they aren't in seconds."""
 _LARGEST_WHOLE = 2.0**53
 
-# What other programs call the columns that every study needs; compared without case and signs.
+# What other programs call the columns that every study needs; compared without regard to case and
+# punctuation.
 _ALSO_CALLED = {
     "participant": ("subject", "subj", "subjectid", "sub", "id", "code", "person", "worker"),
     "item": ("stimulus", "stim", "image", "plate", "itemid", "trialitem"),
@@ -62,12 +63,12 @@ def typed(cells: TextColumn, column: Column, filled: bool, table: TextTable) -> 
     filled
         Whether no cell may be empty.
     table
-        Its table, for line numbers and whether decimals have commas.
+        Its table, which gives line numbers and tells whether commas are decimal points.
 
     Raises
     ------
     ValueError
-        If a cell is empty that must not be, or is not what the schema says: the first
+        If a cell is empty but must not be, or doesn't fit the schema. The message names the first
         such cell and its line.
     """
     empty = cells.missing
@@ -113,7 +114,7 @@ def _numbers(
 ) -> pd.Series:
     texts = pd.Series(or_none(cells.texts, empty), dtype=object)
     if table.decimal_comma:
-        # One comma is a decimal point; with a point beside it, it would be a guess.
+        # A single comma is a decimal point. If there is a point too, we would have to guess.
         one = texts.str.count(",").eq(1) & ~texts.str.contains(".", regex=False, na=False)
         texts = texts.where(~one, texts.str.replace(",", ".", regex=False))
     values = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
@@ -134,7 +135,7 @@ def _numbers(
 
 
 def _refuse_milliseconds(times: Array, column: Column, table: TextTable) -> None:
-    """Refuse a column of times (n,), NaN where there is none, that isn't in seconds."""
+    """Refuse a column of times (n,), NaN if missing, that isn't in seconds."""
     known = np.flatnonzero(np.isfinite(times))
     if len(known) and np.median(times[known]) > LONGEST_USUAL_S:
         row = known[np.argmax(times[known] > LONGEST_USUAL_S)]
@@ -145,7 +146,7 @@ def _refuse_milliseconds(times: Array, column: Column, table: TextTable) -> None
 
 
 def near_miss(wanted: str, names: Collection[str], taken: Collection[str] = ()) -> str:
-    """Return the column that may have been meant; empty where none comes near.
+    """Return the column that was probably meant; an empty string if no name is similar.
 
     Parameters
     ----------
@@ -154,7 +155,7 @@ def near_miss(wanted: str, names: Collection[str], taken: Collection[str] = ()) 
     names
         The table's own names.
     taken
-        Names that are needed themselves and so can't be meant.
+        Required names, which can't have been meant.
     """
     free = {_bare(name): name for name in names if name not in taken}
     if _bare(wanted) in free:
@@ -190,11 +191,11 @@ class Wanted:
     required
         Columns that must be there.
     filled
-        Columns (where there) without an empty cell; elsewhere empty or ``NA`` is missing.
+        Columns that, if present, must have no empty cell; in the others empty or ``NA`` is missing.
     words
-        What a table from elsewhere may say in place of levels; None for ours.
+        Words that a table from elsewhere may use in place of levels; None for Plainsight's own.
     compared
-        Whether its rows are compared with journals, which tell copies of rows.
+        Whether its rows are compared with journals, which reveals copies of rows.
     may_be_empty
         Whether it may have no rows.
     """
@@ -220,8 +221,8 @@ def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...
     Returns
     -------
     table : DataFrame
-        text as object (None where missing), real as float64, integer as Int64, boolean
-        as boolean; columns that the schema doesn't know as text, empty where empty.
+        text as object (None if missing), real as float64, integer as Int64, boolean as boolean;
+        columns that the schema doesn't know as text, with empty cells as empty strings.
     notes : tuple of str
         What was odd.
 
@@ -300,7 +301,7 @@ def _reading_notes(path: Path, text: TextTable) -> tuple[str, ...]:
 
 
 def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> TextTable:
-    """Return a table of ours that an older version wrote as this one would have."""
+    """Return a Plainsight table from an older version as the present version would write it."""
     tag = table_files.read_sidecar(path).tag
     if tag is None or tag == versions()[schema.name].tag:
         return text

@@ -17,7 +17,7 @@ def plain(value: Any) -> Any:
     None. Floats are rounded to ten significant digits, below which results differ between
     machines.
     """
-    if type(value) is float:  # the commonest by far
+    if type(value) is float:  # by far the most common type
         return float(f"{value:.{DIGITS}g}") if isfinite(value) else None
     if isinstance(value, str):
         return value

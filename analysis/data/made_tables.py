@@ -55,7 +55,7 @@ class Difference:
     missing
         Rows that it lacks.
     changed
-        Rows that it has and shouldn't have as they are; those that occur too often, too.
+        Rows that it has but shouldn't have in this form, or that occur too often.
     """
 
     missing: int = 0
@@ -69,7 +69,7 @@ class Difference:
 
 
 def difference(made: Iterable[ComparedRow], stored: Iterable[ComparedRow]) -> Difference:
-    """Return how stored rows differ from those that were made; a changed row isn't missing too."""
+    """Return how stored rows differ from made ones; a changed row doesn't count as missing."""
     wanted, there = Counter(made), Counter(stored)
     lacking: dict[tuple[Any, ...], list[ComparedRow]] = {}
     for row in (wanted - there).elements():
@@ -116,7 +116,7 @@ def stored_rows(table: pd.DataFrame, columns: Sequence[Column]) -> list[Compared
 
 
 def made_rows(rows: Iterable[Row], columns: Sequence[Column]) -> list[ComparedRow]:
-    """Return rows as `stored_rows` returns them of a table into which they were written."""
+    """Return rows as `stored_rows` would return them once they are written to a table."""
     return [
         _row([_as_read(row[column.name], column) for column in columns], columns) for row in rows
     ]
@@ -145,10 +145,10 @@ class StoredTables:
     Attributes
     ----------
     tables
-        By file stem, the trials with them; None for one that the analysis reads and that isn't
-        there.
+        By file stem, including the trials; None for a table that the analysis reads but that is
+        missing.
     tags
-        By file stem, the version that wrote it; None where nothing says so.
+        By file stem, the version that wrote it; None if unknown.
     noted
         The anchors of the journals that the trials were made from, by session.
     """
@@ -166,7 +166,7 @@ class StoredTables:
 
     @property
     def sessions(self) -> frozenset[str]:
-        """Sessions of which the tables have rows, or from which they were made."""
+        """Sessions that have rows in the tables, or from which the tables were made."""
         found = {str(name) for name in self.trials["session"].unique()}
         people = self.tables.get(PEOPLE)
         if people is not None and "session" in people:
@@ -176,7 +176,7 @@ class StoredTables:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A table's rows, by session where its rows are of sessions."""
+    """A table's rows, grouped by session if the table has a column ``session``."""
 
     columns: tuple[Column, ...]
     rows: Mapping[str, list[ComparedRow]]
@@ -194,7 +194,7 @@ class _Stored:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A pack's rules, and what it says of what it shows."""
+    """A pack's rules, what the makers of the study's rows read from it, and its files."""
 
     protocol: Protocol
     told: Any
@@ -232,12 +232,12 @@ class MadeTables:
         }
 
     def are_from(self, journal: Journal) -> bool:
-        """Whether a journal's session belongs into the tables of this study.
+        """Return whether a journal's session belongs in the tables of this study.
 
         Raises
         ------
         UserError
-            If it may, and the copy of its pack can't be read.
+            If it may belong there, but the copy of its pack can't be read.
         """
         head = journal.header
         if (head["study"], head["role"]) != (self.study, self._of_study.role):
@@ -250,9 +250,9 @@ class MadeTables:
         Parameters
         ----------
         journal
-            Of a session that `are_from` it.
+            The journal of a session for which `are_from` returns True.
         running
-            Whether the session goes on just now, so that its last rows aren't in the tables yet.
+            Whether the session is still running, so that its last rows aren't in the tables yet.
 
         Raises
         ------
@@ -272,7 +272,7 @@ class MadeTables:
     def suspect_tables(self) -> dict[str, str]:
         """Return why tables beside the trials can't be trusted, by file stem.
 
-        They are compared with the packs of all sessions that were looked at.
+        The tables are compared with the packs of all sessions that were checked.
         """
         found = {}
         for stem, table in self._stored.tables.items():
@@ -321,7 +321,7 @@ class MadeTables:
         )
 
     def _waits(self, shown: _Shown, journal: Journal) -> bool:
-        """Whether a session is left out: until its person has agreed, or since they declined."""
+        """Whether a session is left out because its person hasn't agreed yet, or declined."""
         if has_declined(journal.events):
             return True
         return shown.protocol.unfinished == LEFT_OUT and not is_released(journal)

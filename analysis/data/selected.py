@@ -24,7 +24,7 @@ def own_trials(
     Raises
     ------
     UserError
-        If no row is the study's: `where`, and the command for what there is.
+        If no row belongs to the study; it names `where`, and the command for the rows that exist.
     """
     belongs = _belongs(trials, "trials", study)
     dropped = int((~belongs).sum())
@@ -43,7 +43,7 @@ def own_trials(
 
 
 def own_rows(table: pd.DataFrame, stem: str, study: str) -> pd.DataFrame:
-    """Return a study's rows of a table beside the trials; all rows if none is marked as its own."""
+    """Return a study's rows of a table beside the trials; all rows if none belongs to the study."""
     belongs = _belongs(table, stem, study)
     return table[belongs].reset_index(drop=True) if belongs.any() else table
 
@@ -65,7 +65,7 @@ def _others(trials: pd.DataFrame, study: str) -> Iterator[str]:
 
 
 def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:
-    """Return the trials of one purpose, which it is, and how it was chosen in words.
+    """Return the trials of one purpose, the purpose, and how it was chosen, in words.
 
     Main by default. If there are no trials of purpose main, the only other purpose is taken.
 
@@ -95,7 +95,7 @@ def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFra
 
 
 def rows_of(trials: pd.DataFrame, keep: pd.Series) -> pd.DataFrame:
-    """Return the trials that a mask keeps, numbered from 0; a large table isn't copied for all."""
+    """Return the trials that a mask keeps, numbered from 0; no copy is made if it keeps all."""
     numbered = isinstance(trials.index, pd.RangeIndex) and trials.index.start == 0
     if numbered and bool(keep.all()):
         return trials
@@ -103,7 +103,7 @@ def rows_of(trials: pd.DataFrame, keep: pd.Series) -> pd.DataFrame:
 
 
 def read_exclusions(path: Path, trials: pd.DataFrame) -> tuple[str, ...]:
-    """Return the participants that a file names, one a line; ``#`` begins a comment.
+    """Return the participants that a file names, one per line; ``#`` begins a comment.
 
     Raises
     ------

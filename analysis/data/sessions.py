@@ -30,19 +30,19 @@ from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 
 Meant = tuple[str, int | None, str]
-"""Kind of the answer's event, number of the test, where a session has several, and the key."""
+"""Kind of the answer's event, number of the test if a session has several, and the key."""
 _TIME_TOLERANCE_S = 2e-6
-"""Stamps and response times are rounded to microseconds, each by itself."""
+"""Time stamps and response times are each rounded to microseconds."""
 
 
 def contradicted_trials(journal: Journal) -> int:
-    """Return how many decisions contradict their press, those before the one that counts too.
+    """Return how many decisions contradict their key press, including those that don't count.
 
     The press of a decision is the one that came `rt_s` after the onset. In one session a key has
-    one meaning: the one that the header states where it does, else that of most decisions; where a
-    session holds several tests (``test_number``) it has one in each. A trial whose start states its
-    ``options`` by key is judged by these. A trial whose journal has no press for its decision, such
-    as one recorded before presses were, isn't counted.
+    one meaning: the one that the header states, or if it states none, that of most decisions. If a
+    session holds several tests (``test_number``), a key has one meaning in each. A trial whose
+    start states its ``options`` by key is judged by these. A trial without a recorded press for its
+    decision, such as one from before presses were recorded, isn't counted.
     """
     presses: dict[int, list[Event]] = defaultdict(list)
     meanings: dict[Meant, dict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -52,7 +52,7 @@ def contradicted_trials(journal: Journal) -> int:
     options: dict[int, Mapping[str, str]] = {}
     for event in journal.events:
         if event.event == "session":
-            # Stamps compare within a part alone.
+            # Time stamps can be compared only within one part of a session.
             presses.clear()
             stated |= _stated(event)
         elif event.event == "response":
@@ -79,7 +79,7 @@ def _stated(header: Event) -> dict[str, str]:
 
 
 def _key(end: Event, presses: Mapping[int, list[Event]]) -> str | None:
-    """Return the key by which a trial was decided; None where nothing tells."""
+    """Return the key that decided a trial; None if it isn't known."""
     fields: Mapping[str, Any] = end.fields
     rt_s, onset_s = fields.get("rt_s"), fields.get("onset_t_monotonic_s")
     if fields.get("decision", NO_CHOICE) == NO_CHOICE or rt_s is None or onset_s is None:
@@ -118,41 +118,41 @@ class SessionFacts:
     keyboard_backend
         Where presses came from.
     priority
-        How far the session's process was put before others: ``realtime``, ``high`` or
-        ``normal``; empty where it isn't recorded.
+        Priority of the session's process: ``realtime``, ``high`` or ``normal``; empty if it isn't
+        recorded.
     calibrated
         Whether the display's colours were measured.
     complete, resumed, torn, withdrawn
-        Whether it came to its end, was taken up again, lost a last line, and whether the
-        person withdrew their data.
+        Whether the session was completed, whether it was resumed, whether its last line was lost,
+        and whether the person withdrew their data.
     clock_steps
-        How often the wall clock or the clock of presses was set while it ran.
+        How often the wall clock or the clock of key presses was set during the session.
     largest_step_s
-        Farthest that the clock of presses moved between two comparisons; None where it was
-        never compared twice.
+        Largest step of the clock of key presses between two comparisons; None if it was never
+        compared twice.
     trials
-        Main trials finished; a trial and its repeat are one.
+        Finished main trials; a trial and its repeat count as one.
     longest_interval_s
-        Longest time between two flips of a main trial; None where it isn't recorded.
+        Longest time between two flips of a main trial; None if it isn't recorded.
     flagged
-        Main trials flagged: a frame was dropped, a clock was set, a pause was asked for or the
-        focus was lost meanwhile.
+        Flagged main trials: a frame was dropped, a clock was set, a pause was asked for or the
+        focus was lost during the trial.
     missing
         Rows that the tables lack, though the journal has what they are made from.
     changed
-        Rows of the tables that aren't as the journal and the pack make them.
+        Rows of the tables that differ from those made from the journal and the pack.
     contradicted
-        Trials whose decision isn't that of the key that was pressed.
+        Trials whose decision doesn't match the key that was pressed.
     checked
         Whether checks of the rig are recorded.
     overridden
         Checks that failed and were overridden, sorted.
     override_reasons
-        Why, once each.
+        The reasons given for it, each once.
     checklist
-        Where the answers to the colour checklist come from; empty where none is recorded.
+        Where the answers to the colour checklist come from; empty if none are recorded.
     checklist_unmet
-        Points of it that didn't hold, sorted.
+        Points of the checklist that didn't hold, sorted.
     pauses, focus_losses
         How often it was paused, and how often another window took the keyboard's focus.
     incidents
@@ -162,9 +162,9 @@ class SessionFacts:
     declined
         Whether the person declined to take part.
     arm
-        The order that the person was assigned to; in studies between persons it is the arm.
+        The order that the person was assigned to; in between-subjects studies it is the arm.
     qualified
-        Whether the person qualified; None where the study didn't ask, or not yet.
+        Whether the person qualified; None if the study doesn't ask, or hasn't asked yet.
     """
 
     session: str
@@ -220,7 +220,7 @@ class Sessions:
     suspect_tables
         Why a table beside the trials can't be trusted, one line, by file stem.
     not_confirmed
-        Why no registry confirms the journals, one sentence; empty where one does.
+        Why no registry confirms the journals, one sentence; empty if one does.
     """
 
     facts: tuple[SessionFacts, ...]
@@ -244,8 +244,8 @@ class Sessions:
 def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Sessions | None:
     """Return what a dataset's journals say, and how its tables differ from it.
 
-    Journals are read one at a time, each checked against its chain and against what is kept of it
-    beside it, beside the table and in the lab's registry.
+    Journals are read one at a time, and each is checked against its hash chain and against the
+    anchors kept beside it, beside the table and in the lab's registry.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
             begun.add(paths.session)
         if withdrawal_in(journal):
             withdrawn_people.add(str(journal.header["participant"]))
-    # Who takes data back takes all sessions back, those that ended before too.
+    # People who withdraw their data withdraw all their sessions, including those that ended before.
     known = tuple(
         replace(fact, withdrawn=True, missing=0, changed=0)
         if fact.participant in withdrawn_people
@@ -296,7 +296,7 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
 
 
 def _why(data: DataFolder, paths: SessionPaths, error: UserError) -> str:
-    """Return why a session can't be trusted, without saying where on this machine it is."""
+    """Return why a session can't be trusted, without this machine's folders."""
     said = str(error).replace(str(paths.journal), paths.session)
     named = said if said.startswith(paths.session) else f"{paths.session}: {said}"
     return named.replace(f"{data.root}{os.sep}", "")
@@ -372,7 +372,7 @@ def _qualified(journal: Journal) -> bool | None:
 
 
 def _largest_step_s(journal: Journal) -> float | None:
-    """Return it over all parts of a session; the first comparison of a part has no before."""
+    """Return the largest step over all parts; a part's first comparison has none before it."""
     steps = [
         abs(event["stimulus_step_s"])
         for event in journal.of("clock")
@@ -382,14 +382,14 @@ def _largest_step_s(journal: Journal) -> float | None:
 
 
 def _counting_ends(journal: Journal) -> dict[Any, Event]:
-    """Return the main trials' ends by their number; of a trial and its repeat what counts."""
+    """Return main trials' ends by trial number; of a trial and its repeat, the one that counts."""
     ends = [end for end in journal.of("trial_end") if end["phase"] not in ("practice", "learn")]
     counting = counting_trials(ends)
     return {end["trial"]: end for end in ends if end["trial"] in counting}
 
 
 def _before(journal: Journal) -> dict[str, Any]:
-    """Return what was checked before the session and its resumptions."""
+    """Return the checks made before the session and before it was resumed."""
     checks, lists = journal.of("checks"), journal.of("checklist")
     overridden = {name for event in checks for name in event["overridden"]}
     unmet = {point for event in lists for point, holds in event["holds"].items() if not holds}

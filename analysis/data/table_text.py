@@ -16,7 +16,7 @@ from stimuli.errors import UserError
 Array = np.ndarray
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-LONGEST_HEADER = 100_000  # characters; a longer first line is no header
+LONGEST_HEADER = 100_000  # characters; a longer first line isn't a header
 _MISSING = frozenset({"", "NA", "N/A", "NaN", "nan"})
 _SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
@@ -65,7 +65,7 @@ class TextTable:
     columns
         By name, in the file's order.
     delimiter
-        What stands between cells.
+        The character between cells.
     lines
         (n,) line of the file on which each row begins, from 1.
     """
@@ -81,7 +81,7 @@ class TextTable:
 
     @property
     def decimal_comma(self) -> bool:
-        """Whether a comma in a number is its decimal point: where semicolons part cells."""
+        """Whether commas are decimal points: they are if semicolons separate the cells."""
         return self.delimiter == ";"
 
     def with_columns(self, columns: Mapping[str, Sequence[str]]) -> "TextTable":
@@ -96,15 +96,14 @@ class TextTable:
 def read_text(path: Path, known: Collection[str]) -> TextTable:
     """Return the cells of a CSV or TSV in UTF-8.
 
-    Commas, semicolons or tabs part the cells: the one under which the header holds most
-    of the known names, and most names where that is equal. Rows without any text are
-    left out; they count as lines.
+    Commas, semicolons or tabs separate the cells: the one with which the header holds the most
+    known names, or in a tie the most names. Rows without any text are left out, but count as lines.
 
     Raises
     ------
     UserError
-        One line, if the file can't be read, is empty, is no such table, names a column
-        twice, or a row has more cells than the header.
+        One line, if the file can't be read, is empty, isn't such a table, names a column twice, or
+        has a row with more cells than the header.
     """
     try:
         header, first = _top(path)
@@ -161,7 +160,7 @@ def _check_names(path: Path, names: list[str]) -> None:
 def _read_columns(path: Path, delimiter: str, names: list[str]) -> dict[str, TextColumn]:
     try:
         with warnings.catch_warnings():
-            # Said below as an error: pandas would drop the cells beyond the header.
+            # Becomes an error below: otherwise pandas would drop the cells beyond the header.
             warnings.simplefilter("error", pd.errors.ParserWarning)
             frame = pd.read_csv(
                 path,
@@ -214,7 +213,7 @@ def _without_blank_rows(
 
 
 def or_none(values: Iterable[Any], empty: Sequence[bool] | np.ndarray | pd.Series) -> np.ndarray:
-    """Return values (n,) as objects, with None where a cell is empty."""
+    """Return values (n,) as objects, with None if a cell is empty."""
     found = np.array(list(values), dtype=object)
     found[np.asarray(empty, dtype=bool)] = None
     return found

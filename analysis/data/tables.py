@@ -29,12 +29,12 @@ _MAY_LACK = frozenset({"robot", "repeat_of", COUNTS, "solver_origin", "map_origi
 
 
 def open_copies(trials: pd.DataFrame, folder: Path) -> dict[str, Pack]:
-    """Return a dataset folder's copies of packs by their ids, that with most trials first.
+    """Return a dataset folder's copies of packs by id, the pack with the most trials first.
 
     Raises
     ------
     UserError
-        If a copy isn't as it was built: which file.
+        If a copy isn't as it was built; the message names the file.
     """
     data, shown = DataFolder(folder), trials["pack_id"].value_counts().index
     return {
@@ -47,7 +47,7 @@ def open_copies(trials: pd.DataFrame, folder: Path) -> dict[str, Pack]:
 def protocol_of(
     study: str, trials: pd.DataFrame, copies: Mapping[str, Pack], folder: Path
 ) -> tuple[Protocol, str, tuple[str, ...]]:
-    """Return the protocol of the pack with most trials, where it is from, and remarks.
+    """Return the protocol of the pack with the most trials, its source, and remarks.
 
     Parameters
     ----------
@@ -127,7 +127,8 @@ class Dataset:
     study
         The study as its tables name it.
     source
-        Name of the folder or file; the path may hold a name that no report should.
+        Name of the folder or file. The path isn't used, since it may hold a name that reports must
+        not show.
     trials
         One row for each trial; columns typed as the schema says, others kept as text.
     items
@@ -141,17 +142,17 @@ class Dataset:
     notes
         What the reader should know, one sentence each.
     protocol_known
-        Whether the protocol is that of the data; False where the published one stands in.
+        Whether the protocol is that of the data; False if the published one is used instead.
     sessions
-        What the journals say; None where there are none.
+        What the journals say; None if there are none.
     folder
         The dataset folder; None for an outside table.
     beside
         Further tables that lie beside the trial table, by file stem.
     copies
-        The dataset folder's copies of packs by their ids, that with most trials first.
+        The dataset folder's copies of packs by id, the pack with the most trials first.
     pack
-        The pack that was shown, with its pictures; None where it isn't available.
+        The pack that was shown, with its pictures; None if it isn't available.
     means
         Where intervals of means come from; as in `Resampling`.
     """
@@ -321,7 +322,7 @@ def _beside(
 
 
 def _that_count(trials: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Leave out the showings that don't count: of a repeated trial one is analysed."""
+    """Leave out presentations that don't count: a repeated trial is analysed once."""
     if COUNTS not in trials:
         return trials, ()
     keep = trials[COUNTS].fillna(True).astype(bool)

@@ -28,14 +28,13 @@ ROW = "row"
 
 
 def read_any_table(path: Path) -> pd.DataFrame:
-    """Return a table whose columns are numbers where every filled cell is one, else text.
+    """Return a table whose columns are numbers if every filled cell is one, else text.
 
     Parameters
     ----------
     path
-        UTF-8; separated by tabs where it ends in ``.tsv`` or its header holds tabs and no
-        comma, by semicolons where its header holds those and no comma; there numbers may
-        have a decimal comma.
+        UTF-8; separated by tabs if its name ends in ``.tsv`` or its header holds tabs and no comma,
+        by semicolons if its header holds those and no comma; numbers may then have a decimal comma.
 
     Raises
     ------
@@ -205,7 +204,7 @@ def _completed(request: FitRequest, frame: pd.DataFrame) -> tuple[pd.DataFrame, 
 
 
 def as_json(done: Answer) -> dict[str, Any]:
-    """Return a fit as the stable interface has it, with what was asked for besides."""
+    """Return a fit as the stable interface has it, with what else was asked for."""
     result = done.result
     answer: dict[str, Any] = {
         "formula": result.formula,

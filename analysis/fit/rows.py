@@ -27,7 +27,7 @@ _NORMAL = reach(np.inf)
 
 _MOST_NAMED = 60
 _MOST_POINTS = 5_000
-_WIDE = 30  # times the smallest fitted value: from there on a logarithmic axis
+_WIDE = 30  # times the smallest fitted value: from this ratio on, the axis is logarithmic
 _LEVEL = 0.95
 
 
@@ -94,16 +94,17 @@ def residuals(result: MixedResult, known: Predictor) -> pd.DataFrame:
     Columns
     -------
     row, fitted
-        As of `predictions`.
+        As in `predictions`.
     response
         Observed less fitted.
     pearson
-        That over the standard deviation that the model gives the row.
+        The response residual divided by the row's standard deviation under the model.
     deviance
-        Signed root of the row's part of the deviance; twice the log-density's lack for a level.
+        Signed root of the row's part of the deviance; for an ordinal level that part is minus twice
+        the log-probability.
     quantile
         Randomised quantile residual: normal if the model is right (Dunn & Smyth 1996, J. Comput.
-        Graph. Stat. 5(3)). Drawn by the formula, so that it stays the same.
+        Graph. Stat. 5(3)). The formula is the seed of the draw, so that it stays the same.
     """
     fitted = _mean(result, known.value)
     response = _observed(result) - fitted
@@ -167,7 +168,7 @@ def _own(result: MixedResult) -> float:
 
 
 def _sd(result: MixedResult, eta: Array) -> Array:
-    """Return the standard deviation of what `_observed` gives, row by row."""
+    """Return the standard deviation of each row's observed value (see `_observed`)."""
     design, mean = result.estimates.design, _mean(result, eta)
     if result.family == "ordinal":
         scores = scores_of(design.levels)
@@ -185,7 +186,7 @@ def _sd(result: MixedResult, eta: Array) -> Array:
 
 
 def _deviance(result: MixedResult, eta: Array) -> Array:
-    """Return twice what each row's log-density lacks to the largest one."""
+    """Return twice the difference between the largest possible log-density and each row's."""
     design, mean = result.estimates.design, _mean(result, eta)
     y, trials = design.response, design.trials
     if result.family == "gaussian":
@@ -210,7 +211,7 @@ def _log_ratio(y: Array, mean: Array) -> Array:
 
 
 def _distribution(result: MixedResult, eta: Array) -> tuple[Array, Array]:
-    """Return the probability of less than each response, and of that or less."""
+    """Return the probability of a value below each response, and of one not above it."""
     design, mean = result.estimates.design, _mean(result, eta)
     y, trials = design.response, design.trials
     if result.family in ("gaussian", "gamma"):
@@ -236,7 +237,7 @@ def figures(tables: dict[str, pd.DataFrame], unit: str) -> Iterator[tuple[str, F
     Parameters
     ----------
     tables
-        As of `residual_tables`.
+        As in `residual_tables`.
     unit
         What random effects are counted in; empty for the response's own unit.
     """
@@ -283,7 +284,7 @@ def _quantiles(axes: Axes, values: np.ndarray, faint: float) -> None:
 
 
 def _caterpillar(group: str, rows: pd.DataFrame, unit: str) -> Figure:
-    """Draw each level's effects with limits, sorted by the first of them."""
+    """Draw each level's effects with limits, sorted by the first effect."""
     terms = list(dict.fromkeys(rows["term"]))
     first = rows[rows["term"] == terms[0]].sort_values("mode", kind="stable")
     order = {level: place for place, level in enumerate(first["level"])}

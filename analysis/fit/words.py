@@ -55,7 +55,7 @@ _OWN = {
 
 
 def show(console: Console, done: Answer, contrasts: Sequence[str] = ()) -> None:
-    """Print a fit with its sentences, and what was asked for besides.
+    """Print a fit with its sentences, and what else was asked for.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class RandomFactor:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a new table becomes rows of the same matrices.
+    """How to make rows of the same matrices from a new table.
 
     Attributes
     ----------
@@ -102,10 +102,10 @@ class Design:
     response
         (n,) float; successes where the response is a count of them.
     trials
-        (n,) 1, or how many trials each row's successes are of; of other families than
-        binomial and probit the rows' weights.
+        (n,) the number of trials behind each row's successes, or 1; the rows' weights for families
+        other than binomial and probit.
     offset
-        (n,) what is added to the linear predictor with coefficient 1.
+        (n,) added to the linear predictor with coefficient 1.
     fixed
         (n, p) float; its columns are named by `fixed_names`.
     random
@@ -147,11 +147,11 @@ class Reading:
     Attributes
     ----------
     weights
-        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance
-        is divided by its weight, a binomial row's share of successes is of so many trials, any
-        other row's log-density is multiplied by it.
+        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance is
+        divided by its weight, a binomial row's share of successes is of that many trials, any other
+        row's log-density is multiplied by it.
     levels
-        An ordinal response's, from the lowest; needed where they are text.
+        An ordinal response's, from the lowest; needed if they are text.
     also
         Further columns whose cells must not be missing, so that another model can be
         fitted to the same rows.
@@ -170,7 +170,7 @@ def build_design(
 ) -> Design:
     """Return the matrices of a model.
 
-    Rows with a missing cell in one of the formula's columns are left out, and said.
+    Rows with a missing cell in one of the formula's columns are left out, and a note says so.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def build_design(
 
 
 def _below_thresholds(design: Design) -> Design:
-    """Leave out the intercept, and what determines it: thresholds stand in its place."""
+    """Leave out the intercept, which the thresholds replace, and columns that they determine."""
     whole = np.column_stack([np.ones(design.rows), design.fixed])
     names = ("the thresholds", *design.fixed_names)
     places, aliased = independent_columns(whole, names)

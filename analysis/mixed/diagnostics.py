@@ -25,7 +25,7 @@ _SLIGHT = 0.1
 
 
 def faults(design: Design, family: str, estimates: Estimates, summit: Maximum) -> list[str]:
-    """Return why a fit is not to be relied on; empty if it is."""
+    """Return why a fit can't be relied on; empty if it can."""
     if family not in ("gaussian", "gamma"):
         terms = separated(design, family, estimates)
         if terms:
@@ -48,9 +48,9 @@ def faults(design: Design, family: str, estimates: Estimates, summit: Maximum) -
 def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, ...]:
     """Return the terms along which the response is separated; empty if it isn't.
 
-    Where an estimate ran away, a linear programme looks for a direction in which every
-    fitted value can go to its bound (Konis 2007): successes never lower, failures never
-    higher, anything between unmoved; for counts, zeros never higher and others unmoved.
+    If an estimate ran away, a linear programme looks for a direction in which every fitted value
+    can go to its bound (Konis 2007): successes never lower, failures never higher, anything between
+    unmoved; for counts, zeros never higher and others unmoved.
     """
     p = design.fixed.shape[1]
     reach = np.where(np.ptp(design.fixed, axis=0) > 0, np.ptp(design.fixed, axis=0), 1.0)
@@ -197,7 +197,7 @@ def _direction(vector: Array, names: list[str]) -> str:
 
 
 ALARM = 0.01
-"""Below this p the notes speak of it."""
+"""The notes mention scatter if its p is below this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class Overdispersion:
 
     @property
     def note(self) -> str:
-        """What to do about it, in words; empty where there is nothing to say."""
+        """What to do about it, in words; empty if there is nothing to say."""
         if not self.p < ALARM:
             return ""
         shown = "< .001" if self.p < 0.001 else f"= {self.p:.3f}"
@@ -230,12 +230,12 @@ class Overdispersion:
 
 
 def overdispersion(model: Laplace, point: Array, counts: Array) -> Overdispersion:
-    """Test a fitted Poisson model against more scatter.
+    """Test a fitted Poisson model for overdispersion.
 
-    The score test of Dean & Lawless (1989, J. Am. Stat. Assoc. 84, eq. 2.6 and its adjusted
-    form T_a): squared residuals less the counts, each raised by its leverage times its mean.
-    The leverage counts coefficients and random effects, for a residual at the conditional
-    modes has the variance mean · (1 - leverage).
+    The score test of Dean & Lawless (1989, J. Am. Stat. Assoc. 84, eq. 2.6 and its adjusted form
+    T_a): squared residuals less the counts, each raised by its leverage times its mean. The
+    leverage counts coefficients and random effects, because a residual at the conditional modes has
+    the variance mean · (1 - leverage).
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def _missing(cells: pd.Series) -> np.ndarray:
 
 
 def is_text(cells: pd.Series) -> bool:
-    """Whether a column holds something else than numbers (booleans count as text)."""
+    """Whether a column holds anything but numbers (booleans count as text)."""
     return not pd.api.types.is_numeric_dtype(cells) or pd.api.types.is_bool_dtype(cells)
 
 
@@ -68,8 +68,8 @@ def typed(
 ) -> pd.DataFrame:
     """Return the columns as int64, float64 or text.
 
-    Numbers stay numbers, whole ones become integers; a column of text is a factor, also
-    where its text could be read as numbers.
+    Numbers stay numbers, whole ones become integers; a column of text is a factor, even if its text
+    could be read as numbers.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def typed(
     numeric
         Columns that must hold numbers.
     groups
-        Columns that part rows into groups: any text may stand there.
+        Columns that divide rows into groups; they may hold any text.
 
     Raises
     ------
@@ -105,14 +105,14 @@ def typed(
 
 
 def typed_again(frame: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that a typed table has too, text where they are text there."""
+    """Return the columns that a typed table has, too; as text if they are text there."""
     have = [name for name in like if name in frame]
     text = {name: object for name in have if like[name].dtype == object}
     return frame[have].astype(text)
 
 
 def as_numbers(cells: pd.Series) -> pd.Series:
-    """Return the cells as float64, NaN where one is no number."""
+    """Return the cells as float64, NaN if a cell isn't a number."""
     if pd.api.types.is_bool_dtype(cells):
         return pd.Series(np.full(len(cells), np.nan), index=cells.index)
     numbers = pd.to_numeric(cells, errors="coerce").astype(float)
@@ -158,7 +158,7 @@ class Effects:
     Attributes
     ----------
     names
-        One a column, e.g. ``(Intercept)``, ``Gender[M]``, ``x:z``, ``poly(x, 2)[1]``.
+        One per column, e.g. ``(Intercept)``, ``Gender[M]``, ``x:z``, ``poly(x, 2)[1]``.
     matrix
         (n, columns) float.
     has_factors
@@ -167,7 +167,7 @@ class Effects:
         Places of the columns in the parser's own order.
     parsed
         The parser's matrix, which knows contrasts and transformations, and the columns;
-        None where there is no effect.
+        None if there is no effect.
     """
 
     names: tuple[str, ...]
@@ -217,7 +217,7 @@ class Effects:
         return replace(self, matrix=np.zeros((0, len(self.names))))
 
     def rows(self, frame: pd.DataFrame) -> Array:
-        """Return (m, columns) for a new table, with the first one's contrasts and scales."""
+        """Return (m, columns) for a new table, with the fitted table's contrasts and scales."""
         if self.parsed is None:
             return np.zeros((len(frame), 0))
         parsed, names = self.parsed
@@ -227,13 +227,13 @@ class Effects:
 
 def _evaluate(text: str, frame: pd.DataFrame, names: list[str], formula: str) -> Any:
     try:
-        # What isn't finite is looked for, and said, when the design is whole.
+        # Values that aren't finite are found and reported once the design is complete.
         with np.errstate(all="ignore"):
             return formulae.design_matrices(
                 text, frame, na_action="error", extra_namespace={"np": np}
             ).common
     except Exception as error:
-        # The parser has no error type of its own, and its words hold our column names.
+        # The parser has no exception type of its own, and its messages hold our column names.
         reason = _named(" ".join(str(error).split()), names) or type(error).__name__
         raise fault(formula, f"can't be read ({reason})") from None
 
@@ -259,7 +259,7 @@ def _word(token: Token, function: str, names: list[str]) -> str:
     if token.kind == "text":
         return f'"{token.text}"'
     if token.kind == "number" and function not in ("", "poly") and token.text.isdigit():
-        return token.text + ".0"  # whole numbers grow without bounds under **, real ones don't
+        return token.text + ".0"  # integers grow without bounds under **, floats don't
     return "**" if token.text == "^" else token.text
 
 
@@ -268,9 +268,9 @@ def _aliased(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     for place, name in enumerate(names):
         cells = table[name]
         columns[f"level{place}_"] = cells
-        # Whole numbers as real ones: their powers don't wrap around.
+        # Integers become floats, so that their powers don't overflow.
         columns[f"column{place}_"] = cells if cells.dtype == object else cells.astype(float)
-    # The parser counts rows by the table, also where a formula names no column.
+    # The parser takes the number of rows from the table, even if a formula names no column.
     return pd.DataFrame(columns or {"none": np.zeros(len(table))}).reset_index(drop=True)
 
 

@@ -23,7 +23,7 @@ MOST_NODES = 100
 _SHAPE_STEP = 1e-3
 _NO_SCATTER = np.log(1000)  # of log theta over the mean: a thousandth more variance
 MANY_ROWS = 100_000
-"""Rows above which the Hessian's differences go to one side only."""
+"""Number of rows above which the Hessian is taken from one-sided differences."""
 
 
 Likelihood = Callable[[Array], tuple[float, Array]]
@@ -40,17 +40,17 @@ RATES = {
 """How fast the penalty grows with a standard deviation on the link's scale, by family.
 
 The most likely standard deviation is 1 / rate, 2 log odds or log counts. A gaussian model's
-are relative to the residual's, and only zero is kept away from."""
+standard deviations are relative to the residual's, and are only kept away from zero."""
 
 
 def penalised(likelihood: Likelihood, scaling: Scaling, family: str, p: int) -> Likelihood:
-    """Return a log-likelihood plus the logarithm of a gamma density for every deviation.
+    """Return a log-likelihood plus the log of a gamma density for every standard deviation.
 
-    Shape 2 keeps a deviation from zero and so a correlation from one, and changes little
-    that the data say (Chung, Rabe-Hesketh, Dorie, Gelman & Liu 2013, Psychometrika 78(4),
-    section 3). The rate keeps it from running away where nearly every group gave one answer
-    only. For effects that correlate the first part is that of a Wishart density with k + 2
-    degrees of freedom (Chung et al. 2015, J. Educ. Behav. Stat. 40(2)).
+    Shape 2 keeps a standard deviation from zero, and so a correlation from one, and hardly changes
+    what the data say (Chung, Rabe-Hesketh, Dorie, Gelman & Liu 2013, Psychometrika 78(4), section
+    3). The rate keeps it from running away if nearly every group gave only one answer. For effects
+    that correlate the first part is that of a Wishart density with k + 2 degrees of freedom (Chung
+    et al. 2015, J. Educ. Behav. Stat. 40(2)).
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def penalised(likelihood: Likelihood, scaling: Scaling, family: str, p: int) -> 
     family
         One of `RATES`.
     p
-        How many coefficients stand before the covariance factors.
+        Number of coefficients, which come before the covariance factors.
     """
     triangles, rate = Triangles.of(scaling.factors), RATES[family]
 
@@ -104,10 +104,10 @@ class Method:
         ``t``: Satterthwaite's degrees of freedom, for other families after one step of REML;
         ``z``: the normal distribution, as if the variances were known.
     quadrature
-        Nodes of adaptive Gauss-Hermite quadrature; 1 for the Laplace approximation. More
-        than one go with one grouping factor that has one effect.
+        Nodes of adaptive Gauss-Hermite quadrature; 1 for the Laplace approximation. More than one
+        node needs a model with one grouping factor that has one effect.
     penalised
-        Whether standard deviations bear a weakly informative penalty (`penalised`).
+        Whether standard deviations have a weakly informative penalty (`penalised`).
     """
 
     restricted: bool = True
@@ -116,12 +116,12 @@ class Method:
     penalised: bool = False
 
     def check(self, design: Design, family: str) -> None:
-        """Refuse what doesn't go with a model.
+        """Refuse a method that doesn't suit a model.
 
         Raises
         ------
         UserError
-            In one line.
+            If it doesn't; the message is one line.
         """
         if self.inference not in INFERENCES:
             raise UserError(f"--inference {self.inference}: there are {', '.join(INFERENCES)}")
@@ -148,7 +148,7 @@ class Peak:
     spread
         (q,) free elements of the relative covariance factors, scaled columns.
     covariance, freedom
-        As of `analysis.mixed.result.Estimates`.
+        As in `analysis.mixed.result.Estimates`.
     residual_sd
         Of a gaussian model; else None.
     log_likelihood
@@ -185,7 +185,7 @@ def scaling_of(design: Design, family: str) -> Scaling:
 def peak_of_linear(
     design: Design, scaling: Scaling, method: Method, near: Array | None = None
 ) -> Peak:
-    """Maximise the profiled likelihood of a gaussian model; `near` as of `LinearMixed.start`.
+    """Maximise the profiled likelihood of a gaussian model; `near` as in `LinearMixed.start`.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def peak_of_linear(
 def peak_of_generalised(
     design: Design, scaling: Scaling, family: str, method: Method, near: Array | None = None
 ) -> Peak:
-    """Maximise the approximate likelihood of another family; `near` as of `Laplace.start`."""
+    """Maximise the approximate likelihood of another family; `near` as in `Laplace.start`."""
     part, p = family_of(design, family), design.fixed.shape[1]
     data = design.response, design.trials, design.offset
     laplace = Laplace(scaling, part, *data)
@@ -265,7 +265,7 @@ def family_of(design: Design, family: str) -> Family | Shaped:
 
 
 def _scatter(laplace: Laplace, family: str, design: Design, summit: Maximum) -> tuple[str, ...]:
-    """Return that counts scatter more than Poisson counts, or no more, if they do."""
+    """Return a note if Poisson counts scatter too much, or negative binomial ones too little."""
     if family == "nbinom2" and summit.point[-1] > _NO_SCATTER + np.log(design.response.mean()):
         return ("The counts scatter no more than Poisson counts: --family poisson fits as well.",)
     if family != "poisson" or not (design.trials == 1).all() or not summit.sound:
@@ -298,13 +298,12 @@ def joint_covariance(hessian: Array, p: int) -> Array:
 def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Array, Freedom]:
     """Return the coefficients' covariance after one step of REML, and its freedom.
 
-    Maximum likelihood takes the coefficients for known, and so finds variances that are too
-    small. At the maximum of the Laplace approximation the model is, to second order, a linear
-    one with known weights W (its working model). The restricted likelihood adds
-    -log det(X' V^-1 X) / 2 to it (Harville 1974, Biometrika 61(2); Breslow & Clayton 1993,
-    J. Am. Stat. Assoc. 88, section 2.4). One Newton step on that, in the covariances rather
-    than in their roots, raises them; the coefficients' covariance grows by what
-    (X' V^-1 X)^-1 grows. Estimates stay where they are.
+    Maximum likelihood takes the coefficients as known, and so finds variances that are too small.
+    At the maximum of the Laplace approximation the model is, to second order, a linear one with
+    known weights W (its working model). The restricted likelihood adds -log det(X' V^-1 X) / 2 to
+    it (Harville 1974, Biometrika 61(2); Breslow & Clayton 1993, J. Am. Stat. Assoc. 88, section
+    2.4). One Newton step on that, in the covariances rather than in their roots, raises them; the
+    coefficients' covariance grows by what (X' V^-1 X)^-1 grows. Estimates stay where they are.
 
     Parameters
     ----------
@@ -326,7 +325,7 @@ def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Ar
     try:
         return _step(model, point, covariance, p)
     except (np.linalg.LinAlgError, FloatingPointError):
-        # Where answers are separated nothing is known of some coefficient; the notes say so.
+        # If answers are separated, some coefficient can't be estimated; the notes say so.
         return covariance, Freedom.unlimited()
 
 

@@ -14,7 +14,7 @@ Array = np.ndarray
 
 FAMILIES = ("gaussian", "binomial", "probit", "poisson", "nbinom2", "gamma", "ordinal")
 SHARES = ("binomial", "probit")
-"""Families whose response is a share of successes, apart by their link."""
+"""Families whose response is a share of successes; they differ in their link."""
 COUNTS = ("poisson", "nbinom2")
 LOG_LINKS = (*COUNTS, "gamma")
 LINK_UNITS = {
@@ -25,10 +25,10 @@ LINK_UNITS = {
     "gamma": "log of the mean",
     "ordinal": "log odds of higher levels",
 }
-"""What a generalised model's estimates are counted in."""
+"""Unit of a generalised model's estimates, by family."""
 _LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
-_LARGEST = 1e7  # of theta and of a shape: beyond it nothing changes
+_LARGEST = 1e7  # largest theta or shape: beyond it nothing changes
 _MOST_LOG = np.log(_LARGEST)
 
 
@@ -244,7 +244,7 @@ class NegativeBinomial:
         )
 
     def start(self, y: Array, trials: Array) -> Array:
-        """Return theta by the moments of all counts."""
+        """Return log theta, found from the moments of all counts."""
         mean, variance = float(y.mean()), float(y.var())
         return np.log([np.clip(mean**2 / max(variance - mean, 0.05 * mean), 0.1, 20.0)])
 
@@ -288,7 +288,7 @@ class Gamma:
         return ShapeSlopes((trials * density)[None], (weight - trials * k)[None], weight[None])
 
     def start(self, y: Array, trials: Array) -> Array:
-        """Return the shape by the moments of all values."""
+        """Return log shape, found from the moments of all values."""
         return np.log([np.clip(float(y.mean()) ** 2 / max(float(y.var()), 1e-300), 0.1, 1e4)])
 
     def named(self, shape: Array) -> tuple[Array, Array]:
@@ -396,7 +396,7 @@ SHAPED: dict[str, Callable[[int], Shaped]] = {
     "gamma": lambda levels: Gamma(),
     "ordinal": Cumulative,
 }
-"""The families with parameters of their own, given how many levels the response has."""
+"""Makes a family with parameters of its own from the number of levels of the response."""
 
 
 def _gamma_constant(y: Array, trials: Array) -> float:

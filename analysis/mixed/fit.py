@@ -116,7 +116,7 @@ def fit_design(
     near: MixedResult | None = None,
     asked: Sequence[RandomFactor] | None = None,
 ) -> MixedResult:
-    """Fit a model whose matrices are made; see `fit_mixed`.
+    """Fit a model from its design matrices; see `fit_mixed`.
 
     `near` is a fit of the same rows with the same fixed effects and these random effects or more:
     its estimates are where the search begins. `asked` are the grouping factors before effects
@@ -175,7 +175,7 @@ def fit_design(
 
 
 def _bounded(estimates: Estimates, asked: Sequence[RandomFactor]) -> tuple[Estimates, list[str]]:
-    """Bound degrees of freedom where a variance vanished, and say where; see `containment`."""
+    """Bound degrees of freedom if a variance vanished, and say which; see `containment`."""
     deviations = {
         (row.group, row.term): row.sd
         for row in _random_rows(estimates.design, covariance_matrices(estimates, 1.0))

@@ -78,7 +78,7 @@ def read_tokens(written: str, columns: Collection[str]) -> Tokens:
 
 
 def _with_codings(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with what stands after a comma in ``C(x, ...)`` marked as coding."""
+    """Return the tokens, with those after a comma in ``C(x, ...)`` marked as coding."""
     called: list[str] = []
     found = []
     for place, token in enumerate(tokens):
@@ -183,7 +183,7 @@ def _is_degree(tokens: Tokens) -> bool:
 
 
 def as_written(tokens: Tokens) -> str:
-    """Return tokens as one writes them, such as ``cbind(k, b - k)``."""
+    """Return tokens as they are typed, such as ``cbind(k, b - k)``."""
     text = ""
     for before, token in pairwise((Token("", ""), *tokens)):
         call = token.text == "(" and before.kind in ("function", "coding")
@@ -221,7 +221,7 @@ def is_compared_with_text(tokens: Tokens, place: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RandomPart:
-    """What stands in one pair of brackets with a bar.
+    """The content of one pair of brackets with a bar.
 
     Attributes
     ----------
@@ -249,7 +249,7 @@ class Formula:
     response, fixed
         Left of ``~``; the fixed terms, without offsets.
     offsets
-        What stands in each ``offset(...)``.
+        The content of each ``offset(...)``.
     random
         The parts with a bar, in order.
     """
@@ -334,7 +334,7 @@ def whole_call(tokens: Tokens, name: str) -> tuple[Tokens, ...] | None:
 
 
 def _terms(tokens: Tokens) -> Iterator[tuple[str, Tokens]]:
-    """Yield sign and tokens of every term that + and - part outside brackets."""
+    """Yield sign and tokens of every term; + and - outside brackets separate terms."""
     sign, term, depth = "+", [], 0
     for token in tokens:
         depth += (token.text == "(") - (token.text == ")")

@@ -22,12 +22,12 @@ _FLAT = 1e-6  # of the largest curvature: directions of the variances that chang
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """What Satterthwaite's degrees of freedom of a linear combination follow from.
+    """What is needed to compute Satterthwaite's degrees of freedom of a linear combination.
 
-    The variance v = l' C l of a combination l of coefficients is itself an estimate. With
-    the noise n that it has by way of the estimated variances, 2 v^2 / n degrees of freedom
-    give a chi-squared variable the same first two moments (Satterthwaite 1946, Biometrics
-    2(6); Giesbrecht & Burns 1985, Biometrics 41, eq. 3.2).
+    The variance v = l' C l of a combination l of coefficients is itself an estimate. If n is the
+    variance of v that comes from the estimated variances, 2 v^2 / n degrees of freedom give a
+    chi-squared variable the same first two moments (Satterthwaite 1946, Biometrics 2(6); Giesbrecht
+    & Burns 1985, Biometrics 41, eq. 3.2).
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Freedom:
         Variance of the logarithm of the estimated residual variance at given other
         parameters; 0 where there is none.
     bounds
-        (p,) the most degrees of freedom of each coefficient, as of `containment`; empty for none.
+        (p,) the most degrees of freedom of each coefficient, as in `containment`; empty for none.
     errors
         (p,) the coefficients' standard errors, with `bounds`: the bound of a combination is that
         of the coefficient which adds most to its variance.
@@ -57,7 +57,7 @@ class Freedom:
         return cls(np.zeros((0, 0, 0)), np.zeros((0, 0)))
 
     def rescaled(self, fixed: Array) -> "Freedom":
-        """Return it for coefficients b = A c, given A (p, p)."""
+        """Return the same for coefficients b = A c, given A (p, p)."""
         if not len(self.slopes):
             return self
         return replace(self, slopes=fixed @ self.slopes @ fixed.T)
@@ -119,10 +119,10 @@ def containment(
 ) -> Array:
     """Return the most degrees of freedom of each coefficient, infinite for no bound.
 
-    A variance that is estimated as zero, or whose effect was left out, takes its noise with it:
-    Satterthwaite's formula then counts answers in the place of people. There the levels of the
-    grouping factors count (the containment method of SAS's PROC MIXED), for a column that is
-    constant within each level of a factor, the levels less the number of such columns. A column
+    If a variance is estimated as zero, or its effect was left out, its uncertainty is lost:
+    Satterthwaite's formula then counts answers instead of people. The bounds count the levels of
+    the grouping factors instead (the containment method of SAS's PROC MIXED). A column that is
+    constant within each level of a factor has the levels less the number of such columns. A column
     that varies within levels, and whose slope was asked for, has the levels of the largest such
     factor less one. So does one that is a slope's column times something constant within each
     level, as ``phase:method`` is by people who have one method each: it rests on that slope, and
@@ -184,7 +184,7 @@ def _rests_on(design: Design, factor: RandomFactor) -> list[str]:
 def _constant_within(columns: Array, factor: RandomFactor, codes: Array | None = None) -> Array:
     """Return (p,) whether each column is the same in all rows of every level.
 
-    ``codes`` are the rows' levels where they aren't all of the factor's rows.
+    ``codes`` are the rows' levels if they aren't all of the factor's rows.
     """
     codes = factor.codes if codes is None else codes
     first = np.zeros(factor.levels, dtype=int)

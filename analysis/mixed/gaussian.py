@@ -16,7 +16,7 @@ _LARGEST_START = 1e8
 
 @dataclass(frozen=True, slots=True)
 class LinearFit:
-    """What a linear mixed model's other parameters are at given covariance factors.
+    """A linear mixed model's other parameters at given covariance factors.
 
     Attributes
     ----------
@@ -100,7 +100,8 @@ class LinearMixed:
         Parameters
         ----------
         near
-            (q,) parameters that are near it already, and are returned; None for none.
+            (q,) parameters that are near the maximum already, and are returned; None if there are
+            none.
         """
         levels = np.array([self._system.factors[f].levels for f, _, _ in self.triangles.places])
         if near is not None:

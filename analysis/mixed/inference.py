@@ -75,7 +75,7 @@ class Comparison:
     notes
         What the reader should know.
     f
-        The same for small samples; None where the models differ in their random effects.
+        The same for small samples; None if the models differ in their random effects.
     """
 
     smaller: MixedResult
@@ -96,23 +96,24 @@ def compare(
     method: Method = _USUAL,
     reading: Reading = _PLAINLY,
 ) -> Comparison:
-    """Test a model against another one that it holds or that holds it.
+    """Test a model against another one; one of the two must be a special case of the other.
 
-    Rows with a missing cell in a column of either formula are left out of both.
-    Gaussian models are fitted by maximum likelihood, for restricted likelihoods of
-    different fixed effects can't be compared.
+    Rows with a missing cell in a column of either formula are left out of both. Gaussian models are
+    fitted by maximum likelihood, because restricted likelihoods of different fixed effects can't be
+    compared.
 
     A single variance is tested on its boundary: under the smaller model the statistic
     follows the even mixture of chi-squared distributions with c and c + 1 degrees of
     freedom, c counting the other parameters (Self & Liang 1987; Stram & Lee 1994).
 
-    Where the models differ in fixed effects alone, F with Satterthwaite's degrees of freedom
-    stands beside it, which holds its level in small samples too.
+    If the models differ only in fixed effects, the result also has F with Satterthwaite's degrees
+    of freedom, which keeps its level in small samples too.
 
     Raises
     ------
     UserError
-        If the models are the same, their responses differ, or neither holds the other.
+        If the models are the same, their responses differ, or neither is a special case of the
+        other.
     """
     one, other = read_formula(formula, frame.columns), read_formula(against, frame.columns)
     if [t.text for t in one.response] != [t.text for t in other.response]:
@@ -246,7 +247,7 @@ class Bootstrapped:
 
 @dataclass(frozen=True, slots=True)
 class Replicates:
-    """What came of the replicates.
+    """What the replicates gave.
 
     Attributes
     ----------
@@ -265,7 +266,7 @@ class Replicates:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """Some replicates of a model; `roots` make spherical effects the factors' effects."""
+    """Some replicates of a model; `roots` turn spherical effects into the factors' effects."""
 
     design: Design
     family: str
@@ -368,7 +369,7 @@ def _root(factor: Array) -> Array:
 
 
 def _drawn(task: _Task) -> list[list[float] | None]:
-    """Return each replicate's t of every coefficient, None where it couldn't be fitted."""
+    """Return each replicate's t of every coefficient, None if it couldn't be fitted."""
     found = []
     for number in task.numbers:
         rng = np.random.default_rng(seed_of("bootstrap", task.design.formula, number))

@@ -109,7 +109,7 @@ class Laplace:
         residual, weight, slope = self._derivatives(mode.eta)
         system, z = mode.system, self._system.z
         blocks = system.inverse_blocks()
-        # Half the derivative of log det by eta, and its answer through the mode.
+        # Half the derivative of log det by eta, and its effect by way of the mode.
         leverage = z.leverages(blocks, system.triangles)
         slope = slope * leverage / 2
         echo = system.solve(system.scores(z.level_sums(slope)))
@@ -173,7 +173,7 @@ class Laplace:
         return information(system, factorised, self.triangles, columns, weight)
 
     def _columns(self, eta: Array, weight: Array, parameters: Array) -> Columns:
-        """Return the coefficients, and the family's parameters where they are locations, too."""
+        """Return the coefficients, and the family's parameters, too, if they are locations."""
         columns, shape = Columns.of(self._x, weight), parameters[self.ends[1] :]
         if self._shaped is None or not self._shaped.locations:
             return columns
@@ -223,7 +223,8 @@ class Laplace:
         Parameters
         ----------
         near
-            (p + q,) parameters that are near it already, and are returned; None for none.
+            (p + q,) parameters that are near the maximum already, and are returned; None if there
+            are none.
         """
         x, p = self._x, self._x.shape[1]
         steps = _EM_STEPS if near is None else 0

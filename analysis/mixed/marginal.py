@@ -198,7 +198,7 @@ def _padded(slopes: Sequence[Array], size: int) -> Array:
 
 
 def response_of(result: MixedResult) -> Callable[[Array, Array], tuple[Array, ...]]:
-    """Return what gives each row's mean response at a linear predictor and a random part's SD.
+    """Return a function: each row's mean response, given linear predictor and random part's SD.
 
     It returns (m,) means and their slopes by both, and for ordinal levels their sum's slopes by
     the family's parameters. An ordinal response's mean is that of its levels' numbers, or of

@@ -19,7 +19,7 @@ GAIN_TOLERANCE = 1e-5
 
 Every estimate is then within 0.5 % of its standard error of where the gradient vanishes."""
 _POLISHES = 6
-_SMALL_GAIN = 1e-5  # after a Newton step that promised less, what is left is its square
+_SMALL_GAIN = 1e-5  # after a Newton step that promised less, the gain left is about its square
 _BEYOND = 1e100
 
 
@@ -81,9 +81,9 @@ def maximise(
 ) -> Maximum:
     """Return the maximum next to a starting point.
 
-    Quasi-Newton steps (BFGS) on the exact gradient, then Newton's with a Hessian by
-    differences of the gradient. Where the curvature is upwards (a saddle, as where a
-    variance was stepped over to zero) it goes on from both sides.
+    Quasi-Newton steps (BFGS) on the exact gradient, then Newton's with a Hessian by differences of
+    the gradient. If the curvature is upwards (a saddle, as when a step took a variance to zero),
+    the search continues from both sides.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ def maximise(
     inverse
         (m, m) approximate inverse Hessian of minus the log-likelihood there.
     one_sided
-        Whether the Hessian's differences go to one side only. That takes half the time; its
-        relative error is about 1e-6 where there are many rows, and larger where there are few.
+        Whether the Hessian is taken from one-sided differences. That takes half the time; its
+        relative error is about 1e-6 with many rows, and larger with few.
     """
     objective = _Objective(likelihood)
     if not len(start):
@@ -129,7 +129,7 @@ def _quasi_newton(objective: Likelihood, start: Array, inverse: Array) -> Array:
 def _newton(
     objective: Likelihood, point: Array, value: float, gradient: Array, hessian: Array
 ) -> tuple[float, bool, Array]:
-    """Return what the step promises, whether it is the last that matters, and where it leads."""
+    """Return the step's promised gain, whether it is the last that matters, and where it leads."""
     step = -positive_inverse(hessian) @ gradient
     gain = float(-gradient @ step) / 2
     length = 1.0

@@ -27,8 +27,8 @@ class Modes:
     terms
         (k,) names of the effects.
     effects
-        (levels, k) on the link's scale, as deviations from the fixed effects: drawn towards
-        0 the more, the less a level was seen (best linear unbiased predictions; McCulloch,
+        (levels, k) on the link's scale, as deviations from the fixed effects: the fewer rows a
+        level has, the more they are drawn towards 0 (best linear unbiased predictions; McCulloch,
         Searle & Neuhaus 2008, ch. 13).
     covariance
         (levels, k, k) conditional on the estimated parameters.
@@ -123,9 +123,9 @@ def present_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame])
     result
         A fitted generalised model (not gaussian).
     settings
-        For each setting a table of predictors; its rows count equally. A predictor that a person
-        or an item has, such as an arm, stays out of them: effects at the mode are what is left
-        beside it, and belong to no other.
+        For each setting a table of predictors; its rows count equally. A predictor that a person or
+        an item has, such as an arm, stays out of them: effects at the mode are estimated beside it,
+        and don't belong to another arm.
     """
     modes = conditional_modes(result)
     effects = [modes[factor.group].effects for factor in result.estimates.design.random]

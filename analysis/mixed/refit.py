@@ -86,7 +86,7 @@ def refit_files(
 
 
 def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -> str:
-    """Return the R script; parameters as of `refit_files`."""
+    """Return the R script; parameters as in `refit_files`."""
     design = result.estimates.design
     mixed = bool(design.random)
     package, call = {**_CALLS, **({} if mixed else _PLAIN_CALLS)}[result.family]

@@ -13,7 +13,7 @@ Array = np.ndarray
 Pair = tuple[int, int]
 
 FEW_PATTERNS = 8
-"""Up to so many, sums by pattern are quicker even where they need more memory."""
+"""Up to this many patterns, sums by pattern are quicker even if they need more memory."""
 
 
 class CrossProducts(Protocol):

@@ -137,15 +137,15 @@ class MixedResult:
     formula
         The model as fitted.
     asked
-        The model as written; differs where terms that couldn't be estimated were left
+        The model as written; differs if terms that couldn't be estimated were left
         out by a stated rule.
     family
         One of `analysis.mixed.families.FAMILIES`.
     criterion
-        What was made largest: ``REML``, ``ML`` or ``Laplace`` (approximation of the
-        likelihood); ``ML`` without random effects.
+        What was maximised: ``REML``, ``ML`` or ``Laplace`` (approximation of the likelihood);
+        ``ML`` without random effects.
     engine
-        What made it largest.
+        How it was maximised, in words.
     n, groups
         Rows; number of levels by grouping factor.
     fixed, random, correlations
@@ -205,14 +205,14 @@ class NotEstimableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a model.
+    """A model's fit, or why there is none.
 
     Attributes
     ----------
     asked
         The model as written.
     result
-        Its fit; None where there is none.
+        Its fit; None if there is none.
     reason
         Why there is none.
     """
@@ -272,15 +272,15 @@ def first_sound(
     Parameters
     ----------
     fit, formula, frame, too_large
-        As of `fit_or_reason`.
+        As in `fit_or_reason`.
     simpler
-        Formulas to fall back on, each with a sentence on what it says less of.
+        Formulas to fall back on, each with a sentence on what it leaves out.
 
     Returns
     -------
     Outcome
-        Of the first sound fit, with its sentence as its first note and `formula` as what was
-        asked; of `formula` itself where none is sound, or where it can't be fitted at all.
+        Of the first sound fit, with its sentence as its first note and `formula` as what was asked;
+        of `formula` itself if none is sound, or if it can't be fitted at all.
     """
     outcome = fit_or_reason(fit, formula, frame, too_large)
     if outcome.result is None or outcome.sound:

@@ -94,7 +94,7 @@ def without_singular(design: Design, result: MixedResult) -> Design:
 
 
 def spelled(design: Design, response: str) -> str:
-    """Return the formula of a design as it stands, e.g. ``y ~ 1 + x + (1 + x || g)``."""
+    """Return the formula that a design follows now, e.g. ``y ~ 1 + x + (1 + x || g)``."""
     fixed = [_plain(name) for name in design.fixed_names]
     parts = [response + " ~ " + " + ".join(fixed or ["0"])]
     for factor in design.random:
@@ -162,12 +162,12 @@ def _varies_within(factor: RandomFactor, place: int) -> bool:
 def fit_simplified(
     formula: str, frame: pd.DataFrame, family: str, method: Method = _USUAL
 ) -> MixedResult:
-    """Fit a model of a family, simplified where it must be.
+    """Fit a model of a family, simplified if necessary.
 
     Linear models are fitted by REML, the others by maximum likelihood. Terms that the data can't
-    determine are left out by stated rules, and every one of them is named in the result's notes.
-    Where the likelihood of another family has no maximum that can be found, standard deviations
-    bear a penalty, and the notes say so.
+    determine are left out by stated rules, and every one of them is named in the result's notes. If
+    no maximum of another family's likelihood can be found, standard deviations have a penalty, and
+    the notes say so.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def _sound_if_possible(
     near: MixedResult | None,
     asked: Sequence[RandomFactor],
 ) -> MixedResult:
-    """Fit a design; with a penalty where the likelihood alone leads nowhere."""
+    """Fit a design; with a penalty if the likelihood alone gives no sound fit."""
     result = fit_design(design, family, method, near, asked)
     if result.converged or family == "gaussian" or method.penalised or not design.random:
         return result
@@ -229,9 +229,9 @@ fit_ordinal = partial(fit_simplified, family="ordinal")
 
 
 def fit_plausible_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:
-    """Fit a logistic model; a fit whose effects vary beyond all reason isn't sound.
+    """Fit a logistic model; a fit whose effects vary implausibly much isn't sound.
 
-    Where nearly all of a unit's answers are alike the Laplace approximation runs away: it finds
+    If nearly all of a unit's answers are alike, the Laplace approximation runs away: it finds
     enormous variances, and far too small errors.
     """
     result = fit_logistic(formula, frame)

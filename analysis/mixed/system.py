@@ -22,11 +22,11 @@ Array = np.ndarray
 class PenalisedSystem:
     """H = L' Z' W Z L + I for given relative covariance factors L and weights W.
 
-    Notation of Bates et al. (2015, J. Stat. Softw. 67(1), section 3): Z holds the
-    grouping factors' regressors, L is block diagonal with one k x k lower triangle a
-    level. The factor with most effects is eliminated first, for its part of H is
-    block diagonal; what is left of the others is factorised densely. Vectors of
-    random effects are flat, factor by factor in the order given, level by level.
+    Notation of Bates et al. (2015, J. Stat. Softw. 67(1), section 3): Z holds the grouping factors'
+    regressors, L is block diagonal with one k x k lower triangle a level. The factor with the most
+    effects is eliminated first, because its part of H is block diagonal; what is left of the others
+    is factorised densely. Vectors of random effects are flat, factor by factor in the order given,
+    level by level.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ class Information:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What is estimated beside the random effects, in the working linear model.
+    """What is estimated apart from the random effects, in the working linear model.
 
     Attributes
     ----------

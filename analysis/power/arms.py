@@ -56,7 +56,7 @@ def averaging_logit(wanted: float, spread: float, offsets: Array | float = 0.0) 
     spread
         The standard deviation.
     offsets
-        (m,) what is added to the log odds in m kinds of cases, which are equally frequent.
+        (m,) added to the log odds in each of m kinds of cases, which are equally frequent.
     """
 
     def miss(logit: float) -> float:
@@ -67,7 +67,7 @@ def averaging_logit(wanted: float, spread: float, offsets: Array | float = 0.0) 
 
 @dataclass(frozen=True, slots=True)
 class ArmsAsk(Generic[Rules, World]):
-    """What is asked of a study of several arms.
+    """What a power simulation of a study with several arms is asked.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class ArmsAsk(Generic[Rules, World]):
     world
         Who answers, in the reference arm.
     other_arms
-        Arms beside the reference and the one that differs; they are like the reference.
+        Number of further arms, which are like the reference.
     seed
         Root of every draw.
     """
@@ -123,7 +123,7 @@ class ArmsRun(Generic[Rules, World]):
         return seed_of("power", self.protocol.study, self.root, self.cell.name, self.number)
 
     def arms(self, helped: str, nothing: Any) -> dict[str, Any]:
-        """Return the arms beside the reference: the one that differs, and those that don't.
+        """Return the arms other than the reference: the one that differs, and those that don't.
 
         Parameters
         ----------

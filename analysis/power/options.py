@@ -57,7 +57,7 @@ def read_reals(option: str, text: str) -> tuple[float, ...]:
 
 
 def read_share(option: str, text: str) -> float:
-    """Return a number between 0 and 1, both left out; UserError for anything else."""
+    """Return a number between 0 and 1, both excluded; UserError for anything else."""
     values = read_reals(option, text)
     if len(values) != 1 or not 0 < values[0] < 1:
         raise UserError(f"{option} {text}: must be between 0 and 1")
@@ -65,7 +65,7 @@ def read_share(option: str, text: str) -> float:
 
 
 def deviations(count: int) -> Parsed:
-    """Return what reads so many standard deviations, log odds."""
+    """Return a parser for a given number of standard deviations (log odds)."""
 
     def read(option: str, text: str) -> tuple[float, ...]:
         values = read_reals(option, text)
@@ -84,7 +84,7 @@ def read_effects(option: str, text: str, low: float, high: float, what: str) -> 
     option, text
         As typed.
     low, high, what
-        The range of one number, both ends allowed, and what a number is.
+        The range of one number, both ends allowed, and what a number is called.
 
     Raises
     ------

@@ -40,7 +40,7 @@ MOST_MODELS: Final = 4
 
 Rows = Sequence[PowerRow]
 
-# Lightness falls with the number of items; marker and line say the same in grey.
+# Lightness falls with the number of items; marker and line tell them apart in grey, too.
 _LOOKS = (
     ("#e08a1e", "s", (0, (1, 1.2))),
     ("#5b8fc0", "o", (0, (4, 1.6))),
@@ -244,7 +244,7 @@ def power_figure(rows: Rows) -> Figure:
             axes.set_visible(False)
         for line in panels:
             line[0].set_ylabel("studies that say so" if rows[0].family else "studies that find it")
-        # A row or column of panels may be short: its lowest ones carry the axis' name.
+        # A row or column of panels may be short: its lowest panels have the axis label.
         for place, axes in enumerate(panels.flat[: len(effects)]):
             if place + across >= len(effects):
                 axes.set_xlabel("participants")

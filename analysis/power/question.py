@@ -123,16 +123,16 @@ class Outcome:
     Attributes
     ----------
     fitted
-        Whether the analysis gave a result; where it didn't nothing else counts.
+        Whether the analysis gave a result; if it didn't, nothing else counts.
     reason
         Why not, in words.
     as_asked
-        Whether the model that was asked for was fitted, with all its random effects; None where
-        the analysis has no model.
+        Whether the model that was asked for was fitted, with all its random effects; None if the
+        analysis has no model.
     model
-        Formula of the model that was fitted; empty where none is sound.
+        Formula of the model that was fitted; empty if no fit is sound.
     tests
-        By test: the estimate in its unit (None where unknown), and whether the report finds it.
+        By test: the estimate in its unit (None if unknown), and whether the report finds it.
     verdicts
         By question: the report's verdict.
     run_s
@@ -185,7 +185,7 @@ def as_asked(model: LogisticFit | ModelFit, terms: int) -> bool:
 
 
 def fitted_formula(model: FittedModel) -> str:
-    """Return the formula of a sound fit; empty where there is none."""
+    """Return the formula of a sound fit; empty if there is none."""
     return model.formula if model.fitted and model.converged else ""
 
 
@@ -198,7 +198,7 @@ class Term:
     name
         The test, as in `Outcome`.
     truth
-        Returns the true value of what it tests for a simulated effect; None where it isn't known.
+        Returns the true value of what it tests for a simulated effect; None if it isn't known.
     words
         What it tests, after "the test of the".
     title
@@ -259,7 +259,7 @@ class Simulator:
     task
         Returns what `run` takes, from a cell and the number of the run.
     calibration
-        What was measured before the first study, a dataclass; None where nothing was.
+        What was measured before the first study, a dataclass; None if nothing was.
     """
 
     key: str
@@ -297,7 +297,7 @@ class Question(Generic[Own]):
         Returns the simulator. Its long work goes to the workers, and finished tasks are kept.
         Raises UserError if an effect can't be simulated.
     panel
-        Returns a simulated effect in words. Where the test has none the figure adds that its
+        Returns a simulated effect in words. If the test's true value is 0, the figure adds that its
         studies are false alarms.
     method
         Returns two sentences or more, from what was counted: who judged what, and who answered.

@@ -16,7 +16,7 @@ WANTED: Final = 0.80
 
 @dataclass(frozen=True, slots=True)
 class Spliced:
-    """Marks a field whose values stand among its owner's in JSON; `values` returns them by key."""
+    """Marks a field whose values JSON merges into its owner's; `values` returns them by key."""
 
     values: Callable[[Any], Mapping[str, Any]]
 
@@ -33,7 +33,7 @@ def values_of(part: Any) -> dict[str, Any]:
 
 
 def world_values(world: Any) -> dict[str, Any]:
-    """Return a simulated world's values; the arms beside the reference are part of a run."""
+    """Return a simulated world's values; the arms other than the reference are part of a run."""
     return {name: value for name, value in asdict(world).items() if name != "arms"}
 
 
@@ -154,7 +154,7 @@ class PowerResults(Generic[Own]):
 
 
 ANSWER: Final = ("headline", "power", "enough", "calibration", "failures")
-"""What the command prints as JSON, beside the place of the report."""
+"""What the command prints as JSON, apart from the place of the report."""
 
 
 def results_as_json(results: PowerResults[Any]) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def _spliced(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredRow:
-    """A row of power as a preregistration shows it; files of version 1.0 know no verdicts."""
+    """A row of power as a preregistration shows it; files of version 1.0 have no verdicts."""
 
     term: str
     participants: int

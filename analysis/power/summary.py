@@ -30,7 +30,7 @@ def summarise(studies: Studies, term: Term) -> PowerRow:
 
     A study without a result counts as one that found nothing. Type S is the share of
     significant estimates with the wrong sign, type M the mean ratio of their size to the
-    true one (Gelman & Carlin 2014, Perspect. Psychol. Sci. 9(6)); both are unknown where the true
+    true one (Gelman & Carlin 2014, Perspect. Psychol. Sci. 9(6)); both are unknown if the true
     value is 0 or isn't known.
     """
     truth = term.truth(studies.cell.effect)
@@ -112,9 +112,9 @@ def failures(outcomes: Sequence[Outcome]) -> dict[str, int]:
 def smallest_enough(rows: Sequence[PowerRow], wanted: float = WANTED) -> tuple[Enough, ...]:
     """Return for each test, effect and number of items the fewest participants that are enough.
 
-    Enough means that power is at least as wanted there and at every larger number tried;
-    ``sure`` says whether its interval lies above, too. Where there is no effect nothing is enough;
-    of the verdicts the right one counts.
+    A number is enough if power is at least as wanted there and at every larger number tried;
+    ``sure`` says whether its interval lies above, too. If there is no effect, no number is enough.
+    Of the verdicts, the right one counts.
     """
     groups: dict[tuple[str, str, int], list[PowerRow]] = {}
     for row in rows:
@@ -148,7 +148,7 @@ def versions() -> dict[str, str]:
 
 
 def method_paragraph(counts: Counts[Own], question: Question[Own]) -> str:
-    """Return what was done, ready to take over into a preregistration."""
+    """Return what was done, ready to copy into a preregistration."""
     asked = counts.asked
     sizes = (
         f"{listed([str(n) for n in asked.participants])} participants and "

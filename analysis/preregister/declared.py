@@ -51,7 +51,7 @@ class Analysis:
     text
         What is done.
     formula
-        The model in lme4's notation; empty where there is none.
+        The model in lme4's notation; empty if there is none.
     id
         Id of the question; made of the title by default.
     """
@@ -76,7 +76,7 @@ class Registered:
     hypotheses
         What is expected.
     design, blinding, assignment
-        What people go through, what they aren't told, and how they are dealt conditions; sentences.
+        What people go through, what they aren't told, and how conditions are assigned; sentences.
     items
         Material that each person sees, in words.
     manipulated, measured
@@ -84,7 +84,7 @@ class Registered:
     analyses
         What is planned; sections of the report that aren't named here are exploratory.
     primary
-        Which analysis comes first, and which beside it.
+        Which analysis is primary, and which is reported beside it.
     exclusions
         Whom and what the analyses leave out; sentences.
     multiplicity
@@ -116,7 +116,7 @@ class Registered:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a preregistration is made for, beside what the study declares.
+    """What a preregistration is made from, apart from what the study declares.
 
     Attributes
     ----------
@@ -125,9 +125,9 @@ class Given:
     participants
         How many are to be analysed.
     power
-        Results of a power simulation; None where there was none.
+        Results of a power simulation; None if there was none.
     rationale
-        Why so many, in the experimenter's words; may be empty beside `power`.
+        Why so many, in the experimenter's words; may be empty if `power` is given.
     registered_utc
         When, ISO 8601.
     versions

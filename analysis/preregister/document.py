@@ -24,7 +24,7 @@ FOOTER: Final = (
 
 
 def build_document(registered: Registered, given: Given) -> Report:
-    """Return the document, from what the study declares and what it is made for."""
+    """Return the document, made from what the study declares and what it is given."""
     protocol, digest = given.protocol, given.protocol_hash
     number = len(registered.hypotheses)
     sections = (

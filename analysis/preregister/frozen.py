@@ -96,7 +96,7 @@ class Frozen:
     suite
         Version of the suite that wrote it.
     changed
-        Documents beside the record that are missing or aren't as they were written.
+        Documents beside the record that are missing or were changed since they were written.
     """
 
     study: str
@@ -227,7 +227,7 @@ def _promise(frozen: Frozen, section: Section) -> PlannedSection | None:
 
 
 def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Deviation]:
-    """Yield where the rules of the data differ from the registered ones."""
+    """Yield the rules of the data that differ from the registered ones."""
     hashes = results["data"]["protocol_hashes"]
     if not dataset.protocol_known:
         yield Deviation(
@@ -271,7 +271,7 @@ def _describe_value(value: Any) -> str:
 def _others(
     frozen: Frozen, dataset: Dataset, results: Results, left_out: Sequence[str]
 ) -> Iterator[Deviation]:
-    """Yield what differs beside the rules."""
+    """Yield what differs apart from the rules."""
     data = results["data"]
     if data["participants"] != frozen.participants:
         yield Deviation("participants", str(frozen.participants), str(data["participants"]))
@@ -297,7 +297,7 @@ def _missing(frozen: Frozen, sections: Sequence[Section]) -> Iterator[Deviation]
 
 
 def _begun_before(registered_utc: str, dataset: Dataset) -> int:
-    """Return how many sessions began before a time, as far as their ids tell."""
+    """Return how many sessions began before a time, as far as their ids show it."""
     if "session" not in dataset.trials:
         return 0
     stamp = re.sub(r"[-:]", "", registered_utc)
@@ -318,7 +318,7 @@ _DEVIATIONS: Final = (
 
 
 def with_preregistration(report: Report, compared: Compared) -> Report:
-    """Return a report that says of each result whether it was preregistered.
+    """Return a report that says for each result whether it was preregistered.
 
     Parameters
     ----------

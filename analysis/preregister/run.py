@@ -55,7 +55,7 @@ def preregister(
     power
         Folder (or ``results.json``) of an earlier run of ``power``.
     rationale
-        Why so many participants; needed where there is no power simulation.
+        Why so many participants; needed without a power simulation.
     now
         When; the machine's time by default.
 
@@ -92,7 +92,7 @@ def preregister(
 
 
 def _files(registered: Registered, given: Given, say: Say) -> dict[str, bytes]:
-    """Return the three files by name; what is read is reworded."""
+    """Return the three files by name; `say` rewords the document's sentences."""
     report = reworded(build_document(registered, given), say)
     files = {
         PAGE: render(report, {}).encode("utf-8"),
@@ -104,7 +104,7 @@ def _files(registered: Registered, given: Given, say: Say) -> dict[str, bytes]:
 
 
 def _power_results(path: Path, study: str) -> RegisteredPower:
-    """Return the results of a power simulation of a study; UserError if they are none."""
+    """Return the results of a study's power simulation; UserError if the file holds none."""
     path = path / POWER if path.is_dir() else path
     try:
         results = json.loads(path.read_text(encoding="utf-8"))

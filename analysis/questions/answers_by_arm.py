@@ -67,7 +67,7 @@ def answers_by_arm(
         Their ids; those that nobody answered are left out.
     people
         One row for each participant: ``method``, and a column of choices for each question; missing
-        or empty where it wasn't answered.
+        or empty if it wasn't answered.
     arms
         Values of ``method``, the reference first.
     """

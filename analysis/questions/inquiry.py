@@ -46,16 +46,16 @@ TIMING_COLUMNS: Mapping[str, str] = {"frames_dropped": "dropped frames", "rig": 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a study tells of its data beside the answers.
+    """What a study says about its data apart from the answers.
 
     Attributes
     ----------
     frame
-        What all studies tell.
+        What all studies say.
     checks
         Checks of the data.
     lacking
-        Results that can't be given for reasons that concern no single question.
+        Results that can't be given, for reasons that don't concern a single question.
     """
 
     frame: Shared
@@ -80,27 +80,27 @@ class Inquiry(Generic[Data]):
     read
         Returns its data from the tables, the purpose of the sessions and who is left out.
     setting
-        Returns what it tells of them beside the answers.
+        Returns what it says about its data apart from the answers.
     sample
         Who took part, on what: shown in the section on participants.
     people
         Sentences on who took part, before the flow of participants.
     questions
-        Its questions, in the order of the page. A question stands after those it builds on,
-        unless it is asked before; see `asked`.
+        Its questions, in the order of the page. A question comes after those it builds on, unless
+        it is asked before; see `asked`.
     published
-        What the paper reports beside ours, the last to be asked; None where there is nothing.
+        What the paper reports beside our results, asked last; None if there is nothing to compare.
     methods
         Which questions' sentences each paragraph of the methods has.
     lacking
         The order in which results that can't be given are listed; all others follow.
     columns
-        The order in which missing columns are listed, each with the column that does in its place
-        (empty if none does); all others follow.
+        The order in which missing columns are listed, each with the column that can replace it
+        (empty if none can); all others follow.
     promised
         The order of planned analyses and hypotheses in a preregistration; all others follow.
     registered
-        What is preregistered beside analyses and hypotheses.
+        What is preregistered apart from analyses and hypotheses.
     resampling
         A remark on intervals and seeds.
     headline
@@ -111,7 +111,8 @@ class Inquiry(Generic[Data]):
         Returns the fits of the main analysis, by the beginning of their files' names; only those
         that are sound. R fits them again from the report's folder.
     wording
-        Returns a sentence in the words of a protocol; all that is read is so reworded.
+        Returns a sentence in the words of a protocol; every sentence of the report is reworded by
+        it.
     arm_words
         Returns what an arm is called.
     """
@@ -159,9 +160,9 @@ class Inquiry(Generic[Data]):
         dataset, data
             The tables, and what `read` made of them.
         step
-            Told what is being done.
+            Called with what is being done.
         """
-        # Matrices are small: more threads would only wait for each other.
+        # Matrices are small: more threads would only wait for one another.
         with threadpool_limits(1):
             answers, refused = self._answers(data, step)
         step("checking the data")
@@ -197,7 +198,7 @@ class Inquiry(Generic[Data]):
         refused: Mapping[str, Lacking],
         setting: Setting,
     ) -> Iterable[Lacking]:
-        """Yield what can't be given: for want of a column, of an answer, or in an answer."""
+        """Yield results that lack a column or an answer, and those that an answer can't give."""
         own = {column: what for question in self.asked for column, what in question.needs.items()}
         needs = {**own, **TIMING_COLUMNS}
         ordered = {**{column: needs[column] for column in self.columns}, **needs}
@@ -227,7 +228,7 @@ class Inquiry(Generic[Data]):
         return [(question, answer) for question, answer in answers if answer is not None]
 
     def promises(self, protocol: Protocol) -> Registered:
-        """Return what is preregistered under a protocol."""
+        """Return what the study preregisters under a protocol."""
         promises = {
             question.id: promise
             for question in self.asked

@@ -31,7 +31,7 @@ class Promise:
     text
         What is done.
     formula
-        The model in lme4's notation; empty where there is none.
+        The model in lme4's notation; empty if there is none.
     hypotheses
         What is expected of it.
     """
@@ -48,7 +48,7 @@ class Found:
     Parameters
     ----------
     answers
-        By the question's id; None where a question has no answer.
+        By the question's id; None if a question has no answer.
     """
 
     def __init__(self, answers: Mapping[str, Any]) -> None:
@@ -68,7 +68,7 @@ class Found:
         return answer
 
     def get(self, question: "Question[Any, Other]") -> Other | None:
-        """Return the answer of a question; None where it has none.
+        """Return the answer of a question; None if it has none.
 
         Raises
         ------
@@ -108,7 +108,7 @@ class Within(Generic[Answer]):
 
 @dataclass(frozen=True, slots=True)
 class Pictured(Generic[Answer]):
-    """An answer whose figures show pictures of the pack; without any where it isn't at hand."""
+    """An answer whose figures show pictures of the pack; none if the pack isn't available."""
 
     answer: Answer
     pictures: Mapping[Any, Any]
@@ -138,12 +138,12 @@ class Question(Generic[Data, Answer]):
     former_titles
         Earlier titles; preregistrations of version 1.0 know it by its title then.
     step
-        What the progress bar says while it is computed; empty for what takes no time.
+        What the progress bar says while it is computed; empty if that takes no time.
     parts
         What its section shows: declared tables, figures and models, and functions that make
         parts. All of them read the answer; those of a question with `pictures` a `Pictured`.
     view
-        Makes what the parts read in place of that, from it and from all results, such as `Within`.
+        Makes what the parts read instead of the answer, from it and all results; such as `Within`.
     shown
         Whether its section is shown.
     facts, headline, methods
@@ -151,7 +151,7 @@ class Question(Generic[Data, Answer]):
     needs
         Results by the column of the trial table that they need.
     lacking
-        Returns what can't be given, from the data and the answer (None where there is none).
+        Returns what can't be given, from the data and the answer (None if there is none).
     registered
         Returns what a protocol promises of it; None for an exploratory one.
     pictures

@@ -22,12 +22,12 @@ Document = Mapping[str, Any]
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 ANY: Final = "*"
-"""Stands for any key in the paths of `Inquiry.renamed`, which a study's own step moves."""
+"""Stands for any key in the paths of `Inquiry.renamed`; a study's own step moves these."""
 NOT_FITTED: Final[Document] = {
     "formula": "", "family": "", "engine": "", "n": 0, "groups": {}, "log_likelihood": None,
     "converged": False, "fixed": [], "random": [], "correlations": [], "notes": [],
 }  # fmt: skip
-"""What a model that wasn't fitted has in version 2.0 beside the reason."""
+"""What a model that wasn't fitted has in version 2.0 apart from the reason."""
 
 
 def answer_as_json(answer: Any) -> dict[str, Any]:
@@ -36,11 +36,11 @@ def answer_as_json(answer: Any) -> dict[str, Any]:
 
 
 def read_back(question: Question[Any, Any], answer: Any) -> Any:
-    """Return an answer as it is read from results.json: rounded, with None for what isn't known."""
+    """Return an answer as it is read from results.json: rounded, with None for unknown values."""
     return _reader_of(question.answer).validate_python(answer_as_json(answer))
 
 
-@cache  # to make one takes longer than to read with it
+@cache  # making an adapter takes longer than reading with it
 def _reader_of(answer: type) -> TypeAdapter[Any]:
     return TypeAdapter(answer)
 
@@ -121,7 +121,7 @@ def as_version_2(old: Document, renamed: Mapping[str, str], tag: str) -> dict[st
     """Return a document of version 1 under the keys and the tag of version 2."""
     new = with_keys_moved(old, renamed)
     new["schema"] = tag
-    # The first files of version 1 don't say who made what arms show.
+    # The first files of version 1 don't say who made what the arms show.
     new["data"].setdefault("origins", [])
     return new
 

@@ -88,7 +88,8 @@ class TrialData:
     def share_by(self, chosen: pd.Series, column: str) -> tuple[ShareOf, ...]:
         """Return shares by the values of a column, with Wilson's intervals.
 
-        They take answers as independent: let each participant have one at most in each part.
+        The intervals take answers as independent: each participant may have at most one in each
+        part.
         """
         parts = chosen.groupby(self.answered.loc[chosen.index, column])
         found = ((str(name), Count(int(own.sum()), len(own))) for name, own in parts)
@@ -138,7 +139,7 @@ def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) 
 
 
 def trial_setting(data: TrialData, limit_s: float) -> Setting:
-    """Return what is told of trials beside the answers to the questions."""
+    """Return what the report says about trials apart from the answers."""
     dataset, taken, answered = data.dataset, data.taken, data.answered
     left = (
         leaving("of another purpose", dataset.trials, taken.chosen),

@@ -30,10 +30,10 @@ _MARKS: Mapping[str, str] = {
 MOST_NAMED = 6
 QUICKEST_S = 0.15
 FEW_IMPOSSIBLE = 0.05
-"""So large a share of impossible times is a note; more can change what results mean."""
+"""Up to this share, impossible times are a note; more can change what results mean."""
 DIFFERING_P = 0.05
 MOST_APART = 2
-"""The largest arm may have so many more participants than the smallest."""
+"""The largest arm may have this many more participants than the smallest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def check_counts(checks: Sequence[Check]) -> dict[str, int]:
 
 
 def check_summary(checks: Sequence[Check]) -> Paragraph:
-    """Return what checks come to, and which of them passed."""
+    """Return how many checks ended in each state, and which of them passed, in words."""
     counts = check_counts(checks)
     said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
     passed = "; ".join(check.check for check in checks if check.state == "passed")
@@ -95,7 +95,7 @@ def check_summary(checks: Sequence[Check]) -> Paragraph:
 
 
 def warning_sentences(checks: Sequence[Check]) -> list[str]:
-    """Return what stands above the headline: what serious checks warn of."""
+    """Return the warnings of serious checks, which the page shows above the headline."""
     return [
         f"{one.check}: no. {one.finding}"
         for one in checks
@@ -167,7 +167,7 @@ def _journals(sessions: Sessions | None) -> list[Check]:
         said += f"; {unfinished} of an unfinished session, {torn} with a last line cut short"
     state: State = "warning" if bad else "note" if unfinished or torn else "passed"
     finding = " ".join([said + ".", sessions.not_confirmed]).strip()
-    # Of what isn't serious here, `suspect_sentence` warns in one sentence.
+    # These checks aren't serious, since `suspect_sentence` warns of them in one sentence.
     whole = Check(names[0], state, finding, counts, serious=False)
     missing, changed = (sum(getattr(one, name) for one in facts) for name in ("missing", "changed"))
     contradicted = sum(fact.contradicted for fact in facts)
@@ -277,13 +277,13 @@ def _robots(frame: pd.DataFrame) -> Check:
     if not people:
         return Check(name, "note", "All participants are simulated (response models).", counts)
     who = shortened(sorted(frame.loc[marked, "participant"].unique()), MOST_NAMED, "participant")
-    # The headline's first sentence says it.
+    # Not serious, since the headline's first sentence says it.
     said = f"Answers of response models are mixed in: {who}."
     return Check(name, "warning", said, counts, serious=False)
 
 
 def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[Check]:
-    """Return whether as many failed to qualify in each arm, where the study asks who qualifies."""
+    """Check that as many failed to qualify in each arm, if the study asks who qualifies."""
     looked_at = [
         fact
         for fact in (sessions.facts if sessions else ())
@@ -302,14 +302,14 @@ def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[
 def exclusion_check(
     left_out: Mapping[str, Count], name: str = "As many are left out in each arm"
 ) -> Check:
-    """Return whether as many are left out in each arm (`equal_rates_p`).
+    """Return the check that as many are left out in each arm (`equal_rates_p`).
 
     Parameters
     ----------
     left_out
-        Participants who are left out, among all of an arm, by the arm's name.
+        How many of an arm's participants are left out, by the arm's name.
     name
-        What is asked.
+        Name of the check.
     """
     counts = {"left_out": sum(one.successes for one in left_out.values())}
     counts |= {"participants": sum(one.n for one in left_out.values())}
@@ -328,7 +328,7 @@ def exclusion_check(
 
 
 def arm_sizes_check(name: str, sizes: pd.Series) -> Check:
-    """Return whether arms have about the same size, from their numbers of participants."""
+    """Return the check that arms have about the same size, from their numbers of participants."""
     apart = int(sizes.max() - sizes.min())
     said = f"The largest arm has {sizes.max()} participants, the smallest {sizes.min()}."
     state: State = "note" if apart > MOST_APART else "passed"

@@ -45,9 +45,9 @@ def cut(
     file
         Name of the table that holds all of them.
     first
-        Whether a row is shown in a long table.
+        Returns whether a row is shown in a long table.
     why
-        Which those are, in words; where every row may be shown, their order, or nothing.
+        Which those are, in words; if every row may be shown, their order, or nothing.
     """
     if len(rows) <= MOST_LISTED:
         return list(rows), ""
@@ -78,7 +78,7 @@ def some(source: Source) -> Source:
 
 
 def changes(*keys: str) -> Callable[[Rows], list[int]]:
-    """Return a function that finds the rows where a value of these keys differs from above."""
+    """Return a function that finds rows that differ from the row above in one of these keys."""
     return lambda rows: [
         place
         for place in range(1, len(rows))
@@ -98,13 +98,13 @@ class ReportTable:
     Attributes
     ----------
     name
-        Stem of its file; empty for a table that stands on the page alone.
+        Stem of its file; empty for a table that is only on the page.
     rows
-        Its rows. None (not an empty list) where the report has no such file.
+        Its rows. None (not an empty list) if the report has no such file.
     caption, columns, note
         What the page says; a table without columns is a file alone.
     shown
-        The page's rows where they aren't the file's.
+        The page's rows, if they aren't the file's.
     cut
         What shortens a long table on the page, and says so (see `cut`). A
         table with a file and more than `MOST_ROWS` rows is cut without it, too.
@@ -141,7 +141,7 @@ class ReportTable:
         return {} if rows is None else {self.name: [as_mapping(row) for row in rows]}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return the table of the page; where it would say nothing, `otherwise` or nothing."""
+        """Return the page's table; if it would say nothing, `otherwise` or nothing."""
         rows: Rows = taken(results, self.shown or self.rows) or ()
         columns: Sequence[Column] = (
             self.columns if isinstance(self.columns, Sequence) else self.columns(results)
@@ -156,7 +156,7 @@ class ReportTable:
         note = f"{listed} {note}".strip()
         shown = table(caption, columns, rows, note, self.strong(rows), self.row_headers)
         if len(shown.columns) <= self.row_headers < len(columns):
-            return nothing  # The rows have names, and nothing is known of them.
+            return nothing  # The rows have names, but no known values.
         return (shown,)
 
     def _cut(self, rows: Rows) -> tuple[Rows, str]:
@@ -190,7 +190,7 @@ class ReportFigure:
     when: Source = lambda _: True
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return the figure; nothing where there is nothing to draw."""
+        """Return the figure; nothing if there is nothing to draw."""
         if not taken(results, self.when):
             return ()
         caption, alt = _resolve_text(results, self.caption), _resolve_text(results, self.alt)
@@ -228,7 +228,7 @@ class ReportModel:
         return (CORRELATIONS,) if "random" in self.kinds else ()
 
     def files(self, results: Results) -> dict[str, Rows]:
-        """Return the rows of its files by stem; none where no model was fitted."""
+        """Return the rows of its files by stem; none if no model was fitted."""
         model = _whole(taken(results, self.model))
         if not model.get("fitted"):
             return {}
@@ -236,7 +236,7 @@ class ReportModel:
         return {f"{self.name}_{kind}": model[kind] for kind in kinds}
 
     def parts(self, results: Results) -> tuple[Part, ...]:
-        """Return what the page says of the model; nothing where there is none."""
+        """Return what the page says of the model; nothing if there is none."""
         model = _whole(taken(results, self.model))
         if not model:
             return ()
@@ -255,7 +255,7 @@ def as_mapping(row: Row) -> Mapping[str, Any]:
 
 
 def _whole(model: Any) -> Mapping[str, Any]:
-    """Return a model's outcome with its rows as mappings; an empty one where there is none."""
+    """Return a model's outcome with its rows as mappings; an empty one if there is none."""
     return model or {} if isinstance(model, Mapping | None) else asdict(model)
 
 

@@ -48,7 +48,7 @@ def limits_row(part: Interval | Estimate, name: str = "estimate") -> dict[str, f
 
 
 def named_row(part: Interval | Estimate, name: str) -> dict[str, float]:
-    """Return one of several estimates of a row: its limits bear its name, too."""
+    """Return one of several estimates of a row: the keys of its limits hold its name, too."""
     return {name: part.estimate, f"{name}_low": part.ci_low, f"{name}_high": part.ci_high}
 
 
@@ -115,12 +115,12 @@ class Unvarying:
         answers
             (n,) of two kinds, as 0 and 1.
         people, items
-            (n,) whose each answer is, and on what.
+            (n,) who gave each answer, and on which item.
         """
         return cls(*_unvarying(answers, people), *_unvarying(answers, items))
 
     def words(self, people: str = "people", items: str = "items") -> str:
-        """Return, e.g., "6 of 20 people hardly vary"; empty where nobody and nothing does."""
+        """Return, e.g., "6 of 20 people hardly vary"; empty if all people and items vary."""
         parts = ((self.people, self.of_people, people), (self.items, self.of_items, items))
         said = [f"{few} of {all_} {noun}" for few, all_, noun in parts if few]
         return f"{listed(said)} hardly vary" if said else ""
@@ -153,7 +153,7 @@ def beside(raw: Row, model: Row | None, write: Callable[[float], str], unvarying
     write
         Writes a number.
     unvarying
-        Why they may differ, as of `Unvarying.words`.
+        Why they may differ, as in `Unvarying.words`.
 
     Returns
     -------
@@ -191,7 +191,7 @@ def disagreement(
     Returns
     -------
     list of str
-        Empty where both agree, or one isn't known.
+        Empty if both agree, or one isn't known.
     """
     if _any_unknown(raw, model):
         return []
@@ -221,5 +221,5 @@ def _any_unknown(*rows: Row) -> bool:
 
 
 def _decided(row: Row) -> int:
-    """Return on which side of zero an interval lies; 0 where it holds zero."""
+    """Return on which side of zero an interval lies; 0 if it holds zero."""
     return int(cell(row, "ci_low") > 0) - int(cell(row, "ci_high") < 0)

@@ -21,7 +21,7 @@ from analysis.report.wording import count
 _WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
 _LINE, _PAD, _GAP, _MARGIN = 0.155, 0.16, 0.26, 0.1
 _SIZE_PT = 7.8
-# A line's signs: as many as go into its box in the font that this PC has, within these.
+# Characters per line: as many as fit the box in this PC's font, within these limits.
 _MOST_SIGNS, _LEAST_SIGNS = 58, 20
 
 
@@ -88,7 +88,7 @@ def stage(
 
 
 def arms_of(frame: pd.DataFrame, column: str, called: Callable[[str], str]) -> list[FlowArm]:
-    """Return participants and trials of each arm; none where the table doesn't state it.
+    """Return participants and trials of each arm; none if the table doesn't state it.
 
     ``called`` says what an arm is called.
     """
@@ -135,7 +135,8 @@ def intake(dataset: Dataset, *left_out: FlowPart) -> list[FlowStep]:
     dataset
         The tables.
     *left_out
-        Who is left out of the trial table, see `leaving`. A reason that concerns nobody is dropped.
+        Who is left out of the trial table, see `leaving`. A reason that applies to nobody is
+        dropped.
     """
     left = [part for part in left_out if part.participants or part.trials]
     return [
@@ -145,7 +146,7 @@ def intake(dataset: Dataset, *left_out: FlowPart) -> list[FlowStep]:
 
 
 def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[FlowStep]:
-    """Return who began a session, where journals tell it, and who isn't in the table."""
+    """Return who began a session, if there are journals, and who isn't in the table."""
     if sessions is None or not sessions.facts:
         return []
     begun = {fact.participant for fact in sessions.facts}

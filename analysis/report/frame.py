@@ -59,7 +59,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a study tells of its data: these values of `Frame`."""
+    """What a study says about its data: these values of `Frame`."""
 
     data: Described
     levels: Mapping[str, float]
@@ -73,7 +73,7 @@ class Shared:
 
 
 class Frame(BaseModel):
-    """What the results of every study have beside the answers to its questions."""
+    """What the results of every study have apart from the answers to its questions."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
@@ -139,7 +139,7 @@ PUBLISHED = ReportTable(
 
 
 def published_section(published: PaperBeside | None) -> Section:
-    """Return the comparison with a paper; empty where there is nothing to compare."""
+    """Return the comparison with a paper; empty if there is nothing to compare."""
     title = "Published values beside ours"
     if published is None or not published.rows:
         return Section(title, ())
@@ -230,7 +230,7 @@ class Content:
     sections
         The study's own sections.
     published
-        What a paper reports beside it; None where there is nothing.
+        What a paper reports beside it; None if there is nothing.
     resampling
         A remark on intervals and seeds.
     files
@@ -252,7 +252,7 @@ class Content:
 
 
 def framed(frame: Frame, content: Content) -> Report:
-    """Return a study's report: its content, and what every report has of the results.
+    """Return a study's report: its content, and the parts that every report has.
 
     Results come first, then how they were found and from whom, then how far to trust them.
     """

@@ -69,7 +69,7 @@ def absent_columns(
 
 
 def unsound_model(fit: Fitted, result: str) -> list[Lacking]:
-    """Return what is lacking where a model wasn't fitted, or its fit isn't sound.
+    """Return what is lacking if a model wasn't fitted, or its fit isn't sound.
 
     Parameters
     ----------
@@ -84,13 +84,13 @@ def unsound_model(fit: Fitted, result: str) -> list[Lacking]:
 
 
 def no_protocol(dataset: Dataset, result: str) -> list[Lacking]:
-    """Return what is lacking where no protocol came with the data."""
+    """Return what is lacking if no protocol came with the data."""
     reason = "no protocol came with the data; the analysis follows the published one"
     return [] if dataset.protocol_known else [Lacking(result, reason)]
 
 
 def holds_for(participants: int, items: int, person: str, item: str) -> list[str]:
-    """Return for which single person or item results hold, where there was only one.
+    """Return for which single person or item results hold, if there was only one.
 
     Parameters
     ----------

@@ -162,17 +162,16 @@ def logistic_fit(outcome: Outcome, coding: str, rule: str) -> LogisticFit:
 
 
 def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tuple[Part, ...]:
-    """Return a model's parts of the page.
+    """Return the parts of the page that show a model.
 
     Parameters
     ----------
     model
-        ``fitted, reason`` where there is none; else ``asked, formula, family, engine, n,
-        groups, log_likelihood, converged, fixed, random, notes`` and, where they are,
-        ``correlations`` and ``residual_sd``. Rows of ``fixed`` may have ``odds_ratio``
-        or ``rate_ratio`` with their ``_low`` and ``_high``. ``scale``, where it is there,
-        names the estimates' unit, the ratio and its key in place of the family's; ``row``
-        what a row of the model is, where it isn't a trial.
+        ``fitted, reason`` if there is none; else ``asked, formula, family, engine, n, groups,
+        log_likelihood, converged, fixed, random, notes`` and, if present, ``correlations`` and
+        ``residual_sd``. Rows of ``fixed`` may have ``odds_ratio`` or ``rate_ratio`` with their
+        ``_low`` and ``_high``. ``scale``, if present, names the estimates' unit, the ratio and its
+        key instead of the family's; ``row`` what a row of the model is, if it isn't a trial.
     remarks
         Sentences on coding and rules.
     file
@@ -202,7 +201,7 @@ def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tu
 
 
 def _fixed(model: Model) -> Part:
-    """Return coefficients with tests and intervals, and ratios where the link has them."""
+    """Return coefficients with tests and intervals, and ratios if the link has them."""
     unit, name, key = _scale(model)
     columns = [
         Column("Term", "term"),
@@ -228,7 +227,7 @@ def _test(rows: Sequence[Model]) -> tuple[Column, ...]:
 
 
 def _random(model: Model, file: str) -> Part:
-    """Return standard deviations of random effects, with correlations where there are a few."""
+    """Return standard deviations of random effects, with correlations if there are only a few."""
     correlations = model.get("correlations") or ()
     note = ""
     if file and len(correlations) > MOST_CORRELATIONS:
@@ -280,7 +279,7 @@ def _size(model: Model) -> str:
 
 
 def people_within(rows: Mapping[str, int], most_rows: int) -> list[str]:
-    """Return participants drawn at random, as many as have so many rows together; at least one.
+    """Return randomly drawn participants, as many as fit in `most_rows` rows; at least one.
 
     A keyed hash of their codes draws them, so that the same participants come first at every size.
 
@@ -317,7 +316,7 @@ def people_by_arm(answers: pd.DataFrame, most_rows: int) -> list[str]:
 
 
 def sample_note(drawn: int, everybody: int, what: str) -> str:
-    """Return that an analysis rests on a sample of participants."""
+    """Return the note that an analysis rests on a sample of participants."""
     return (
         f"{what} to the data of {grouped(drawn)} of {grouped(everybody)} participants, who were "
         "drawn at random: with all of them it would take too long. Estimates stay unbiased; "

@@ -61,7 +61,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where the limits of an estimate are in a row, and what writes them."""
+    """Where the limits of an estimate are in a row, and the function that writes them."""
 
     low: str
     high: str
@@ -79,7 +79,7 @@ class Column:
     Attributes
     ----------
     heading, unit
-        What stands above it.
+        The text above it.
     of
         Its value in a row: a key, or a function of the row.
     write
@@ -87,7 +87,7 @@ class Column:
     once
         Whether a cell that repeats the one above it is left blank.
     note
-        What stands below the table if the column is shown.
+        A note below the table if the column is shown.
     bounds
         The limits of the column before it, if it is the column of their interval.
     """
@@ -151,7 +151,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Where a folded run of a section's parts begins, and without a title where it ends.
+    """The beginning of a folded run of a section's parts; without a title, its end.
 
     It opens when its title is chosen, when the browser finds a word in it, and in print.
     """
@@ -239,12 +239,12 @@ def share_with_limits(heading: str, name: str = "rate") -> tuple[Column, Column]
 
 
 def between(name: str, write: Callable[[float], str]) -> Callable[[Row], str]:
-    """Return what writes the 95 % interval of one of a row's values."""
+    """Return a function that writes the 95 % interval of one of a row's values."""
     return lambda row: interval(cell(row, f"{name}_low"), cell(row, f"{name}_high"), write)
 
 
 def with_limits(name: str) -> Callable[[Row], str]:
-    """Return what writes one of a row's values with its 95 % interval."""
+    """Return a function that writes one of a row's values with its 95 % interval."""
     bounds = Bounds(f"{name}_low", f"{name}_high", number)
     return lambda row: " ".join(_estimated(number, cell(row, name), bounds, row))
 

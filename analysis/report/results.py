@@ -61,7 +61,7 @@ class ArmOrigin:
 
 
 def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
-    """Return who made what each arm shows, and how; empty where no table says it."""
+    """Return who made what each arm shows, and how; empty if no table says it."""
     arms = study_tables(dataset.study).arms
     frame = None if arms is None else dataset.beside.get(arms.name)
     if arms is None or frame is None or arms.origin not in frame:
@@ -76,7 +76,7 @@ def origin_rows(dataset: Dataset) -> list[ArmOrigin]:
 
 
 def arm_name(row: Mapping[str, Any], columns: Sequence[str]) -> str:
-    """Return the name of a row's arm: what stands in these columns."""
+    """Return the name of a row's arm: its values in these columns."""
     return ", ".join(str(row[name]) for name in columns if row[name])
 
 
@@ -84,7 +84,7 @@ def _arm_origin(arm: str, origin: Origin) -> ArmOrigin:
     return ArmOrigin(
         arm=arm,
         origin=origin.kind,
-        # A report is handed on: it has nobody's code.
+        # Reports are passed on, so they must not hold anybody's code.
         note="" if origin.kind == PEOPLE else origin.note,
         method=origin.method,
         settings=origin.settings,
@@ -236,7 +236,7 @@ class Described:
 
 
 def values(frame: pd.DataFrame, column: str) -> list[str]:
-    """Return a column's distinct values in order; none where there is no such column."""
+    """Return a column's distinct values in order; none if there is no such column."""
     return sorted(frame[column].dropna().unique().tolist()) if column in frame else []
 
 
@@ -287,7 +287,7 @@ def software_versions() -> dict[str, str]:
     }
 
 
-@cache  # each one is read from a library's folder
+@cache  # each version is read from the library's folder
 def _version_of(name: str) -> str:
     return version(name)
 
@@ -297,7 +297,7 @@ def finished(
     checks: Sequence[Check],
     headline: Callable[[dict[str, Any]], list[str]],
 ) -> dict[str, Any]:
-    """Return results as plain JSON values, with checks, versions and the headline made of them."""
+    """Return results as plain JSON values, with checks, versions and their headline."""
     results = plain(
         {
             **results,
@@ -311,12 +311,12 @@ def finished(
 
 
 def called(data: Data, noun: str) -> str:
-    """Return what one participant is called: ``lead``, or ``simulated lead`` where all are."""
+    """Return what one participant is called: ``lead``, or ``simulated lead`` if all are robots."""
     return f"simulated {noun}" if all_simulated(data) else noun
 
 
 def plural(data: Data, noun: str) -> str:
-    """Return what those who took part are called, one or several of them."""
+    """Return what participants are called, singular if there is one."""
     return called(data, noun) + ("" if cell(data, "participants") == 1 else "s")
 
 
@@ -346,7 +346,7 @@ def sample_facts(data: Data, noun: str, number: int, rows: str, item: str) -> li
 
 
 def coded_name(row: Any) -> str:
-    """Return a participant's code, with the robot's name where there is one."""
+    """Return a participant's code, with the robot's name if there is one."""
     code, robot = cell(row, "participant"), cell(row, "robot")
     return f"{code} ({robot})" if robot else code
 
@@ -357,7 +357,7 @@ def all_simulated(data: Data) -> bool:
 
 
 def robots_first(data: Data, noun: str) -> list[str]:
-    """Return the headline's first sentence where response models answered; none without one.
+    """Return the headline's first sentence if response models answered; else none.
 
     Parameters
     ----------

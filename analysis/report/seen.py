@@ -42,7 +42,7 @@ def at_most(pixels: Pixels, side_px: int) -> Pixels:
 
 
 def show(axes: Axes, pixels: Pixels | None) -> None:
-    """Draw a picture into a panel without scales; a panel without one is left blank."""
+    """Draw a picture into a panel without scales; without a picture the panel stays blank."""
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
     if pixels is not None:
@@ -57,8 +57,8 @@ def grid(
     Parameters
     ----------
     lines
-        Heights of the rows in squares; a row that is lower than one keeps its neighbours apart
-        and is left blank.
+        Heights of the rows in squares; a row lower than one square is a blank gap between its
+        neighbours.
     columns
         How many.
     cell_in, head_in

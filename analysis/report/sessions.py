@@ -60,18 +60,18 @@ class Timing:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, sessions: Sessions | None) -> "Timing":
-        """Return timing by rig, and what to warn of; as in `rig_rows`."""
+        """Return timing by rig, with its warnings; parameters as in `rig_rows`."""
         rigs = rig_rows(frame, sessions)
         return cls(rigs, timing_warnings(rigs))
 
 
 def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[Rig]:
-    """Return each rig's timing, from the trial table and, where there are, the journals.
+    """Return each rig's timing, from the trial table and, if there are any, the journals.
 
     Parameters
     ----------
     frame
-        Analysed trials; ``rig, frames_dropped, rt_s, session`` are used where they are there.
+        Analysed trials; ``rig, frames_dropped, rt_s, session`` are used if present.
     sessions
         What the journals say.
     """
@@ -128,9 +128,9 @@ def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
 
 
 def _uncalibrated(facts: Sequence[SessionFacts]) -> int | None:
-    """Return in how many sessions colours weren't measured; None where nothing depends on them.
+    """Return in how many sessions colours weren't measured; None if nothing depends on them.
 
-    A session that depends on its colours has the colour checklist asked.
+    In a session that depends on colours, the colour checklist was asked.
     """
     own = [fact for fact in facts if fact.pacing != "none" and fact.checklist != "skipped"]
     return sum(not fact.calibrated for fact in own) if own else None

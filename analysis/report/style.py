@@ -71,7 +71,7 @@ def subplots(
 ) -> tuple[Figure, Any]:  # fmt: skip
     """Return a new figure and its panels, as pyplot's function of that name does.
 
-    Pyplot would keep every figure for as long as nobody closes it; this one is its holder's.
+    Pyplot would keep every figure until it is closed; this one belongs to the caller.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def subplots(
     figsize
         Width and height, inches.
     layout
-        As of a `matplotlib.figure.Figure`.
+        As in a `matplotlib.figure.Figure`.
     **shared
-        As of its `subplots`.
+        As in its `subplots`.
     """
     figure = Figure(figsize=figsize, layout=layout)
     FigureCanvasAgg(figure)
@@ -101,7 +101,7 @@ def panel_grid(
     head_in, panel_in
         Height of what stands around the panels, and of a row of them, inches.
     **shared
-        ``sharex`` and ``sharey``, as of `subplots`.
+        ``sharex`` and ``sharey``, as in `subplots`.
     """
     across = min(count, most)
     down = -(-count // across)
@@ -117,10 +117,11 @@ def panel_grid(
 def text_width_in(text: str, size_pt: float) -> float:
     """Return how wide a line of text is in the reports' style, inches.
 
-    Fonts differ from PC to PC; it is the one found here that counts.
+    Fonts differ from PC to PC; the width is that of the font found on this one.
     """
     with figure_style():
-        # At a screen's resolution, where hinting widens a line most: it then fits finer ones too.
+        # At a screen's resolution hinting widens a line most: what fits then fits at finer ones,
+        # too.
         renderer = RendererAgg(1, 1, mpl.rcParams["figure.dpi"])
         font = FontProperties(size=size_pt)
         width_px, _, _ = renderer.get_text_width_height_descent(text, font, ismath=False)
@@ -163,7 +164,7 @@ def points_axis(axis: Axis) -> None:
 def draw_estimate(
     axes: Axes, part: Row, y: float, colour: str, marker: str, hollow: bool = False
 ) -> None:
-    """Draw an estimate as a mark on its 95 % interval, where they are known."""
+    """Draw an estimate as a mark on its 95 % interval, if they are known."""
     estimate, low, high = (cell(part, name) for name in ("estimate", "ci_low", "ci_high"))
     if estimate is None:
         return

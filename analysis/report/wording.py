@@ -12,7 +12,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def percent(share: float | None, digits: int = 0) -> str:
-    """Return a share as per cent, e.g. ``35 %``; a dash where it isn't known."""
+    """Return a share as per cent, e.g. ``35 %``; a dash if it isn't known."""
     return NOTHING if share is None or unknown(share) else f"{100 * share:.{digits}f} %"
 
 
@@ -25,7 +25,7 @@ def points(difference: float | None) -> str:
 
 
 def signed(value: float | None, digits: int = 1) -> str:
-    """Return a number with its sign, e.g. ``+3.2``; a dash where it isn't known."""
+    """Return a number with its sign, e.g. ``+3.2``; a dash if it isn't known."""
     if value is None or unknown(value):
         return NOTHING
     value = round(value, digits)
@@ -44,7 +44,7 @@ def unsigned_points(share: float) -> str:
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Return a number with a typographic minus; a dash where it isn't known."""
+    """Return a number with a typographic minus; a dash if it isn't known."""
     if value is None or unknown(value):
         return NOTHING
     if abs(value) >= 1e4:
@@ -79,7 +79,7 @@ def freedom(df: float | None) -> str:
 
 
 def interval(low: float | None, high: float | None, write: Callable[[float], str] = number) -> str:
-    """Return limits in brackets; a dash where they aren't known."""
+    """Return limits in brackets; a dash if they aren't known."""
     if low is None or high is None or unknown(low) or unknown(high):
         return NOTHING
     return f"[{write(low)}, {write(high)}]"
@@ -88,7 +88,7 @@ def interval(low: float | None, high: float | None, write: Callable[[float], str
 def with_limits(
     low: float | None, high: float | None, write: Callable[[float], str] = number
 ) -> str:
-    """Return limits in brackets for a sentence, after a space; empty where they aren't known."""
+    """Return limits in brackets for a sentence, after a space; empty if they aren't known."""
     said = interval(low, high, write)
     return "" if said == NOTHING else f" {said}"
 
@@ -109,13 +109,13 @@ def bare_percent(share: float | None, digits: int = 1) -> str:
 
 
 def whole_percent(share: float | None) -> str:
-    """Return a share as whole per cent without the sign, as rates of some hundred answers are."""
+    """Return a share as whole per cent without the sign, as for rates of some hundred answers."""
     return bare_percent(share, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes a number with so many decimals.
+    """Writes a number with a given number of decimals.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Writer:
 
 
 def rounded(write: Callable[[float | None, int], str], digits: int) -> Writer:
-    """Return `percent`, `number` and the like with so many digits after the point."""
+    """Return `percent`, `number` and the like with a given number of digits after the point."""
     return Writer(write, digits, _HUNDREDFOLD.get(write, 1))
 
 
@@ -184,7 +184,7 @@ def estimated(
     Parameters
     ----------
     write
-        Writes a number, as of `no_finer`.
+        Writes a number, as in `no_finer`.
     value, low, high
         The estimate and its limits; without limits there are no brackets.
     unit
@@ -195,27 +195,27 @@ def estimated(
 
 
 def grouped(n: int | None) -> str:
-    """Return a whole number with thin spaces between thousands; a dash where it isn't known."""
+    """Return a whole number with thin spaces between thousands; a dash if it isn't known."""
     return NOTHING if n is None else f"{n:,}".replace(",", "\u202f")
 
 
 def count(n: int, noun: str, plural: str = "") -> str:
-    """Return so many of something, e.g. ``1 trial``, ``2 trials``."""
+    """Return a number and what it counts, e.g. ``1 trial``, ``2 trials``."""
     return f"{grouped(n)} {noun if n == 1 else plural or noun + 's'}"
 
 
 def were(n: int) -> str:
-    """Return the verb that so many of something have: ``was``, ``were``."""
+    """Return the verb that goes with a number: ``was``, ``were``."""
     return "was" if n == 1 else "were"
 
 
 def are(n: int) -> str:
-    """Return the verb that so many of something have: ``is``, ``are``."""
+    """Return the verb that goes with a number: ``is``, ``are``."""
     return "is" if n == 1 else "are"
 
 
 def shortened(names: Sequence[str], most: int, noun: str) -> str:
-    """Return names as `listed`, or how many there are where they are more than `most`."""
+    """Return names as `listed`, or how many there are if they are more than `most`."""
     return listed(names) if len(names) <= most else count(len(names), noun)
 
 

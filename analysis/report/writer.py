@@ -87,7 +87,7 @@ def write_report(
     results
         Every number, as plain JSON values.
     schema
-        The JSON Schema of the results, which is written beside them; None where there is none.
+        The JSON Schema of the results, which is written beside them; None if there is none.
     refit
         Files with which R fits the main models again, by name.
 
@@ -117,7 +117,7 @@ def write_report(
 def json_text(value: Any, depth: int = 0) -> str:
     """Return JSON with one line for each row of results: each table in a list.
 
-    Python's own indentation of every value takes far longer where there are many rows.
+    Python's own indentation of every value takes far longer if there are many rows.
     """
     rows = isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
     if depth == _DEEPEST or not value or not (rows or isinstance(value, Mapping)):
@@ -132,7 +132,7 @@ def json_text(value: Any, depth: int = 0) -> str:
 
 
 def _foreign(out: Path, own: Mapping[str, Collection[str]]) -> Iterator[str]:
-    """Yield what a folder holds that no report put there."""
+    """Yield what a folder holds that isn't from a report."""
     if not out.is_dir():
         return
     there = (path for path in out.iterdir() if not is_left_over(path))
@@ -151,7 +151,7 @@ def _is_own(path: Path, own: Mapping[str, Collection[str]]) -> bool:
 
 
 def _clear(out: Path) -> None:
-    """Make the folder of a report, without what an earlier one left in it."""
+    """Make the folder of a report, and remove what an earlier report left in it."""
     for folder in (out / name for name in _FOLDERS):
         for old in folder.iterdir() if folder.exists() else ():
             old.unlink()
@@ -214,7 +214,7 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
                 write_whole(
                     folder / f"{picture.name}.{kind}", numbered(data) if kind == "svg" else data
                 )
-                # The other formats would lay it out again, each time for the same places.
+                # Keep the layout: the other formats would compute it again, with the same result.
                 picture.drawing.set_layout_engine(None)
             drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)
     return drawings
@@ -223,8 +223,8 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
 def numbered(svg: bytes) -> bytes:
     """Return an SVG in which clip paths have numbers, in their order, for ids.
 
-    matplotlib makes the ids of coordinates to the last bit, in which a figure that is laid out
-    again may differ.
+    matplotlib makes the ids from coordinates to the last bit, and these may differ if a figure is
+    laid out again.
     """
     ids: dict[bytes, bytes] = {}
     return CLIP_ID.sub(

@@ -31,8 +31,8 @@ class Votes:
 def entropy_bits(accepted: int, n: int) -> float:
     """Return the entropy of a share of n judgements, in bits; NaN below two judgements.
 
-    0 where all agree, 1 where they are split in halves (plug-in estimate, which is too low
-    for few judgements).
+    0 if all agree, 1 if they are split in halves (plug-in estimate, which is too low for few
+    judgements).
     """
     if n < 2:
         return float("nan")
@@ -52,16 +52,16 @@ def pairwise_agreement(votes: Votes) -> float:
 def krippendorff_alpha(votes: Votes) -> float:
     """Return Krippendorff's alpha for two categories.
 
-    1 − D_o/D_e with nominal differences; units need not have equally many judgements, and
-    one with fewer than two is left out (Krippendorff 2011, "Computing Krippendorff's
-    alpha-reliability", section C). 1 is agreement, 0 what chance gives at these shares; NaN
-    where nobody ever disagreed with anybody on anything, or nothing was judged twice.
+    1 − D_o/D_e with nominal differences; units need not have equally many judgements, and one with
+    fewer than two is left out (Krippendorff 2011, "Computing Krippendorff's alpha-reliability",
+    section C). 1 is agreement, 0 what chance gives at these shares; NaN if all judgements are the
+    same, or nothing was judged twice.
     """
     return float(alphas(votes, np.ones((1, len(votes.n))))[0])
 
 
 def alphas(votes: Votes, weights: Array) -> Array:
-    """Return alpha for units that come so many times each.
+    """Return alpha for weighted units.
 
     Parameters
     ----------

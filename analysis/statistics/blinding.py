@@ -27,10 +27,9 @@ class Guesses:
 def bang_index(guesses: Guesses, level: float = LEVEL) -> Interval:
     """Return Bang's blinding index of one source, −1…1.
 
-    (right − wrong) / n: 0 is guessing by lot, 1 every guess right (not blind at all), −1
-    every guess wrong. Bang, Ni & Davis (2004, Control. Clin. Trials 25, eq. 2 and its
-    variance), who take guesses as independent: where one person guesses often, resample
-    people instead.
+    (right − wrong) / n: 0 is guessing at random, 1 every guess right (not blind at all), −1 every
+    guess wrong. Bang, Ni & Davis (2004, Control. Clin. Trials 25, eq. 2 and its variance), who take
+    guesses as independent: if one person guesses often, resample people instead.
 
     Parameters
     ----------
@@ -51,10 +50,10 @@ def bang_index(guesses: Guesses, level: float = LEVEL) -> Interval:
 def james_index(counts: Array) -> Array:
     """Return James's blinding index over both sources, 0…1.
 
-    1 is complete blinding (everybody can't say), .5 guessing by lot, 0 every guess right.
-    James et al. (1996, Stat. Med. 15) in the form of Bang, Ni & Davis (2004, eq. 1): with
-    P the share of "can't say" and K the kappa-like departure of wrong guesses from what
-    their margins give, (1 + P + (1 − P) K) / 2.
+    1 is complete blinding (everybody can't say), .5 guessing at random, 0 every guess right. James
+    et al. (1996, Stat. Med. 15) in the form of Bang, Ni & Davis (2004, eq. 1): with P the share of
+    "can't say" and K the kappa-like departure of wrong guesses from what their margins give, (1 + P
+    + (1 − P) K) / 2.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class Comparison:
     test
         What was computed, in words.
     n
-        Numbers in each group; twice the pairs' where they are paired.
+        Size of each group; for paired measures the number of pairs, twice.
     statistic
         The test's own.
     p
@@ -49,7 +49,7 @@ class Comparison:
 
 
 def welch(first: Array, second: Array) -> Comparison:
-    """Compare two groups' means without taking their variances as equal (Welch 1947)."""
+    """Compare two groups' means without assuming equal variances (Welch 1947)."""
     a, b = _finite(first), _finite(second)
     if min(len(a), len(b)) < 2:
         return _nothing("Welch's t test", (len(a), len(b)), "Hedges' g")
@@ -83,11 +83,11 @@ def paired_t(first: Array, second: Array) -> Comparison:
 def mann_whitney(first: Array, second: Array) -> Comparison:
     """Compare two groups by ranks (Mann & Whitney 1947).
 
-    The rank-biserial correlation is P(first > second) - P(first < second); its limits are
-    those of the area under the curve (DeLong et al. 1988, Biometrics 44) on the logit
-    scale, and can't be given where one group lies wholly above the other. The limits of the
-    Hodges-Lehmann difference are those order statistics of all differences between the
-    groups that the normal approximation of U picks (Bauer 1972, J. Am. Stat. Assoc. 67).
+    The rank-biserial correlation is P(first > second) - P(first < second); its limits are those of
+    the area under the curve (DeLong et al. 1988, Biometrics 44) on the logit scale, and can't be
+    given if one group lies wholly above the other. The limits of the Hodges-Lehmann difference are
+    those order statistics of all differences between the groups that the normal approximation of U
+    picks (Bauer 1972, J. Am. Stat. Assoc. 67).
     """
     a, b = _finite(first), _finite(second)
     name = "Mann-Whitney U test"

@@ -57,9 +57,8 @@ class Curve:
 def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -> Array:
     """Return the times at which curves are given.
 
-    All times of acceptances where there are at most 200, else 200 quantiles of them (60 of more
-    than 200,000);
-    0, the limit and `always` stand in it too.
+    All times of acceptances if there are at most 200, else 200 quantiles of them (60 of more than
+    200,000); 0, the limit and `always` are always included.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Of which cells there are curves.
+    """The cells that curves are computed for.
 
     Attributes
     ----------
@@ -88,7 +87,7 @@ class Cells:
     count
         How many cells there are.
     pairs
-        Cells (a, b) of which a minus b is wanted.
+        Pairs of cells (a, b) whose difference a minus b is wanted.
     """
 
     cell: Array
@@ -127,7 +126,7 @@ def curves_and_differences(
     Returns
     -------
     tuple
-        A curve for each cell; one for each pair, None where one of its cells has no row.
+        A curve for each cell; one for each pair, None if one of its cells has no row.
     """
     wanted: list[_Parts] = [((number, 1.0),) for number in range(of.count)]
     wanted += [((one, 1.0), (other, -1.0)) for one, other in of.pairs]
@@ -169,7 +168,7 @@ class _Block:
     limits: Array  # (m, 2)
     spread: Array  # (m,) standard errors; 0 where no replicate varies
     largest: Array  # (B,) each replicate's largest studentised deviation; empty without any
-    df: float  # of the standard errors, the least of all; infinite where they come from replicates
+    df: float  # the smallest of the standard errors' df; infinite if they come from replicates
 
 
 def _block(

@@ -104,10 +104,10 @@ def rating_worth(
 
 
 def type_2_areas(rating: Array, right: Array, weights: Array) -> Array:
-    """Return the area under the type-2 curve for rows that weigh so much, (r,).
+    """Return the area under the type-2 curve for weighted rows, (r,).
 
     How often a right answer is rated surer than a wrong one (Galvin et al. 2003, Psychon. Bull.
-    Rev. 10); ½ where ratings tell nothing.
+    Rev. 10); ½ if ratings tell nothing.
 
     Parameters
     ----------

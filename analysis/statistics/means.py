@@ -41,7 +41,7 @@ def measure_shares(
     units
         Participant and item of each row.
     plan
-        Whether items stand for others, and where intervals come from.
+        Whether items count as random, and where intervals come from.
 
     Returns
     -------
@@ -66,8 +66,8 @@ def share_interval(
 ) -> Interval:
     """Return a weighted sum of shares with its interval over participants and items.
 
-    Where a share is 0 or 1 its answers don't vary: there the interval is no narrower than the one
-    that takes answers as independent (Wilson's, or the MOVER one of a sum).
+    If a share is 0 or 1, its answers don't vary: the interval is then no narrower than the one that
+    takes answers as independent (Wilson's, or the MOVER one of a sum).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def share_interval(
 def never_collapsed(
     counts: Sequence[Count], contrast: Array, low: float, high: float, level: float = LEVEL
 ) -> Interval:
-    """Return a sum of shares with limits that are widened where a share is 0 or 1."""
+    """Return a sum of shares with limits that are widened if a share is 0 or 1."""
     plain = mover(counts, contrast.tolist(), level)
     if not plain.known:
         return plain
@@ -115,7 +115,7 @@ def measure_means(values: Array, weights: Array, units: Units, plan: Resampling)
     weights
         (n, cells) what a row weighs in each mean; as in `two_way_means`.
     units, plan
-        Participant and item of each row; which way.
+        Participant and item of each row; by which of the two ways.
     """
     if plan.means == "two_way":
         return two_way_means(values, weights, plan.units(units))
@@ -129,7 +129,7 @@ def measure_means(values: Array, weights: Array, units: Units, plan: Resampling)
 
 
 def measure_each(values: Array, weights: Array, units: Units, plan: Resampling) -> Sequence[Means]:
-    """Return `measure_means` of every column of values (n, m); who saw what is laid out once."""
+    """Return `measure_means` of every column of values (n, m); the layout is computed once."""
     if plan.means == "bootstrap":
         return [measure_means(column, weights, units, plan) for column in values.T]
     layout = Layout.of(weights, plan.units(units))
@@ -181,8 +181,8 @@ def mean_p(found: Means, contrast: Array) -> float:
 def curve_interval(found: Means, contrast: Array, rounds: Array) -> Interval:
     """Return a weighted sum of means that are shares, such as product-limit estimates.
 
-    Where a share is 0 or 1 nothing varies: there the interval is no narrower than the one that
-    takes answers as independent, as in `share_interval`.
+    If a share is 0 or 1, nothing varies: the interval is then no narrower than the one that takes
+    answers as independent, as in `share_interval`.
 
     Parameters
     ----------

@@ -97,15 +97,15 @@ def constant_interval(
 ) -> Interval:
     """Return the mean of answers that are all alike, with limits from Wilson's for 0 of n.
 
-    Among n answers none differs from `value`; by Wilson's interval up to a share u may. If those
-    lie anywhere between `ends`, the mean lies between value − u (value − low) and
-    value + u (high − value). So at a ceiling an interval has a width.
+    None of n answers differs from `value`; by Wilson's interval up to a share u of all answers may.
+    If those lie anywhere between `ends`, the mean lies between value − u (value − low) and value +
+    u (high − value). So at a ceiling an interval has a width.
 
     Parameters
     ----------
     value, n
-        What all answers are, and how many count as independent: where people and items stand for
-        others, the fewer of both is the safe choice.
+        What all answers are, and how many count as independent: if people and items count as
+        random, the smaller of their numbers is the safe choice.
     ends
         The least and the most that an answer can be.
     level
@@ -139,10 +139,10 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
 def judge(wide: Interval, narrow: Interval, margin: float) -> Verdict:
     """Return what a difference of acceptance rates shows.
 
-    Like: the 90 % interval lies within -margin and +margin (two one-sided tests at 5 %,
-    Schuirmann 1987). Worse or better: the 95 % interval lies wholly beyond the margin.
-    Undecided otherwise, and where the difference has no interval of its own (limits at the
-    estimate): a difference that didn't vary among those who were asked may vary among others.
+    Like: the 90 % interval lies within -margin and +margin (two one-sided tests at 5 %, Schuirmann
+    1987). Worse or better: the 95 % interval lies wholly beyond the margin. Undecided otherwise,
+    and if the difference has no interval of its own (limits at the estimate): a difference that
+    didn't vary among those who were asked may vary among others.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def judge(wide: Interval, narrow: Interval, margin: float) -> Verdict:
 
 
 def true_verdict(difference: float, margin: float) -> Verdict:
-    """Return what is right to say of a difference that is known; at the margin nothing is."""
+    """Return the right verdict on a known difference; at the margin no verdict is right."""
     if abs(difference) < margin:
         return "like"
     if abs(difference) == margin:

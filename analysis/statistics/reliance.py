@@ -32,7 +32,7 @@ relative AI- and self-reliance (Schemmer et al. 2023, IUI)."""
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Answers of people who saw an AI's answer, one a trial.
+    """Answers of people who saw an AI's answer, one per trial.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Advice:
         (n,) bool: whether the final answer was the AI's (in a yes/no task: it was accepted).
     own_correct, own_agrees
         (n,) bool: whether one's own answer before the advice was right, and whether it was
-        the AI's; None where there was none.
+        the AI's; None if there was none.
     """
 
     ai_correct: Array
@@ -62,9 +62,9 @@ class Complementarity:
     over_alone, over_ai
         Team less person alone, team less AI, with 95 % intervals.
     gain
-        Team less the better of the two: the complementary performance of Bansal et al. (2021,
-        CHI). Its interval holds for the maximum of the two means and is biased downwards
-        where they are alike.
+        Team less the better of the two: the complementary performance of Bansal et al. (2021, CHI).
+        Its interval holds for the maximum of the two means and is biased downwards if they are
+        alike.
     p
         One-sided, of "the team beats neither or only one": the larger of the two
         differences' p (an intersection-union test, which needs no correction).
@@ -92,7 +92,7 @@ def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Interv
     advice
         The answers.
     units, plan
-        Participant and item of each; how often is drawn.
+        Participant and item of each answer; the resampling plan.
     """
     right, follows = (np.asarray(v, dtype=bool) for v in (advice.ai_correct, advice.followed))
     shares: dict[str, tuple[Array, Array]] = {
@@ -148,7 +148,7 @@ def complementarity(
     team_units, alone_units
         Participants and items; participants with the same code are the same people.
     plan
-        How often is drawn.
+        The resampling plan.
     """
     team, ai, alone = (
         np.asarray(v, dtype=float) for v in (team_correct, ai_correct, alone_correct)

@@ -22,7 +22,7 @@ number of workers or of rows, replicate 300 comes from the second block's genera
 
 WEIGHTS_AT_ONCE = 4_000_000
 LARGEST_TABLE = 40_000_000  # numbers, .3 GB
-_GATHER = 30  # what fetching and multiplying a row's weights costs, in multiplications
+_GATHER = 30  # cost of fetching and multiplying a row's weights, in multiplications
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _codes(names: Iterable[str]) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How often is drawn, from which seed, and what.
+    """How many replicates are drawn, from which seed, and what is resampled.
 
     Attributes
     ----------
@@ -93,13 +93,13 @@ class Resampling:
     means: Means = "two_way"
 
     def units(self, units: Units) -> Units:
-        """Return who and what stands for others: where items are fixed, all rows share one."""
+        """Return the units that are resampled; if items are fixed, all rows share one item."""
         if self.drawn == "both":
             return units
         return Units(units.participant, np.zeros(units.rows, dtype=int))
 
     def at_most(self, replicates: int) -> "Resampling":
-        """Return the same with no more than so many replicates."""
+        """Return the same plan with at most this many replicates."""
         return replace(self, replicates=min(self.replicates, replicates))
 
 
@@ -110,8 +110,8 @@ class Counts:
     Attributes
     ----------
     participant, item
-        (r, participants) and (r, items) float64, whole numbers; each row of them adds up
-        to the number of units, or is all ones where they aren't drawn.
+        (r, participants) and (r, items) float64, whole numbers; each row of them adds up to the
+        number of units, or is all ones if they aren't drawn.
     """
 
     participant: Array
@@ -134,7 +134,7 @@ class Counts:
 def draw_block(units: Units, plan: Resampling, block: int) -> Counts:
     """Return the counts of one block of replicates.
 
-    A single participant, or a single item, can't be drawn otherwise: its count is 1.
+    A single participant, or a single item, is always drawn once: its count is 1.
     """
     size = min(BLOCK, plan.replicates - block * BLOCK)
     seed = np.random.SeedSequence(plan.seed, spawn_key=(block,))
@@ -179,7 +179,7 @@ class Sums:
         object.__setattr__(self, "_table", self._crossed() if self._is_crossed() else None)
 
     def total(self) -> Array:
-        """Return the sums with every weight 1, (k,)."""
+        """Return the sums if every weight is 1, (k,)."""
         return self.columns.sum(axis=0)
 
     def of(self, counts: Counts) -> Array:

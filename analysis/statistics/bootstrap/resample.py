@@ -51,7 +51,7 @@ def percentile_interval(replicates: Array, level: float) -> tuple[float, float]:
 
 
 def basic_interval(estimate: float, replicates: Array, level: float) -> tuple[float, float]:
-    """Return the basic interval: the percentile one, turned round the estimate.
+    """Return the basic interval: the percentile interval, reflected at the estimate.
 
     Davison & Hinkley (1997), eq. 5.6. It may leave the statistic's range, e.g. below 0
     for a rate.
@@ -110,7 +110,7 @@ def acceleration(estimate: float, without_participant: Array, without_item: Arra
     Parameters
     ----------
     estimate
-        The statistic of the data; where it isn't known neither is the acceleration.
+        The statistic of the data; if it isn't known, neither is the acceleration.
     without_participant, without_item
         The statistic with one unit left out, (participants,) and (items,); None for a
         factor that isn't drawn.
@@ -132,9 +132,9 @@ def acceleration(estimate: float, without_participant: Array, without_item: Arra
 def centred_p(estimate: float, replicates: Array, null: float = 0.0) -> float:
     """Return the two-sided p of a null value by centring.
 
-    The replicates, moved to have the null value where the estimate lies, stand for what
-    would have been found under it: p = (1 + those at least as far from the null as the
-    estimate) / (1 + B). NaN replicates are left out.
+    The replicates, shifted so that the estimate becomes the null value, show what would have been
+    found under it: p = (1 + those at least as far from the null as the estimate) / (1 + B). NaN
+    replicates are left out.
     """
     finite = replicates[np.isfinite(replicates)]
     if len(finite) == 0 or not np.isfinite(estimate):
@@ -163,8 +163,8 @@ class Bootstrap:
     replicates
         (B, q); NaN where a replicate doesn't give the statistic.
     without_participant, without_item
-        (participants, q) and (items, q) of the data with one unit left out, for BCa; None
-        where it wasn't asked for, without_item also where items aren't drawn.
+        (participants, q) and (items, q) of the data with one unit left out, for BCa; None if it
+        wasn't asked for; without_item is None, too, if items aren't drawn.
     """
 
     estimate: Array
@@ -208,12 +208,11 @@ def bootstrap_sums(
 ) -> Bootstrap:
     """Resample a statistic that is a function of weighted sums of columns.
 
-    Each replicate draws participants and items independently with replacement; a row's
-    weight is the product of how often its participant and its item were drawn (Owen 2007,
-    Ann. Appl. Stat. 1(2), "pigeonhole bootstrap"; McCullagh 2000, Bernoulli 6(2)). It is
-    conservative: noise within a participant and item is counted three times, so that with
-    no other variance its intervals are √3 times too wide; they are never too narrow for
-    want of one factor.
+    Each replicate draws participants and items independently with replacement; a row's weight is
+    the product of how often its participant and its item were drawn (Owen 2007, Ann. Appl. Stat.
+    1(2), "pigeonhole bootstrap"; McCullagh 2000, Bernoulli 6(2)). It is conservative: noise within
+    a participant and item is counted three times, so that with no other variance its intervals are
+    √3 times too wide; they are never too narrow because a factor is missing.
 
     Parameters
     ----------
@@ -260,8 +259,8 @@ def bootstrap_weights(
 ) -> Bootstrap:
     """Resample any statistic that takes a weight for each row.
 
-    Drawn as in `bootstrap_sums`, which is quicker where it serves; this one is for what
-    sums don't give, e.g. a median or an iterated fit.
+    Drawn as in `bootstrap_sums`, which is quicker if sums are enough; this function is for
+    statistics that sums don't give, e.g. a median or an iterated fit.
 
     Parameters
     ----------
@@ -290,7 +289,7 @@ def bootstrap_weights(
 
 
 def each_block(compute: Callable[[Counts], Array], units: Units, plan: Resampling) -> Array:
-    """Return what a function gives for every block of replicates, one after the other.
+    """Return a function's values for all blocks of replicates, in order.
 
     Parameters
     ----------
@@ -329,7 +328,7 @@ def _quietly(function: Callable[..., Array], argument: object) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Rows of one kind and one item taken together: groups of rows.
+    """Rows grouped by kind and item.
 
     Attributes
     ----------
@@ -358,7 +357,7 @@ class Kinds:
         return cls(code // kinds, code % kinds, kinds, people)
 
     def by_people(self, participant: Array) -> Array:
-        """Return how many rows of each group are drawn with people alone, (r, m)."""
+        """Return how many rows of each group are drawn if only people are, (r, m)."""
         drawn = np.ascontiguousarray(participant.T, dtype=self.people.dtype)
         return np.asarray(self.people @ drawn).T.astype(float)
 

@@ -29,12 +29,12 @@ _STEP = 1e-5
 _PAIRS_AT_ONCE = 4000
 
 LEAST_EVENTS = 5
-"""Recognitions by every method that a step must have to stand by itself in a model."""
+"""Recognitions by every method that a step needs to have a hazard of its own in a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Probability of recognition by the end of each step, setting by setting.
+    """Probability of recognition by the end of each step, for each setting.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Curves:
     estimates
         The parameters; variances are by the delta method.
     least_df
-        Degrees of freedom where the fit gives none because a variance is zero.
+        Degrees of freedom if the fit gives none because a variance is zero.
     """
 
     reached: Array
@@ -113,13 +113,13 @@ def recognition_there(
     """Return `recognition_curves` averaged over the people and items that were there.
 
     Each person's effects on each item that they saw have the normal distribution that the fit
-    leaves them: its mode and its conditional variance. So nothing is supposed of how effects are
+    leaves them: its mode and its conditional variance. So nothing is assumed about how effects are
     distributed over people and items. Errors are those of the average over new people and items.
 
     Parameters
     ----------
     result, settings
-        As of `recognition_curves`; people and items are single columns of the model's rows.
+        As in `recognition_curves`; people and items are single columns of the model's rows.
     least_df
         See `Curves`.
     """
@@ -173,7 +173,7 @@ def person_steps(rounds: Rounds, columns: Mapping[str, Sequence[object]]) -> pd.
     Parameters
     ----------
     rounds
-        (n,) rounds; one of which no whole step was seen gives no row.
+        (n,) rounds; a round of which no whole step was seen gives no row.
     columns
         Further columns, (n,) each, repeated for every step of the round.
 

@@ -57,7 +57,7 @@ class Rounds:
 
 
 def number_of_ends(steps: int) -> int:
-    """Return in how many ways rounds of so many steps may end (see `Rounds.ends`)."""
+    """Return in how many ways rounds with this many steps may end (see `Rounds.ends`)."""
     return 2 * (steps + 1)
 
 
@@ -94,11 +94,11 @@ def round_values(ended: Array, lengths: Array) -> Array:
     """Return what a round that ended in some way contributes to a sum over the survival curve.
 
     The sum is that of ``lengths[k] * S_k``, where S_k is the product-limit estimate of being
-    unrecognised after step k (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53), and S_0 is 1. Its
-    value is the mean of what is returned over a cell's rounds. Where no round was left midway, a
-    round contributes its own sum. Else it contributes the estimate and its influence on it: the
-    pseudo-value of Andersen, Klein & Rosthøj (2003, Biometrika 90), by the infinitesimal
-    jackknife. So means over participants and items, with their intervals, serve for life tables.
+    unrecognised after step k (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53), and S_0 is 1. Its value
+    is the mean of what is returned over a cell's rounds. If no round was left midway, a round
+    contributes its own sum. Otherwise it contributes the estimate plus its influence on it: the
+    pseudo-value of Andersen, Klein & Rosthøj (2003, Biometrika 90), by the infinitesimal jackknife.
+    So means over participants and items, with their intervals, serve for life tables.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def round_values(ended: Array, lengths: Array) -> Array:
 def smallest_final_count(amounts: Array) -> Array:
     """Return each item's smallest final amount of the methods that showed it, (items,).
 
-    NaN where no method did.
+    NaN if no method did.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def smallest_final_count(amounts: Array) -> Array:
 LIMITS: Final[Mapping[str, Callable[[Array], Array]]] = {
     "smallest_final_count": smallest_final_count
 }
-"""Up to where a mean is taken, by the name that a protocol has for it."""
+"""Upper limits of a mean, by the name that a protocol has for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Strata:
         (items, methods, steps) what is uncovered at each step, ascending; NaN where an
         image wasn't shown by a method.
     limit
-        Up to where the mean is taken: a name in `LIMITS`.
+        The upper limit of the mean: a name in `LIMITS`.
     """
 
     rounds: Rounds
@@ -292,7 +292,7 @@ def mean_amounts(strata: Strata, end: End) -> Array:
 
 
 def round_amounts(strata: Strata, end: End = "middle") -> tuple[Array, Array]:
-    """Return what each round adds to its method's restricted mean, and what it weighs in it.
+    """Return what each round adds to its method's restricted mean, and its weight in it.
 
     Parameters
     ----------

@@ -50,8 +50,8 @@ class Turnbull:
     lower, upper
         (m,) the innermost intervals, ascending; the last upper end may be infinite.
     mass
-        (r, m) probability of each, a row for each set of weights; NaN in a row whose
-        weights are all 0. Where within its interval a mass lies the data can't say.
+        (r, m) probability of each, a row for each set of weights; NaN in a row whose weights are
+        all 0. The data can't say where within its interval a mass lies.
     gap
         (r,) how much more log-likelihood there may be (0 at the maximum).
     """

@@ -26,16 +26,16 @@ Array = np.ndarray
 MOST_SOLVED = 4000
 """Levels of the smaller factor, cells included, up to which the equations are solved directly."""
 _ZERO = 1e-12  # what rounding leaves of a variance that is zero
-_RIDGE = 1e-9  # the levels of cells, participants and items aren't determined one without another
+_RIDGE = 1e-9  # the levels of cells, participants and items aren't determined without one another
 
 Matrix = Any
 """Dense or sparse: scipy's arrays have no common type with numpy's."""
 
 MOST_DENSE = 40_000_000
 MOST_ROWS = 200_000
-"""Rows above which what the other factor's levels take is neglected: less than a hundredth."""
+"""Rows above which what the other factor's levels absorb (under a hundredth) is neglected."""
 MOST_LEVELS = 4000
-"""Levels of the smaller factor beyond which what the other factor's levels take is neglected."""
+"""Levels of the smaller factor above which what the other factor's levels absorb is neglected."""
 MOST_FITTED = 0.2
 """Levels, as a share of the pairs, above which a table with few pairs is sparse.
 
@@ -136,10 +136,10 @@ class Equations:
 def slopes(values: Array, cell: Array) -> Array:
     """Return how much participants' and items' levels count in each cell, from 0 to 1.
 
-    Shares of answers 0 or 1 move with p (1 - p), the slope of the logistic curve, and so hardly
-    at all near 0 and 1; other means move alike. The levels are an average row's. In a cell that
-    moves more than that they count as they are: enlarged, their noise would count for more than
-    the levels do where a few hard rows stand among many easy ones.
+    Shares of answers 0 or 1 move with p (1 - p), the slope of the logistic curve, and so hardly at
+    all near 0 and 1; other means move alike. The levels are an average row's. In a cell that moves
+    more than that they count as they are: enlarged, their noise would count for more than the
+    levels do if there are a few hard rows among many easy ones.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ class Design:
     fitted_cells, fitted_levels
         Number of levels of cells, and of participants and items, that were fitted.
     kinds
-        The rows of each factor, those alike taken together.
+        The rows of each factor, those alike grouped.
     """
 
     units: Units
@@ -258,15 +258,15 @@ class Design:
     def sparse(self) -> bool:
         """Whether people saw less than half of the items, and few people saw the same item.
 
-        Levels of participants and items then take much of what differs between answers, and
-        what is free of them has their noise in it.
+        Levels of participants and items then absorb much of the differences between answers, and
+        what is left contains their noise.
         """
         people, items = (len(np.unique(code)) for code in (self.pairs.participant, self.pairs.item))
         pairs = len(self.pairs.item)
         return self.fitted_levels > MOST_FITTED * pairs and 2 * pairs < people * items
 
     def without_levels(self) -> "Design":
-        """Return the design where no levels of participants and items are fitted."""
+        """Return the design in which no levels of participants and items are fitted."""
         return replace(self, fitted_levels=0)
 
     def cancels(self, contrast: Array) -> bool:
@@ -275,14 +275,14 @@ class Design:
         return bool(np.abs(weights @ contrast).max() < _NONE * weights.max())
 
     def single(self, contrast: Array) -> tuple[float, float]:
-        """Return by what to multiply the squares of single answers, and their degrees of freedom.
+        """Return the factor for the squares of single answers, and their degrees of freedom.
 
-        NaN twice where all was fitted away.
+        Both are NaN if the fit leaves nothing.
         """
         return self._once("single", contrast, self._left_of_answers)
 
     def leverage(self, contrast: Array, factor: str) -> tuple[float, float]:
-        """Return by what to multiply the squares of totals, and their degrees of freedom.
+        """Return the factor for the squares of totals, and their degrees of freedom.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class Design:
         Returns
         -------
         tuple
-            NaN twice where a single level, or none, is left to compare with.
+            Both NaN if only a single level, or none, is left to compare.
         """
         return self._once(factor, contrast, lambda own: self._left(own, factor))
 
@@ -333,7 +333,7 @@ class Design:
         return float(wanted / left), max(1.0, float(count * left / wanted))
 
     def _taken(self, contrast: Array, mean: Array, factor: str) -> Matrix | None:
-        """Return (levels, others) what the other factor's levels take, or None if too many."""
+        """Return (levels, others) what the other factor's levels absorb, or None if too many."""
         own, other = getattr(self.pairs, factor), getattr(self.pairs, _OTHER[factor])
         times = np.bincount(self.pair)
         rows = np.maximum(np.bincount(other, times), 1.0)
@@ -349,9 +349,9 @@ class Design:
         return matrix
 
     def _by_cells(self, kinds: "Kinds", weight: Array, contrast: Array) -> Array:
-        """Return (levels, cells) what the means of the contrast's cells take.
+        """Return (levels, cells) what the means of the contrast's cells absorb.
 
-        Those of other cells, which may share rows with these, take nothing from it.
+        The means of other cells, which may share rows with these, absorb nothing.
         """
         shares = kinds.weights[:, contrast != 0].T
         size = np.sqrt(shares**2 @ kinds.times)
@@ -365,7 +365,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Rows of one factor: rows of the same level and the same weights taken together.
+    """Rows of one factor, grouped by level and weights.
 
     Attributes
     ----------

@@ -189,7 +189,7 @@ def _of_factor(totals: Array, contrast: Array, times: float, df: float) -> tuple
 
 
 def _together(parts: list[tuple[Array, float]]) -> Spread:
-    """Add up what participants, items and single answers bring."""
+    """Add up what participants, items and single answers contribute."""
     (of_people, df_people), (of_items, df_items), (single, df_single) = parts
     variance = np.maximum(of_people - single, 0) + np.maximum(of_items - single, 0) + single
     varies = single**2 / df_single
@@ -232,9 +232,9 @@ class Layout:
     weights, pattern, units
         Of the used rows; weights as shares of their cell's; pattern of weights.
     equations
-        None where no row is used, and in a sparse table (see `Design.sparse`).
+        None if no row is used, and in a sparse table (see `Design.sparse`).
     design
-        None where no row is used.
+        None if no row is used.
     """
 
     cells: int
@@ -248,7 +248,7 @@ class Layout:
 
     @classmethod
     def of(cls, weights: Array, units: Units) -> "Layout":
-        """Return the layout of rows; parameters as of `two_way_means`."""
+        """Return the layout of rows; parameters as in `two_way_means`."""
         used, cells = np.any(weights > 0, axis=1), weights.shape[1]
         if not used.all():
             weights, units = weights[used], units.of_rows(np.flatnonzero(used))
@@ -338,7 +338,7 @@ def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
 def largest_deviations(
     means: TwoWayMeans, contrasts: Sequence[Array], replicates: int, seed: int
 ) -> list[Array]:
-    """Return how far curves stray from their estimates at most, in standard deviations.
+    """Return the largest deviations of curves from their estimates, in standard deviations.
 
     The columns of the means are points of the curves. Participants' and items' totals are
     multiplied by normal deviates (multiplier bootstrap: Chernozhukov, Chetverikov & Kato 2013,
@@ -349,14 +349,14 @@ def largest_deviations(
     means
         One column a point.
     contrasts
-        (cells,) each: of which weighted sum a curve is.
+        (cells,) each: the weighted sum that a curve shows.
     replicates, seed
         Of the multipliers.
 
     Returns
     -------
     list of ndarray
-        (replicates,) of each curve; empty where no point of it varies.
+        (replicates,) of each curve; empty if no point of it varies.
     """
     curves = [_studentised(means, contrast) for contrast in contrasts]
     units = len(means.participants) + len(means.items)

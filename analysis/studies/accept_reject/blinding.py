@@ -28,7 +28,7 @@ ASKED: Mapping[str, tuple[str, ...]] = {
     "noticed_kinds": ("yes", "no", "unsure"),
     "relied_on": ("numeral", "line", "both", "guess", "other"),
 }
-"""Questions that a lead is asked once, with their answers; the true one of the first is
+"""Questions that a lead is asked once, with their answers. The true answer to the first question is
 ``some_machine``."""
 READING = (
     "Bang’s index (Bang et al. 2004) for each source: (right − wrong) / n, 0 by chance, 1 where "
@@ -149,7 +149,7 @@ def answers_at_the_end(frame: pd.DataFrame) -> tuple[LeadAnswers, ...]:
 
 
 def guess_sources(frame: pd.DataFrame, plan: Resampling) -> SourceGuesses | None:
-    """Return how well leads guessed who gave solutions; None where nobody guessed."""
+    """Return how well leads guessed who gave solutions; None if nobody guessed."""
     if "guessed_source" not in frame:
         return None
     own = frame[frame["solver"].isin(_SOLVERS) & frame["guessed_source"].isin(_ANSWERS)]
@@ -240,7 +240,7 @@ def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[Repeated, 
     judged
         All trials.
     repeat
-        Gives the main results of some of the trials, under a label.
+        Returns the main results of some of the trials, under a label.
     """
     leads = _leads(judged.frame)
     groups = []
@@ -272,7 +272,7 @@ def answers_table(source: Source, note: Text = "") -> ReportTable:
     source
         Where its rows are; see `answers_at_the_end`.
     note
-        What is true.
+        What the true answer is.
     """
     return ReportTable(
         "answers_at_the_end",

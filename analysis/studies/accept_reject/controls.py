@@ -40,7 +40,7 @@ HARM_CODING = (
 )
 HARM_TERM = "signal:explained"
 MOST_SE = 5.0
-"""Standard error of a change of d′ from which on the estimate is taken to run off to infinity."""
+"""Standard error of a change of d′ from which the estimate counts as infinite."""
 MIXED, POOLED = "mixed probit", "pooled counts"
 
 
@@ -202,10 +202,10 @@ class Controls:
     def wrong_digits(self, margin: float) -> WrongDigits:
         """Return how much more often matched wrong digits are accepted with explanations.
 
-        ``rises`` is True where the rise is above the margin and its interval above zero. This is
+        ``rises`` is True if the rise is above the margin and its interval above zero. This is
         ``harm`` unless matched right digits rise by more: unless the interval of their rise less
-        that of wrong ones lies above zero. Leads who see more in the same time accept more of
-        both. d' alone doesn't show harm where right and wrong digits rise alike.
+        that of wrong ones lies above zero. Leads who see more in the same time accept more of both.
+        d' alone doesn't show harm if right and wrong digits rise alike.
         """
         with_, without = (NOISE, True), (NOISE, False)
         rise = self._difference(with_, without)
@@ -234,8 +234,8 @@ class Controls:
     def sensitivity_change(self) -> SensitivityChange:
         """Return d' with explanations minus d' without, from pooled counts.
 
-        Matched right digits against wrong ones, with the log-linear correction. ``harm`` is True
-        where the interval lies below zero.
+        Matched right digits against wrong ones, with the log-linear correction. ``harm`` is True if
+        the interval lies below zero.
         """
         cells = [[(SIGNAL, explained), (NOISE, explained)] for explained in (False, True)]
         if not all(self._has(*pair) for pair in cells):
@@ -326,10 +326,10 @@ def find_harm(judged: ScoredTrials, controls: Controls, margin: float) -> Harm:
     judged
         All trials.
     controls
-        Their rates, from which d′ is taken where no model can be fitted.
+        Their rates, from which d′ is taken if no model can be fitted.
     margin
-        A rise of wrong digits up to this much is not called harm: a lead who sees more in the
-        same time decides more often, and so errs a little more often too.
+        A rise of wrong digits up to this margin isn't called harm: a lead who sees more in the same
+        time decides more often, and so errs a little more often, too.
     """
     outcome = _fitted(judged)
     pooled = controls.sensitivity_change()

@@ -46,7 +46,7 @@ LEVELS: Final = {"interval": LEVEL, "equivalence_interval": 0.90}
 
 
 def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> list[Check]:
-    """Return whether the trials are those that the design plans.
+    """Return the checks that the trials are those that the design plans.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> 
     protocol
         The rules.
     known
-        Whether they are the data's own.
+        Whether these are the rules of the data.
     """
     return [
         _seen_once(judged.frame),
@@ -68,7 +68,7 @@ def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> 
 
 
 def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[Check]:
-    """Return whether rules leave out as many leads of each order of runs.
+    """Return the check that rules leave out as many leads of each order of runs.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[
     Returns
     -------
     list of Check
-        Empty with fewer than two orders (or groups, with a sham group).
+        Empty if there are fewer than two orders (or groups, if there is a sham group).
     """
     if "order" not in frame or frame["order"].nunique() < 2:
         return []
@@ -205,7 +205,7 @@ class LeadData:
     judged
         The analysed trials with their judgement.
     plan
-        How intervals are found, and how often is drawn.
+        How intervals are found, and the number of replicates.
     """
 
     dataset: Dataset
@@ -252,7 +252,7 @@ class LeadData:
 
     @cached_property
     def model(self) -> MainModel:
-        """What it says."""
+        """What the main analysis's mixed model says."""
         return main_model(self.judged, self.fit)
 
     def repeat(self, label: str, judged: ScoredTrials, rates: Rates | None = None) -> Repeated:
@@ -283,7 +283,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
 
 
 def setting(data: LeadData) -> Setting:
-    """Return what is told of the data beside the answers to the questions."""
+    """Return what the report says about the data apart from the answers."""
     dataset, judged = data.dataset, data.judged
     return Setting(
         frame=Shared(

@@ -77,7 +77,8 @@ class Kept:
     right
         Right decisions, and all; an unanswered trial is not an acceptance.
     minimum, least
-        Of the share, and of the number of controls from which it is judged; from the protocol.
+        The least share of right decisions, and the least number of controls to judge by; from the
+        protocol.
     """
 
     name: str
@@ -92,11 +93,11 @@ class Kept:
 
     @property
     def enough(self) -> bool:
-        """Whether the share reaches the minimum; so where it isn't judged."""
+        """Whether the share reaches the minimum; True if it isn't judged."""
         return not self.judged or self.right.rate >= self.minimum
 
     def row(self) -> GroupCompliance:
-        """Return it as results.json has it."""
+        """Return the compliance as results.json has it."""
         return GroupCompliance(
             name=self.name,
             right=self.right.successes,
@@ -142,7 +143,7 @@ def minimums(rules: Analysis) -> dict[str, float]:
 
 
 def _groups(frame: pd.DataFrame, rules: Analysis) -> list[tuple[str, float, Array, Array]]:
-    """Return each group's name and minimum, and which trials were right and which are its own."""
+    """Return each group's name and minimum, which trials were right and which are in the group."""
     accepts = (frame["decision"] == "accept").to_numpy()
     kind = frame["control_kind"].where(frame["solver"] == "control")
     seen = kind.isin(ANYONE_SEES).to_numpy()
@@ -177,7 +178,7 @@ class Plates:
 
     @property
     def difference(self) -> float:
-        """How much more of those with a contour were accepted."""
+        """By how much the share accepted is higher for those with a contour."""
         return self.with_contour.rate - self.without_contour.rate
 
 
@@ -198,9 +199,9 @@ class ContourReading:
     Attributes
     ----------
     model
-        The model; where it isn't sound Fisher's test alone decides.
+        The model; if it isn't sound, Fisher's test alone decides.
     shrunken
-        By participant the rise that a contour brings, drawn towards all leads', with its 90 %
+        By participant the rise that a contour brings, shrunken towards all leads', with its 90 %
         interval; empty without a model.
     flagged
         Participants who accept from the explanation.
@@ -214,16 +215,16 @@ class ContourReading:
 def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
     """Return who accepts from the explanation.
 
-    A lead is flagged whose shrunken rise is at least the limit and whose own effect lies above
-    zero with its 90 % interval; or whose raw rise is at least the limit and whose own counts are
-    beyond chance by Fisher's exact test at 5 % divided by the number of leads. The test serves
-    where no model can be fitted (few leads, or nobody accepts a plate without a contour), or where
-    leads who answer one way only, such as those who accept everything, leave it undetermined.
+    A lead is flagged whose shrunken rise is at least the limit and whose own effect lies above zero
+    with its 90 % interval; or whose raw rise is at least the limit and whose own counts are beyond
+    chance by Fisher's exact test at 5 % divided by the number of leads. The test is needed if no
+    model can be fitted (few leads, or nobody accepts a plate without a contour), or if leads who
+    always answer the same, such as those who accept everything, leave the model undetermined.
 
     Parameters
     ----------
     plates
-        One a lead.
+        One for each lead.
     limit
         The protocol's ``contour_reading_limit``.
     """
@@ -259,7 +260,7 @@ def _fitted(plates: Sequence[Plates]) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Effect:
-    """One lead on the probit scale: without a contour, and what one brings."""
+    """One lead on the probit scale: without a contour, and what a contour adds."""
 
     base: float
     effect: float
@@ -288,7 +289,7 @@ def _effects(result: MixedResult, names: Sequence[str]) -> dict[str, _Effect]:
 
 
 def _term(modes: Modes | None, term: str, place: int | None) -> tuple[float, float]:
-    """Return a lead's deviation and its conditional SD; zeros where leads don't differ."""
+    """Return a lead's deviation and its conditional SD; zeros if leads don't differ."""
     if modes is None or place is None or term not in modes.terms:
         return 0.0, 0.0
     k = modes.terms.index(term)

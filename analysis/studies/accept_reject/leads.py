@@ -85,7 +85,7 @@ def lead_cells(lead: LeadResult) -> dict[str, Any]:
 
 
 def ordered_leads(leads: Sequence[LeadResult]) -> list[LeadResult]:
-    """Sort leads: those who profit most first, those whose answers say nothing last."""
+    """Sort leads: those who profit most come first, those whose answers say nothing last."""
     last = {name: place for place, name in enumerate(ODD_OUTCOMES, start=1)}
     return sorted(
         leads,
@@ -185,7 +185,7 @@ def judge_each(leads: Sequence[LeadResult], when: str) -> list[str]:
     leads
         All leads.
     when
-        Within what time an acceptance counts.
+        The time within which an acceptance counts.
     """
     by_outcome = _by_outcome(leads)
     return [
@@ -256,7 +256,7 @@ def _name(outcome: str, leads: Sequence[LeadResult], when: str) -> str:
 
 
 def _compliance(lead: LeadResult, plural: bool) -> str:
-    """Return the groups of controls on which a lead decided rightly too seldom."""
+    """Return the groups of controls on which a lead was right too seldom."""
     groups = [own for own in lead.compliance if not own.enough]
     said = [f"right on {kept_words(own)} {GROUPS[own.name]}" for own in groups]
     return _whose(lead, plural) + listed(said)

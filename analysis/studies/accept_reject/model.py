@@ -32,7 +32,7 @@ CODING = (
     "run +½), order (run with explanations first +½)."
 )
 EXPERTS_TERM = " + (0 + of_expert | expert)"
-"""Added where there are experts enough: how much acceptance differs from expert to expert."""
+"""Added if there are enough experts: how much acceptance differs from expert to expert."""
 EXPERTS_CODING = (
     " of_expert is 1 for E's solutions and 0 for S's, so that experts vary only in E's solutions."
 )
@@ -131,7 +131,7 @@ def _ordered(frame: pd.DataFrame) -> bool:
 
 
 def few_leads(leads: int) -> str:
-    """Return that so few leads can't say how much leads differ; empty if they can."""
+    """Return the reason if there are too few leads to tell how much leads differ; else empty."""
     if leads >= FEW_LEADS:
         return ""
     return f"{leads or 'no'} lead{'' if leads == 1 else 's'} can’t say how much leads differ"
@@ -185,7 +185,7 @@ def _experts(frame: pd.DataFrame) -> dict[str, Any]:
 
 
 def _with_first(frame: pd.DataFrame) -> pd.Series:
-    """Whether the lead's first run was the one with explanations; of the sham group no."""
+    """Whether the lead's first run was the one with explanations; False for the sham group."""
     explains_first = frame["first_run"] & (frame["explained"] | frame["probe"])
     explains_second = ~frame["first_run"] & ~frame["explained"] & ~frame["probe"] & ~frame["sham"]
     return (explains_first | explains_second).astype("boolean")
@@ -237,7 +237,7 @@ def averaged(
 def settings() -> list[pd.DataFrame]:
     """Return the predictors of the four cells, in both runs.
 
-    A lead keeps the order of their runs: the lead's own effect is what is left beside it.
+    A lead keeps the order of their runs: the lead's own effect is estimated beside it.
     """
     return [_setting(solver, explained) for solver, explained in CELLS]
 

@@ -135,7 +135,7 @@ class Lead:
     reading
         Their difference with its 90 % interval.
     shrunken
-        The same drawn towards all leads'; unknown where no model could be fitted.
+        The same drawn towards all leads'; unknown if no model could be fitted.
     flagged
         Whether the lead accepts from the explanation.
     outcome
@@ -155,7 +155,7 @@ class Lead:
 
     @property
     def name(self) -> str:
-        """Code, and the robot's name where there is one."""
+        """Code, and the robot's name if there is one."""
         return f"{self.participant} ({self.robot})" if self.robot else self.participant
 
 

@@ -119,7 +119,7 @@ def _answers(found: Found) -> str:
 
 
 def _calibration(found: Found) -> Calibration | None:
-    """Return what robots gain at most; None without robots."""
+    """Return the most that robots can gain; None without robots."""
     return found.calibration
 
 
@@ -157,7 +157,7 @@ def panel(effect: Usefulness) -> str:
 
 
 def terms_of(controls: ControlWorld) -> tuple[Term, ...]:
-    """Return what is tested: usefulness, and the two signs of harm."""
+    """Return the tests: usefulness, and the two signs of harm."""
     return (
         *(
             Term(
@@ -228,15 +228,15 @@ class Ask:
     pack
         Where robots' plates come from; None for a sketch.
     robot
-        Kind of robot; None where the mixed model draws the answers.
+        Kind of robot; None if the mixed model draws the answers.
     mixed
         The mixed model's baseline and variances.
     seed
         Root of every draw.
     calibration_robots, calibration_plates
-        How many robots judge how many plates to find what explanations bring at most.
+        How many robots judge how many plates to find the most that explanations can bring.
     controls
-        How matched controls are answered, whoever answers the others.
+        How matched controls are answered, whoever answers the other trials.
     """
 
     protocol: AcceptReject
@@ -269,7 +269,7 @@ def question_of(ask: Ask) -> Question[PlateAsked]:
 
 
 def _simulator(ask: Ask, workers: Workers, kept: Kept, stage: Stage) -> Simulator:
-    """Return where answers come from; with robots, what they gain at most is measured first."""
+    """Return where answers come from; with robots, measure first the most that they can gain."""
     source = None
     if ask.robot is not None:
         source = Source.of(ask.protocol, max(ask.grid.items), ask.pack, ask.robot)

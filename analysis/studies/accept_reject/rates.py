@@ -127,8 +127,8 @@ class Rates:
         Accepted and all trials. In the main analysis: S without, S with, E without, E with,
         and plates without a numeral: without contour, with an S-like, with an E-like contour.
     found
-        The cells' means over participants and items, or (B, cells) bootstrap replicates; None
-        where intervals are Wilson's and MOVER's.
+        The cells' means over participants and items, or (B, cells) bootstrap replicates; None if
+        intervals are Wilson's and MOVER's.
     """
 
     counts: tuple[Count, ...]
@@ -150,7 +150,7 @@ class Rates:
 def cells_of(judged: ScoredTrials) -> Array:
     """Return (n,) the cell of each trial, -1 for trials outside the seven.
 
-    Probes and the sham group stand outside: they are neither of the two runs compared.
+    Probes and the sham group are outside: they belong to neither of the two compared runs.
     """
     frame = judged.frame
     cell = np.full(len(frame), -1)

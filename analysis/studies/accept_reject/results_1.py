@@ -36,7 +36,7 @@ RENAMED: Final[Mapping[str, str]] = {
     "contour_model": "contour/model",
     "explainers/methods/*/with": "explainers/methods/*/accepted_with",
     "explainers/methods/*/without": "explainers/methods/*/accepted_without",
-    # What is within a key stands before it.
+    # A key's children come before the key.
     "model/marginal": "model/marginal",
     "model/marginal_usefulness": "model/marginal_usefulness",
     "model": "model/fit",

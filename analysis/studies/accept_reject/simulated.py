@@ -91,11 +91,11 @@ class Generator:
     protocol
         The study's, whose rules judge the answers.
     source
-        Plates and robots; None where the mixed model itself draws the answers.
+        Plates and robots; None if the mixed model itself draws the answers.
     mixed
         The mixed model's baseline and variances.
     full
-        What robots gain at most; None without robots.
+        The most that robots can gain; None without robots.
     seed
         Root of every draw.
     controls

@@ -256,7 +256,7 @@ class Source:
 
     @classmethod
     def of(cls, protocol: AcceptReject, most_items: int, pack: Path | None, robot: str) -> "Source":
-        """Return the source for studies of up to so many items."""
+        """Return the source for studies of up to `most_items` items."""
         wanted = min(max(PLATES_PER_ITEM * most_items, FEWEST_PLATES), MOST_PLATES)
         text = canonical_json(protocol.resolved()).decode("utf-8")
         return cls(text, 0 if pack else wanted, str(pack) if pack else None, robot)

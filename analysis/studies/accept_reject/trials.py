@@ -12,7 +12,7 @@ from stimuli.studies.accept_reject.protocol import Trial
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
 SIGNAL, NOISE = "right_digit", "wrong_digit"
-"""Controls whose contour, if any, is like that of S's and E's solutions: harm rests on them."""
+"""Controls whose contour, if any, is like that of S's and E's solutions: harm is judged by them."""
 MISLEADING: Mapping[str, str] = {
     kind: base
     for base in (SIGNAL, NOISE)
@@ -27,7 +27,7 @@ MUST_REJECT = (NO_CONTOUR, "no_solution")
 NEVER_TRUE = tuple(
     kind for kind in CONTROL_KINDS if kind.startswith((NOISE, NO_CONTOUR)) or kind == "no_solution"
 )
-"""What protocols before 1.5 counted as to be rejected, explained or not."""
+"""Controls to be rejected, explained or not, under protocols before 1.5."""
 CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 """Who solved a plate, and whether the solution is explained: the cells of the main comparison."""
 _MEASURED = (
@@ -73,7 +73,7 @@ class ScoredTrials:
 
     @property
     def aside(self) -> np.ndarray:
-        """(n,) whether a trial is none of the two runs that usefulness compares."""
+        """(n,) whether a trial belongs to neither of the two runs that usefulness compares."""
         return (self.frame["probe"] | self.frame["sham"]).to_numpy(dtype=bool)
 
     def of(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
@@ -81,7 +81,7 @@ class ScoredTrials:
         return self._of(keep, list(map(str, self.frame)))
 
     def measured(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
-        """Return the trials that a mask keeps, with the columns by which rates are measured."""
+        """Return the trials that a mask keeps, with the columns that rates are computed from."""
         return self._of(keep, list(_MEASURED))
 
     def _of(self, keep: pd.Series | np.ndarray, columns: list[str]) -> "ScoredTrials":
@@ -108,7 +108,7 @@ def judge_trials(trials: pd.DataFrame, protocol: Rules, clock: str = "rt_s") -> 
     trials
         Table of one purpose.
     protocol
-        Gives cutoff and mode where the table doesn't.
+        Gives cutoff and mode if the table doesn't.
     clock
         ``rt_s``, or ``rt_corrected_s`` for times less the rig's lag.
 
@@ -166,7 +166,7 @@ def _stated(frame: pd.DataFrame, column: str, otherwise: Any, notes: list[str]) 
 
 
 def _first_run(frame: pd.DataFrame) -> pd.Series:
-    """Which trials were in the lead's first run: by the run's place, else by the order."""
+    """Return which trials were in the lead's first run: by the run's place, else by the order."""
     first = pd.Series(pd.NA, index=frame.index, dtype="boolean")
     if "order" in frame:
         by_order = (frame["order"] == "with_first") == frame["explained"]
@@ -185,7 +185,7 @@ def _sham(frame: pd.DataFrame) -> pd.Series:
 
 
 def _probe(frame: pd.DataFrame) -> pd.Series:
-    """Which solutions were shown without explanation in the lead's run with explanations."""
+    """Return which solutions were shown without explanation in the run with explanations."""
     if "run" not in frame:
         return pd.Series(False, index=frame.index)
     place = [frame["participant"], frame["run"]]

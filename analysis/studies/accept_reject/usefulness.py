@@ -64,9 +64,10 @@ class PrimaryRow:
 
     @property
     def direction(self) -> int:
-        """1 or −1 where acceptance was found to rise or to fall, else 0.
+        """1 or −1 if acceptance was found to rise or to fall, else 0.
 
-        By p after Holm; where there is none, as if nothing varied, by the 95 % interval.
+        Decided by p after Holm's correction; if there is no p, as when nothing varied, by the 95 %
+        interval.
         """
         if self.estimate is None or self.ci_low is None or self.ci_high is None:
             return 0
@@ -94,7 +95,7 @@ class Primary:
     ] = None
 
     def row(self, by: str, solver: str) -> PrimaryRow | None:
-        """Return usefulness for a solver by one of the analyses; None where there is none."""
+        """Return usefulness for a solver by one of the analyses; None if there is none."""
         return next((row for row in self.rows if (row.by, row.solver) == (by, solver)), None)
 
     def deciding(self, solver: str) -> PrimaryRow | None:
@@ -207,7 +208,7 @@ def repeat_analysis(
     margin
         The equivalence margin.
     rates
-        Their rates, where they are known already.
+        Their rates, if they are already known.
     """
     if not len(judged.frame):
         return Repeated(label, 0, 0)
@@ -240,7 +241,7 @@ def repeated_table(
     Parameters
     ----------
     name, caption, strong
-        As of `ReportTable`.
+        As in `ReportTable`.
     source
         Path of the analyses.
     heading

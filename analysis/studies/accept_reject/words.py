@@ -56,7 +56,7 @@ class Estimated(Protocol):
         ...
 
 
-# Of each lead, by outcome; leads whose acceptance says nothing about explanations stand last.
+# Each lead's verdict in words, by outcome; those that say nothing about explanations come last.
 VERDICTS: Mapping[str, str] = {
     "profits": "profits from explanations",
     "hindered": "accepts less with explanations",
@@ -70,15 +70,15 @@ VERDICTS: Mapping[str, str] = {
 }
 ODD_OUTCOMES = tuple(VERDICTS)[3:]
 FEW_LEADS: Final = 8
-"""So many leads the headline names one by one; more it counts."""
+"""Up to this many leads the headline names each lead; more leads are counted."""
 RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
 ORDER_WORDS: Mapping[str, str] = {
     "without_first": "without explanations first",
     "with_first": "with explanations first",
     "sham": "sham group, two runs without explanations",
 }
-# Dark blue and orange differ in lightness (L* 33 and 65), so they stay apart in grey and for
-# every common colour-vision deficiency; shape and line style say the same again.
+# Dark blue and orange differ in lightness (L* 33 and 65), so they can be told apart in grey and
+# with every common colour-vision deficiency; shape and line style differ, too.
 SOLVER_COLOUR: Mapping[str, str] = {"S": BLUE, "E": ORANGE, "control": GREY}
 SOLVER_MARKER: Mapping[str, str] = {"S": "o", "E": "s"}
 GROUPS: Mapping[str, str] = {
@@ -113,7 +113,7 @@ KIND_WORDS: Mapping[str, str] = {
 
 
 def contour_rule(model: "ContourFit") -> str:
-    """Return by what a lead was found to accept from the explanation."""
+    """Return the rule by which a lead was found to accept from the explanation."""
     test = f"by Fisher’s exact test at {percent(model.alpha)} divided by the number of leads"
     if model.fitted and model.converged:
         return f"by a mixed probit of all leads, with a 90 % interval above zero, or {test}"
@@ -142,7 +142,7 @@ def limits_words(part: Estimated) -> str:
 
 
 def solver_words(sample: Sample) -> dict[str, str]:
-    """Return what S and E are called; E as whoever made its side."""
+    """Return what S and E are called; E is named after who made its side."""
     return {"S": "system (S)", "E": f"{experts_called(sample)} (E)"}
 
 

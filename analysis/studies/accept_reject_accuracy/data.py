@@ -52,7 +52,7 @@ class AccuracyData:
     left_out
         Participants who were left out by hand.
     plan
-        How intervals are found, and how often is drawn.
+        How intervals are found, and the number of replicates.
     """
 
     dataset: Dataset
@@ -89,7 +89,7 @@ class AccuracyData:
 
     @cached_property
     def label_words(self) -> dict[str, str]:
-        """What labels are called in English, as far as packs tell."""
+        """What labels are called in English, as far as packs say it."""
         return _label_words(self.dataset.copies.values())
 
 
@@ -122,7 +122,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
 
 
 def setting(data: AccuracyData) -> Setting:
-    """Return what is told of the data beside the answers to the questions."""
+    """Return what the report says about the data apart from the answers."""
     dataset, judged = data.dataset, data.judged
     return Setting(
         frame=Shared(

@@ -6,7 +6,7 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 
 def registered(protocol: AcceptRejectAccuracy) -> Registered:
-    """Return what a protocol says beside the planned analyses and hypotheses."""
+    """Return what a protocol says apart from the planned analyses and hypotheses."""
     rules, trial = protocol.analysis, protocol.trial
     return Registered(
         question="How accurate is a classifier for leads who judge its labels, against the labels "

@@ -73,7 +73,7 @@ class Judgements:
     pairs
         Sorted by task and label.
     system
-        S's label by task, where it is known.
+        S's label by task, if it is known.
     notes
         What was odd.
     """
@@ -100,10 +100,10 @@ def judgements(
     judged
         Trials with their judgement.
     items
-        The item table, which tells S's label also where only E's was judged.
+        The item table, which gives S's label even if only E's was judged.
     as_drawn
-        Count a judgement only for the solver that the list drew, also where both gave the
-        label: the literal reading of the published draw.
+        Count a judgement only for the solver that the list drew, even if both gave the label: the
+        literal reading of the published draw.
     """
     frame = judged.frame[judged.frame["solver"].isin(("S", "E"))].copy()
     packs = frame.get("pack_id")
@@ -117,7 +117,7 @@ def judgements(
         frame["of_system"] = frame["shown_label"] == frame["task"].map(system)
         frame["of_expert"] = frame["shown_label"] == frame["true_label"]
         frame["pair"] = frame["task"] + "/" + frame["shown_label"]
-    # Whatever the tables say of others, the solver that was drawn gave the label.
+    # Whatever the tables say about other solvers, the solver that was drawn gave the label.
     frame["of_system"] |= frame["solver"] == "S"
     frame["of_expert"] |= frame["solver"] == "E"
     return Judgements(frame.reset_index(drop=True), tuple(_pairs(frame)), system, notes)

@@ -96,7 +96,7 @@ class LabelWorld:
 
 
 def require_possible(world: LabelWorld) -> None:
-    """Refuse a world that can't be; UserError names the option."""
+    """Refuse an impossible world; UserError names the option."""
     if not 0 < world.accept_wrong < world.accept_right < 1:
         raise UserError(
             f"--accept-wrong {world.accept_wrong:g} and --accept-right {world.accept_right:g}: "

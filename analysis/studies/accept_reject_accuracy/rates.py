@@ -107,7 +107,7 @@ class Rates:
     Attributes
     ----------
     p
-        p_S and p_E as fractions by solver; None where none of its labels was judged.
+        p_S and p_E as fractions by solver; None if none of its labels was judged.
     tasks, judgements
         How many tasks, and judgements of them, each rests on.
     found
@@ -121,13 +121,13 @@ class Rates:
 
     @property
     def ratio(self) -> Fraction | None:
-        """acc_L as a fraction; None where p_E is 0 or either is unknown."""
+        """acc_L as a fraction; None if p_E is 0 or either is unknown."""
         p_s, p_e = self.p["S"], self.p["E"]
         return None if p_s is None or not p_e else p_s / p_e
 
     @property
     def difference(self) -> Fraction | None:
-        """p_S - p_E as a fraction; None where either is unknown."""
+        """p_S - p_E as a fraction; None if either is unknown."""
         p_s, p_e = self.p["S"], self.p["E"]
         return None if p_s is None or p_e is None else p_s - p_e
 
@@ -176,7 +176,7 @@ def measure(judged: Judgements, plan: Resampling) -> Rates:
 def rate_interval(rates: Rates, solver: str) -> Interval:
     """Return p_S or p_E with its 95 % interval.
 
-    Where every judgement was alike nothing varies: Wilson's interval over tasks.
+    If all judgements were alike, nothing varies: the interval is Wilson's over tasks.
     """
     p = rates.p[solver]
     if p is None:
@@ -246,7 +246,7 @@ def acceptance(rates: Rates, cutoff_s: float) -> tuple[Acceptance, ...]:
 def comparison(rates: Rates, margin: float) -> SolverDifference:
     """Return whether S is worse than, like or better than E (Saralajew et al. 2022, section 2.1).
 
-    Where p_S - p_E can't vary its limits are those of `_constant_difference`.
+    If p_S - p_E can't vary, its limits are those of `_constant_difference`.
     """
     difference = rates.difference
     if difference is None:

@@ -206,7 +206,7 @@ def _pair(own: pd.DataFrame, part: str, first: str, second: str, rates: Rates) -
     a, b = (by_arm[arm].to_numpy(dtype=float) for arm in (first, second))
     both = by_arm[[first, second]].notna().all(axis=1).sum() > 1
     with warnings.catch_warnings():
-        # Where everybody in an arm is alike scipy warns of what the table shows.
+        # If everybody in an arm is alike, scipy warns of what the table already shows.
         warnings.simplefilter("ignore", RuntimeWarning)
         ranks: Comparison = wilcoxon(a, b) if both else mann_whitney(a, b)
         means = paired_t(a, b) if both else welch(a, b)

@@ -26,7 +26,7 @@ from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 Array = np.ndarray
 
 THRESHOLDS: Final = tuple(round(0.05 * step, 2) for step in range(1, 20))
-"""T of the AI alone: it accepts its own label where its confidence reaches T."""
+"""T of the AI alone: it accepts its own label if its confidence reaches T."""
 PUBLISHED_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
     "ImageNet, published": dict(
         zip(NATURAL_BINS, (0.6777, 0.0791, 0.0197, 0.0742, 0.0935, 0.0553), strict=True)
@@ -37,7 +37,7 @@ PUBLISHED_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
 }
 """Shares of the bins (right: easy, medium, hard; wrong: easy, medium, hard)."""
 PACK, EQUAL = "pack", "equal"
-"""Names of weights: how often bins occur in the pack's source; all bins alike."""
+"""Names of weights: how often bins occur in the pack's source; all bins equally."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Source:
     bin
         (n,) the natural bin of each; empty between them.
     whole
-        Whether these are all images of the source, not those alone that people were shown.
+        Whether these are all images of the source, not only those that people were shown.
     """
 
     words: str
@@ -120,7 +120,7 @@ class Source:
 def source_of(ai: pd.DataFrame | None, answers: Answers, protocol: HumanAiTeam) -> Source | None:
     """Return the images of the table of the AI alone, else the natural images that were shown.
 
-    None where neither tells the AI's confidence.
+    None if neither has the AI's confidence.
 
     Parameters
     ----------
@@ -181,8 +181,8 @@ def sweep_rows(
     """Return the AI alone over its threshold T on each base.
 
     Bases are ``all``, ``bins`` (the same images, those between the bins left out), each of the
-    weights, and ``adversarial``. Of several thresholds that are best the smallest is. On
-    adversarial images, which the AI always gets wrong, it is right where it rejects its label; the
+    weights, and ``adversarial``. If several thresholds are best, the smallest of them counts. On
+    adversarial images, which the AI always gets wrong, it is right if it rejects its label; the
     threshold is the one that is best on natural images.
 
     Parameters
@@ -212,8 +212,8 @@ def sweep_rows(
 def chosen_threshold(rows: Sequence[AtThreshold], source: Source | None) -> float | None:
     """Return the threshold of the AI's own rule: the best on natural images as they occur.
 
-    It is the best on all images of the source where these are known, as published; else the best
-    with the bins weighted; None where no image's confidence is known.
+    It is the best threshold on all images of the source if these are known, as published; else the
+    best with the bins weighted; None if no image's confidence is known.
     """
     if source is None:
         return None
@@ -240,8 +240,8 @@ def _swept(base: str, confidence: Array, correct: Array) -> list[AtThreshold]:
 def _weighted(name: str, weights: Mapping[str, float], source: Source) -> list[AtThreshold]:
     """Return the AI alone at every threshold, each bin's images weighted by how often it occurs.
 
-    Images of a bin are a random sample of it, whatever their number. Without an image in a bin
-    that occurs, weights alone are left.
+    Images of a bin are a random sample of it, whatever their number. If a bin that occurs has no
+    image, only the weights are used.
     """
     total = sum(weights.values())
     wanted = {bin_: share / total for bin_, share in weights.items() if share > 0}
@@ -259,9 +259,9 @@ def _weighted(name: str, weights: Mapping[str, float], source: Source) -> list[A
 
 
 def _by_weights(name: str, weights: Mapping[str, float]) -> list[AtThreshold]:
-    """Return the AI alone by weights: all that T can do is to accept high bins, or middle ones.
+    """Return the AI alone by weights: T accepts only high bins, or middle ones as well.
 
-    T between the bins' limits splits none of them; others can't be computed from weights.
+    A T between the bins' limits splits no bin; other thresholds can't be computed from weights.
     """
     high = ("right_easy", "wrong_medium", "wrong_easy")
     middle = ("right_easy", "right_medium", "wrong_easy")
@@ -289,7 +289,7 @@ def weighted_rows(
 ) -> tuple[WeightedTeam, ...]:
     """Return each arm's accuracy on natural images, its bins weighted by how often they occur.
 
-    It is NaN for an arm without answers in one of the six bins.
+    The accuracy is NaN for an arm without answers in one of the six bins.
     """
     natural = answers.part(NATURAL) if answers.frame["adversarial"].any() else answers
     frame = natural.frame
@@ -332,7 +332,7 @@ def _alone_row(ai: AtThreshold) -> dict[str, float | None]:
 def _over(team: Interval, ai: AtThreshold) -> Interval:
     """Return a team less the AI alone, with the uncertainty of both (Zou & Donner 2008).
 
-    The AI's is left out where it isn't known. Images that a team and the AI share make the
+    The AI's uncertainty is left out if it isn't known. Images that a team and the AI share make the
     difference less uncertain than that.
     """
     known = ai.ci_low is not None and ai.ci_high is not None and np.isfinite(ai.ci_low)
@@ -344,7 +344,7 @@ def _over(team: Interval, ai: AtThreshold) -> Interval:
 
 
 def _named(right: Array, level: Array) -> Array:
-    """Return the natural bin of each row; empty where the level isn't known."""
+    """Return the natural bin of each row; empty if the level isn't known."""
     return np.array(
         [
             f"{'right' if ok else 'wrong'}_{of}" if of else ""

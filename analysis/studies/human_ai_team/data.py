@@ -44,7 +44,7 @@ LEVELS: Final = {"interval": LEVEL}
 
 
 def design_checks(answers: Answers, protocol: HumanAiTeam, known: bool) -> list[Check]:
-    """Return whether the trials are those that the design plans."""
+    """Return the checks that the trials are those that the design plans."""
     return [
         _one_arm(answers),
         _once(answers),
@@ -134,7 +134,7 @@ class TeamData:
     everybody, qualified
         Answers of everybody, and of those who qualified.
     plan
-        How intervals are found, and how often is drawn.
+        How intervals are found, and the number of replicates.
     """
 
     dataset: Dataset
@@ -163,7 +163,7 @@ class TeamData:
 
     @property
     def main(self) -> pd.DataFrame:
-        """Main trials of everybody, those without an answer too."""
+        """Main trials of everybody, including those without an answer."""
         return main_rows(self.taken.kept)
 
     @cached_property
@@ -183,7 +183,7 @@ class TeamData:
 
     @property
     def threshold(self) -> float | None:
-        """The threshold from which on the AI alone accepts its own label; None if not known."""
+        """The confidence from which the AI alone accepts its own label; None if not known."""
         return chosen_threshold(self.thresholds, self.source)
 
     @cached_property
@@ -227,7 +227,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
 
 
 def setting(data: TeamData) -> Setting:
-    """Return what is told of the data beside the answers to the questions."""
+    """Return what the report says about the data apart from the answers."""
     dataset, answers = data.dataset, data.answers
     kept = data.taken.kept
     main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])

@@ -123,7 +123,7 @@ def _shown_words(row: AgainstMargin) -> str:
 
 
 def _tenths(row: AgainstMargin) -> str:
-    """Return limits with a decimal: beside the margin, 9.6 isn't 10."""
+    """Return limits with one decimal, so that 9.6 isn't printed like a margin of 10."""
     return interval(row.low_90, row.high_90, points_tenth)
 
 
@@ -274,7 +274,7 @@ def _plain_words(name: str, found: HelpEffects) -> str:
 
 
 def _other_bases(found: HelpEffects) -> list[str]:
-    """Return the verdicts of the images shown that are others on natural images."""
+    """Return the verdicts that differ between the images shown and other bases."""
     first = {row.method: row.verdict for row in found.verdicts if row.base == ALL}
     sentences = []
     for base in dict.fromkeys(row.base for row in found.verdicts if row.base != ALL):

@@ -34,11 +34,11 @@ FORMULA: Final = (
 KINDS: Final = " + stratum"
 """Kinds of images as fixed effects: how hard they are, and whether they were attacked."""
 WITHIN_TERM: Final = " + method"
-"""Added to the slopes by participant where the same people have answers in several arms."""
+"""Added to the slopes by participant if the same people have answers in several arms."""
 LEAST_A_CELL: Final = 10
 LEAST_AN_IMAGE: Final = 2
 MOST_TRIALS: Final = 200_000
-"""Answers up to which the model is fitted to everybody's."""
+"""Number of answers up to which the model is fitted to everybody's."""
 CODING: Final = (
     "ai_correct is +½ if the AI's label is right and −½ if it is wrong. stratum is the kind of "
     "image: right, wrong or adversarial, and easy, medium or hard; the first kind of right labels "
@@ -181,7 +181,7 @@ class _Averages:
 
 
 def fitted_model(answers: Answers) -> Outcome:
-    """Return the model's fit; what the data can't carry is left out, and named in its notes."""
+    """Return the model's fit, without terms that the data can't support; its notes name these."""
     answers, sampled = _sampled(answers)
     frame = coded(answers)
     asked = FORMULA.replace("ai_correct |", f"ai_correct{WITHIN_TERM * answers.within} |")
@@ -197,7 +197,7 @@ def fitted_model(answers: Answers) -> Outcome:
 
 
 def _simpler(formula: str) -> Iterator[tuple[str, str]]:
-    """Yield what is fitted in turn where a fit isn't sound, each with its sentence."""
+    """Yield formulas to fit in turn while no fit is sound, each with its sentence."""
     fixed, *random = formula.split(" + (")
     by_item = any("| item" in term for term in random)
     items = " + (1 | item)" if by_item else ""
@@ -265,7 +265,7 @@ def _reduced(formula: str, frame: pd.DataFrame) -> tuple[str, list[str]]:
 
 
 def _carried(formula: str, answers: Answers) -> tuple[str, list[str]]:
-    """Return the formula without what images with few answers can't carry, and why."""
+    """Return the formula without terms that images with few answers can't support, and why."""
     slopes, plain = " + (1 + method | item)", " + (1 | item)"
     once = once_sentence(answers)
     if once:
@@ -283,7 +283,7 @@ def _carried(formula: str, answers: Answers) -> tuple[str, list[str]]:
 
 
 def once_sentence(answers: Answers) -> str:
-    """Return why images have no effects of their own; empty where they can have them."""
+    """Return why images have no effects of their own; empty if they can have them."""
     if answers.answers_an_image >= LEAST_AN_IMAGE:
         return ""
     images, twice = answers.frame["item"].nunique(), answers.images_twice
@@ -313,7 +313,7 @@ def _is_dummy(term: str) -> bool:
 
 
 def _sampled(answers: Answers) -> tuple[Answers, list[str]]:
-    """Return the answers of a random sample of people if there are many, and that they are."""
+    """Return the answers, of a random sample of people if there are many, and a note on it."""
     drawn = people_by_arm(answers.frame, MOST_TRIALS)
     if len(drawn) == answers.participants:
         return answers, []

@@ -129,7 +129,7 @@ def _validation(own: pd.DataFrame | None) -> tuple[int, int]:
 
 
 def _qualified(own: pd.DataFrame, right: int, n: int, rules: Validation) -> bool | None:
-    """Return what the table says, else what the protocol's rule gives; None without trials."""
+    """Return whether a person qualified, by the table or by protocol; None without trials."""
     stated = own["qualified"].dropna() if "qualified" in own else pd.Series(dtype=object)
     if len(stated):
         return bool(stated.iloc[-1])

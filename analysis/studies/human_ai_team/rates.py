@@ -65,8 +65,8 @@ _OF_RIGHT_AND_WRONG: Final[Mapping[str, tuple[float, float]]] = {
     "d_prime": tuple(D_PRIME),
     "criterion": tuple(CRITERION),
 }
-"""What each is of the shares (of their z) of accepted right and wrong labels; under-reliance is 1
-plus that."""
+"""Weights of each measure on the shares (or their z) of accepted right and wrong labels; for
+under-reliance 1 is added."""
 
 ACCURACY, OVER, UNDER = "accuracy", "over_reliance", "under_reliance"
 TOLD_APART: Final = "discrimination"
@@ -111,7 +111,7 @@ class Rates:
     correct: Means
 
     def counted(self, what: str, part: str, arm: str) -> Count:
-        """Return how many answers are what: ``correct``, or one of `_SHARES`."""
+        """Return how many answers are ``correct``, or belong to one of `_SHARES`."""
         right, wrong = (self.counts[self.cells[part, arm, ok]] for ok in (True, False))
         if what == "correct":
             return Count(right.successes + wrong.n - wrong.successes, right.n + wrong.n)
@@ -155,7 +155,7 @@ class Rates:
         return share_interval(self.counts, weights, self.followed, level)
 
     def _weights(self, measure: str, part: str, arm: str) -> Array:
-        """Return (cells,) what a measure is of the shares of accepted right and wrong labels."""
+        """Return (cells,) weights of a measure on the shares of accepted right and wrong labels."""
         weights = np.zeros(len(self.counts))
         places = [self.cells[part, arm, ok] for ok in (True, False)]
         weights[places] = _OF_RIGHT_AND_WRONG[measure]
@@ -210,14 +210,14 @@ def spread_of(found: TwoWayMeans | Array | None, contrast: Array) -> tuple[float
 
 
 def _inside(answers: Answers, part: str, arm: str) -> Array:
-    """Return (n,) whether an answer is of an arm and a part."""
+    """Return (n,) whether an answer belongs to an arm and a part."""
     own = (answers.frame["method"] == arm).to_numpy()
     attacked = answers.frame["adversarial"].to_numpy(dtype=bool)
     return own if part == ALL else own & (attacked == (part == ATTACKED))
 
 
 def _shares(participants: pd.Series, inside: Array) -> Array:
-    """Return for each answer that counts one over the number of the person's; else 0."""
+    """Return one over the person's number of counted answers for each of these; else 0."""
     n = pd.Series(inside.astype(float)).groupby(participants.to_numpy()).transform("sum")
     return np.where(inside, 1 / np.maximum(n.to_numpy(), 1), 0.0)
 
@@ -278,7 +278,7 @@ def most_freedom(answers: Answers, first: str, second: str) -> int:
     """Return the largest degrees of freedom that a difference of two arms can have.
 
     A variance that was estimated as zero, or a slope that was left out, must not make a difference
-    better known than so many participants can make it.
+    more certain than this number of participants can make it.
     """
     frame = answers.frame
     own = frame[frame["method"].isin([first, second])]
@@ -288,7 +288,7 @@ def most_freedom(answers: Answers, first: str, second: str) -> int:
 
 
 def two_sided_p(estimate: float, se: float, df: float) -> float:
-    """Return the two-sided p of Student's t; NaN where the standard error is zero or unknown."""
+    """Return the two-sided p of Student's t; NaN if the standard error is zero or unknown."""
     return float(2 * student.sf(abs(estimate) / se, df)) if se > 0 else float("nan")
 
 
@@ -373,7 +373,7 @@ def _weight(
 
 
 def quantity_weights(mix: float) -> dict[str, tuple[float, float, float]]:
-    """Return of each quantity a constant, and the weights of P(right answer | wrong and | right).
+    """Return each quantity's constant, and its weights of P(right answer | wrong and | right).
 
     Parameters
     ----------

@@ -8,12 +8,12 @@ from analysis.questions.results_file import Document, as_version_2, whole_fit
 OLD: Final = "results_human_ai_team/1.0"
 NEW: Final = "results_human_ai_team/2.0"
 OF_MODELS: Final = ("answers_a_cell", "mix", "arms", "pairs")
-"""What a model says, averaged over participants and images; all else is of its fit."""
+"""What a model says, averaged over participants and images; all other keys are of its fit."""
 ADDED: Final = ("learning", "closing", "about_people", "images")
 """Questions that version 1.0 didn't ask."""
 OF_FAMILIES: Final = ("p_holm", "p_reference")
-"""p values after Holm over families that aren't used any more: all pairs of a quantity, and the
-arms against the reference for one quantity. They are left out."""
+"""p values after Holm over families that are no longer used: all pairs of a quantity, and the arms
+against the reference for one quantity. They are left out."""
 RENAMED: Final[Mapping[str, str]] = {
     **{
         f"data/{name}": f"participants/{name}"
@@ -59,7 +59,7 @@ RENAMED: Final[Mapping[str, str]] = {
 """New keys by old ones, as paths from the root; ``*`` stands for any key.
 
 ``reference`` in accuracy, trust and second, and ``second/changed``, follow from other keys.
-``metrics`` is null where it has no row.
+``metrics`` is null if it has no row.
 """
 
 
@@ -107,7 +107,7 @@ def _split(model: Document) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _primary(base: str, effects: Document) -> dict[str, Any]:
-    """Return which analysis decided: the model, whichever the protocol named."""
+    """Return which analysis decided: the model, whatever the protocol named."""
     return {"base": base, "asked": "model", "used": "model", "mix": effects["mix"]}
 
 

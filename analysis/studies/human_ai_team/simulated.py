@@ -59,7 +59,7 @@ CLAIMS_WORDS: Final[Mapping[str, str]] = {
     CLAIM: "a difference is claimed for an arm that changes nothing",
     NO_CLAIM: "no difference is claimed for an arm that changes nothing",
 }
-"""What the report may say of the arms without an effect, all of them together."""
+"""What the report may say about the arms without an effect, all of them together."""
 SILENT: Final = frozenset({NOTHING, LIKE, FEW})
 """Verdicts that claim no difference."""
 OF_PARTICIPANT: Final = 2
@@ -145,7 +145,7 @@ def simulate_trials(
 ) -> pd.DataFrame:
     """Return the trial table of a simulated study.
 
-    Participants are dealt to arms and sheets in turn, as the registry does it.
+    Participants are assigned to arms and sheets in turn, as the registry does it.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def simulate_trials(
 
 
 def _kinds(right: Array) -> tuple[Array, Array]:
-    """Return whether each image is attacked, and its level: shared out evenly.
+    """Return whether each image is attacked, and its level; both are shared out evenly.
 
     Half of the wrong labels are of attacked images; of each kind a third is easy, medium, hard.
     """

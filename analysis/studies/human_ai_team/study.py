@@ -42,7 +42,7 @@ _YES_NO: Final = {
     **dict.fromkeys(("y", "true", "1", "1.0", "accept", "ja"), "yes"),
     **dict.fromkeys(("n", "false", "0", "0.0", "reject", "nein"), "no"),
 }
-"""What tables from elsewhere say for yes and no."""
+"""Words for yes and no in tables from elsewhere."""
 
 
 def inquiry() -> "Inquiry[TeamData]":
@@ -67,7 +67,7 @@ STUDY = Study(
         ),
         "people": TableBeside(("participant", "method")),
     },
-    # Without an answer nothing was decided.
+    # Empty if there was no answer.
     may_be_empty=frozenset({"decision"}),
     words={
         "phase": {"test": "main"},

@@ -53,16 +53,16 @@ class Answers:
     ----------
     frame
         One row for each answer: ``participant, item, method`` (text), ``right`` (the AI is),
-        ``followed`` (its label was accepted), ``correct``, ``adversarial`` (bool), ``level``
-        (easy, medium, hard; empty if not known), ``confidence`` (the AI's, 0…1), ``rt_s``,
-        ``position`` (number among the trials; NaN if not known),
-        ``prior`` (1 if such a thing had been seen before, else 0), ``rating`` (how sure the person
-        was), ``own_followed`` and ``own_correct`` (of the answer before the advice: 1, 0),
-        ``help_s`` (real; NaN if not known), ``list`` (text).
+        ``followed`` (its label was accepted), ``correct``, ``adversarial`` (bool), ``level`` (easy,
+        medium, hard; empty if not known), ``confidence`` (the AI's, 0…1), ``rt_s``, ``position``
+        (number among the trials; NaN if not known), ``prior`` (1 if the person had seen such a
+        thing before, else 0), ``rating`` (how sure the person was), ``own_followed`` and
+        ``own_correct`` (of the answer before the advice: 1, 0), ``help_s`` (real; NaN if not
+        known), ``list`` (text).
     arms
         The methods, the reference first.
     reference
-        The arm that others are compared with; None where it doesn't occur, or nothing else does.
+        The arm that others are compared with; None if it doesn't occur, or no other arm does.
     unanswered
         Main trials without an answer by arm; they are left out.
     notes
@@ -87,7 +87,7 @@ class Answers:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """All images, and where both occur natural and adversarial ones apart."""
+        """All images; if both kinds occur, natural and adversarial ones separately, too."""
         return PARTS if self.frame["adversarial"].nunique() == 2 else (ALL,)
 
     @property
@@ -144,7 +144,7 @@ class Answers:
         return [*with_reference, *combinations(others, 2)]
 
     def plan(self, plan: Resampling) -> Resampling:
-        """Return who is drawn: only participants where no image was seen twice."""
+        """Return the plan, in which only participants are resampled if no image was seen twice."""
         return plan if self.seen_twice else replace(plan, drawn="participants")
 
     def units(self) -> Units:
@@ -153,7 +153,7 @@ class Answers:
 
 
 def phase_rows(trials: pd.DataFrame, phase: str) -> pd.DataFrame:
-    """Return the rows of practice or validation; none where the table has no phases."""
+    """Return the rows of practice or validation; none if the table has no phases."""
     return trials[_phases(trials) == phase]
 
 
@@ -275,15 +275,15 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
     Parameters
     ----------
     main
-        Trials; ``ai_correct`` must be there. The column ``level`` goes before ``bin``, and that
-        before ``confidence``, which may be a share or per cent.
+        Trials; ``ai_correct`` must be there. The column ``level`` takes precedence over ``bin``,
+        and ``bin`` over ``confidence``, which may be a share or per cent.
     bins
         Limits of the bins.
 
     Returns
     -------
     tuple
-        (n,) float; (n,) text, empty where not known or between the bins; notes.
+        (n,) float; (n,) text, empty if not known or between the bins; notes.
     """
     confidence, whole = _confidence(main)
     right = main["ai_correct"].astype(bool).to_numpy()
@@ -336,7 +336,7 @@ def _by_confidence(confidence: float, right: bool, bins: Bins, whole: bool) -> s
 
 
 def _read_levels(main: pd.DataFrame, name: str, right: Array) -> Array | None:
-    """Return levels that a column states; None where it states none."""
+    """Return the levels that a column states; None if it states none."""
     if name not in main:
         return None
     words = main[name].fillna("").astype(str).str.casefold().str.strip().to_numpy(dtype=object)
@@ -360,7 +360,7 @@ def _level(word: str, right: Any) -> str:
 def strata(frame: pd.DataFrame) -> Array:
     """Return (n,) the kind of image of each answer: its bin, such as ``wrong_hard``.
 
-    Where the level isn't known it is ``right``, ``wrong`` or ``adversarial``.
+    If the level isn't known, the kind is ``right``, ``wrong`` or ``adversarial``.
     """
     source = np.where(frame["adversarial"], ADVERSARIAL, np.where(frame["right"], RIGHT, WRONG))
     return np.array(
@@ -376,7 +376,7 @@ def model_strata(frame: pd.DataFrame) -> Array:
     """Return (n,) the kind of image as the model takes it.
 
     The first kind of right labels and the first kind of wrong ones share a level: together with
-    ai_correct the others then say all that kinds can say, and nothing twice.
+    ai_correct the other levels then distinguish all kinds, without redundancy.
     """
     kinds, right = strata(frame), frame["right"].to_numpy(dtype=bool)
     found = kinds.copy()
@@ -419,7 +419,7 @@ class Base:
 
     @classmethod
     def occurring(cls, answers: Answers, weights: Mapping[str, float]) -> "Base | None":
-        """Return the base of natural images as they occur; None where a bin has no answer."""
+        """Return the base of natural images as they occur; None if a bin has no answer."""
         total = sum(weights.get(name, 0.0) for name in NATURAL_BINS)
         wanted = {name: weights[name] / total for name in NATURAL_BINS if weights.get(name)}
         natural = answers.part(NATURAL) if answers.parts != (ALL,) else answers

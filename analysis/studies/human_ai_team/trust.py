@@ -185,10 +185,10 @@ def complementarity_rows(
     Parameters
     ----------
     answers, plan
-        The answers, and how often is drawn.
+        The answers, and the resampling plan.
     threshold
-        The AI alone accepts its label where its confidence reaches this, else it rejects it. None,
-        or an image of unknown confidence: it accepts every label.
+        The AI alone accepts its label if its confidence reaches this, else it rejects it. If this
+        is None, or an image's confidence is unknown, it accepts the label.
     """
     frame = answers.frame
     known = threshold is not None and bool(np.isfinite(frame["confidence"]).all())
@@ -326,7 +326,7 @@ class BothWays:
 
     @property
     def first(self) -> PairEffect:
-        """The means' difference; the model's where there are none."""
+        """The difference by means; by the model if there is none."""
         found = self.means or self.model
         assert found is not None
         return found
@@ -338,7 +338,7 @@ class BothWays:
 
 
 def both_ways(found: HelpEffects, base: str = ALL) -> list[BothWays]:
-    """Return the differences to the reference on a base, or all without one, both ways."""
+    """Return the differences to the reference on a base, both ways; all without a reference."""
     by = next((row.used for row in found.primary if row.base == base), MODEL)
     rows: dict[tuple[str, str, str], list[PairEffect | None]] = {}
     effects = found.effects[base].pairs if base in found.effects else ()

@@ -67,7 +67,7 @@ class Rule:
     Attributes
     ----------
     reference
-        The arm that others are compared with; without one nothing is named.
+        The arm that others are compared with; without a reference no verdict is given.
     margin
         Differences of probabilities below it don't matter.
     people
@@ -94,11 +94,11 @@ def verdict_rows(
 ) -> tuple[Verdict, ...]:
     """Return a verdict on each arm against the reference.
 
-    A quantity counts as changed where its difference is significant at 5 % after Holm's
-    correction over the family. An arm that raises over-reliance is never said to help unless labels
-    are told apart better, whatever becomes of accuracy: accepting more is right more often wherever
-    the AI is mostly right. An arm is like the reference where nothing is changed, and two
-    one-sided tests at 5 % rule out differences of the margin in both reliances.
+    A quantity counts as changed if its difference is significant at 5 % after Holm's correction
+    over the family. An arm that raises over-reliance is never said to help unless labels are told
+    apart better, whatever becomes of accuracy: accepting more is right more often wherever the AI
+    is mostly right. An arm is like the reference if nothing is changed, and two one-sided tests at
+    5 % rule out differences of the margin in both reliances.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def verdict(found: Mapping[str, Difference]) -> str:
 
 
 def _sign(difference: Difference) -> int:
-    """Return whether a difference lies above zero (1) or below (−1); 0 where it isn't clear."""
+    """Return whether a difference lies above zero (1) or below (−1); 0 if it isn't clear."""
     estimate, p = difference
     if estimate is None or p is None or not p < ALPHA:
         return 0

@@ -65,12 +65,12 @@ Row = TypeVar("Row", bound=Compared)
 
 
 def arm_name(method: str | None) -> str:
-    """Return what an arm is called; an arm that isn't known by name is called as the table does."""
+    """Return what an arm is called; an unknown arm has the table's name."""
     return ARM_WORDS.get(method or "") or method_title(method or "")
 
 
 def arm(name: str = "method") -> Callable[[Any], str]:
-    """Return what writes the arm of a row."""
+    """Return a function that writes the arm of a row."""
     return lambda row: arm_name(getattr(row, name))
 
 
@@ -103,7 +103,7 @@ def against(reference: str | None, rows: Sequence[Row]) -> list[Row]:
 
 
 def arms_axis(axes: Axes, names: Sequence[str]) -> None:
-    """Write the arms' names on the left, one a row, with a line between two rows."""
+    """Write the arms' names on the left, one per row, with a line between two rows."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(-0.5, len(names) - 0.35)
     axes.spines["left"].set_visible(False)
@@ -127,7 +127,7 @@ def right_axis(axes: Axes, values: Sequence[float]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MeanShare:
-    """A mean accuracy with its limits as shares; None where it isn't known."""
+    """A mean accuracy with its limits as shares; None if it isn't known."""
 
     estimate: float
     ci_low: float | None
@@ -141,5 +141,5 @@ class MeanShare:
 
     @property
     def lowest(self) -> float:
-        """The lower end of the interval; the mean where there is none."""
+        """The lower end of the interval; the mean if there is none."""
         return self.estimate if self.ci_low is None else self.ci_low

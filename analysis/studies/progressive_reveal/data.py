@@ -48,7 +48,7 @@ LEVELS: Final = {"interval": LEVEL}
 
 
 def design_checks(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> list[Check]:
-    """Return whether the rounds are those that the design plans."""
+    """Return the checks that the rounds are those that the design plans."""
     return [
         _seen_once(table),
         _balanced(table),
@@ -104,7 +104,7 @@ def _named(table: RoundTable) -> Methods:
 
 
 def _left(table: RoundTable) -> Check:
-    """Return how many rounds were left midway, and whether that depends on the method."""
+    """Check how many rounds were left midway, and whether that depends on the method."""
     name = "Rounds were seen to their end"
     left, shown = table.frame["left"].to_numpy(dtype=bool), table.frame["method"].to_numpy()
     by_method = {
@@ -184,11 +184,11 @@ class RevealData:
     main, catch
         Main rounds and catch rounds of the trial table.
     people
-        What the exclusion rules find of everybody.
+        What the exclusion rules find about each participant.
     table
         The rounds that are analysed.
     plan
-        How intervals are found, and how often is drawn.
+        How intervals are found, and the number of replicates.
     """
 
     dataset: Dataset
@@ -256,7 +256,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
 
 
 def setting(data: RevealData) -> Setting:
-    """Return what is told of the data beside the answers to the questions."""
+    """Return what the report says about the data apart from the answers."""
     dataset, protocol, table = data.dataset, data.protocol, data.table
     frame = table.frame
     limit_s = protocol.reveal.steps * protocol.reveal.step_s

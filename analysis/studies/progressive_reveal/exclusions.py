@@ -33,7 +33,7 @@ from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CATCH_KINDS
 
 LEAST_CATCH: Final = 2
-"""Catch rounds of a kind from which on they are judged."""
+"""Number of catch rounds of a kind from which they are judged."""
 
 EVERYBODY: Final = "everybody"
 KEPT: Final = "without those left out"
@@ -70,7 +70,7 @@ def split_catch(rounds: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def person_rows(
     main: pd.DataFrame, catch: pd.DataFrame, protocol: ProgressiveReveal
 ) -> tuple[Person, ...]:
-    """Return what the rules find of each person, by code.
+    """Return what the rules find about each person, by code.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def person_rows(
 
 
 def _mean(values: pd.Series, main: pd.DataFrame) -> dict[str, float]:
-    """Return each person's mean of the known values; nobody's who has none."""
+    """Return each person's mean of the known values; people without any are left out."""
     means = values.astype(float).groupby(main["participant"]).mean().dropna()
     return {str(code): float(mean) for code, mean in means.items()}
 
@@ -146,8 +146,8 @@ def _above(value: float | None, most: float) -> bool:
 def _failed(catch: pd.DataFrame, rules: Exclusion, steps: int) -> pd.Series:
     """Return whether each catch round is failed.
 
-    A hidden one by more answers than are allowed, of which one at the last step may be right; one
-    that is shown whole by going unrecognised.
+    A hidden catch round is failed by more answers than are allowed, one of which may be right at
+    the last step; one that is shown whole is failed if it goes unrecognised.
     """
     if catch.empty:
         return pd.Series(False, catch.index, dtype=bool)
@@ -172,7 +172,7 @@ def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
 # Without slots: each is computed when it is first needed.
 @dataclass(frozen=True)
 class MainResults:
-    """What is computed of all rounds, and again of some of them."""
+    """What is computed from all rounds, and again from some of them."""
 
     table: RoundTable
     plan: Resampling
@@ -199,7 +199,7 @@ class MainResults:
 
     @cached_property
     def model(self) -> PrimaryModel:
-        """What it says."""
+        """What the discrete-time model says."""
         return primary_model(self.table, self.fit)
 
 
@@ -224,7 +224,7 @@ class MethodTwice:
 
 
 def second_analysis(first: MainResults, left_out: Sequence[str]) -> tuple[MethodTwice, ...]:
-    """Return each method's main results in both analyses; none where nobody is left out.
+    """Return each method's main results in both analyses; empty if nobody is left out.
 
     Parameters
     ----------

@@ -35,12 +35,12 @@ LEAST_ROUNDS = 10
 MOST_UNITS = 150
 MOST_GROUPS = 4
 MANY = 2_000
-"""Values from which on equal ones are taken together."""
+"""Number of values from which equal ones are grouped."""
 CLEAR_BIC = 10.0
-"""Difference of BIC from which one number of groups is said to describe better (Raftery 1995)."""
+"""Difference of BIC from which a number of groups counts as describing better (Raftery 1995)."""
 _FARTHEST = 1e4
 _CLOSED = ("lognorm", "gamma")
-"""Those that scipy fits without a search over all values."""
+"""Distributions that scipy fits without a search over all values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +115,11 @@ class Fits:
 def fit_distributions(table: RoundTable, seed: int) -> Fits:
     """Return the fits of the uncovered share (per cent of the image), recognised rounds only.
 
-    Location is 0, so that each distribution has two shapes and a scale. As published they
-    are fitted to each user and each image. Their shapes and scale trade off against each
-    other along a bent ridge, in which any clustering finds pieces; so whether units fall into
-    groups is asked of Gaussian mixtures over the mean and the logarithm of the standard
-    deviation of each unit's log share (Bayesian information criterion).
+    Location is 0, so that each distribution has two shapes and a scale. As published, they are
+    fitted to each user and each image. Their shapes and scale trade off against each other along a
+    bent ridge, in which any clustering finds pieces; so Gaussian mixtures test whether units fall
+    into groups: mixtures over the mean and the logarithm of the standard deviation of each unit's
+    log share (Bayesian information criterion).
     """
     own = table.frame[table.frame["recognised"]]
     percent = own.assign(percent=100 * own["share"])
@@ -168,7 +168,7 @@ def _pooled(percent: pd.DataFrame, methods: Sequence[str]) -> tuple[PooledFit, .
 
 
 def _fit(law: str, values: Array) -> dict[str, Any] | None:
-    """Return a maximum-likelihood fit; None where it isn't finite or runs away."""
+    """Return a maximum-likelihood fit; None if it isn't finite or runs away."""
     if np.ptp(values) == 0 or values.min() <= 0:
         return None
     family = getattr(stats, law)
@@ -213,10 +213,10 @@ def _likeliest(law: str, values: Array) -> Array:
 
 
 def _begin(law: str, values: Array) -> tuple[tuple[float, ...], dict[str, float]]:
-    """Return the shapes and the scale from which scipy's search begins, where it is slow to say.
+    """Return the starting shapes and scale of scipy's search, if scipy finds them slowly.
 
-    It begins with shapes of 1 and the scale that has the values' variance. For the
-    exponentiated Weibull it integrates to find that, anew in each fit.
+    Scipy begins with shapes of 1 and the scale that has the values' variance. For the exponentiated
+    Weibull it finds that scale by integration, again in each fit.
     """
     if law != "exponweib":
         return (), {}

@@ -75,9 +75,9 @@ class ImageAverage:
 def lowest_counts(table: RoundTable, plan: Resampling) -> tuple[LowestCounts, ...]:
     """Return for how many images each method uncovers least on average, in both readings.
 
-    An image counts where every compared method was seen on it; equal averages count for no
-    method. With few rounds an image's lowest method is partly luck: `clear` counts the
-    images on which it stays lowest in 95 % of the draws of people, or more.
+    An image counts if every compared method was seen on it; ties count for no method. With few
+    rounds an image's lowest method is partly luck: `clear` counts the images on which it stays
+    lowest in 95 % of the draws of people, or more.
     """
     done = table.completed
     cells = _Cells.of(done)
@@ -111,7 +111,7 @@ def lowest_counts(table: RoundTable, plan: Resampling) -> tuple[LowestCounts, ..
 
 
 def _steady(cells: "_Cells", table: RoundTable, plan: Resampling) -> tuple[Array, Array]:
-    """Return where a method stays lowest when people are drawn again: of all, of the others."""
+    """Return where a method stays lowest if people are resampled: of all methods, of the others."""
     people = replace(plan.at_most(MOST_REPLICATES), drawn="participants")
 
     def drawn(counts: Counts) -> Array:
@@ -130,7 +130,7 @@ def _steady(cells: "_Cells", table: RoundTable, plan: Resampling) -> tuple[Array
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Rounds of one image, method and share, recognised or not, taken together.
+    """Rounds grouped by image, method, share and whether they were recognised.
 
     Attributes
     ----------
@@ -190,8 +190,8 @@ def _lowest(means: Array) -> Array:
 def class_averages(table: RoundTable, plan: Resampling) -> tuple[ClassAverage, ...]:
     """Return each class's average share (last pixels of unrecognised rounds) and rate by method.
 
-    Over completed rounds; limits over people and images drawn again. Empty where there are
-    more classes than a page or a bootstrap can hold, or none.
+    Over completed rounds; limits over resampled people and images. Empty if there are more classes
+    than a page or a bootstrap can hold, or none.
     """
     done = table.completed
     if "class" not in done.frame:

@@ -38,7 +38,7 @@ Array = np.ndarray
 
 UNIT_KINDS: Final = ("participant", "item")
 CLEAR: Final = 1.96
-"""Conditional standard errors by which a best method must lead the second to be called clear."""
+"""Conditional standard errors by which the best method must lead the second to be clear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +180,12 @@ def fit_row(outcome: Outcome, of: Modelled, kind: type[Fit]) -> Fit:
 
 
 def not_fitted(of: Modelled, kind: type[Fit], reason: str, formula: str = "") -> Fit:
-    """Return that a model wasn't fitted, and why."""
+    """Return the row of a model that wasn't fitted, with the reason."""
     return fit_row(Outcome(formula or of.formula, None, reason), of, kind)
 
 
 def spelled_formula(result: MixedResult) -> str:
-    """Return the formula as asked where every term of it was fitted."""
+    """Return the formula as asked if every term of it was fitted."""
     said = " ".join(result.notes).casefold()
     return result.formula if "left out" in said or "independent here" in said else result.asked
 
@@ -294,7 +294,7 @@ def _design(fitted: MixedResult, kind: str, methods: tuple[str, ...]) -> Array:
 
 
 def _fixed(fitted: MixedResult, methods: tuple[str, ...]) -> Array:
-    """Return each method's log odds at a step, averaged over the steps at which rounds were."""
+    """Return each method's log odds at a step, averaged over the steps that rounds reached."""
     frame = fitted.estimates.design.recipe.frame
     shares = frame["step"].value_counts(normalize=True) if "step" in frame else None
     x = []

@@ -41,11 +41,11 @@ Array = np.ndarray
 
 TYPING_TERM: Final = " + typing"
 MOST_ROWS = 150_000
-"""Steps of rounds up to which the models are fitted to everybody."""
+"""Number of steps, over all rounds, up to which the models are fitted to everybody."""
 SAMPLE_ROWS = 50_000
-"""Steps of the sample beyond: more rounds than the published study has, fitted in a minute."""
+"""Steps of the sample above that: more rounds than the published study has, fitted in a minute."""
 MOST_EFFECTS = 4_000
-"""The same in effects of the smaller of people and images, methods times their number."""
+"""The most random effects in the sample: methods times people or images, whichever are fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class PrimaryModel:
     hazard
         The model.
     pooled_steps
-        With which first step each shares its hazard; empty where no round was recognised.
+        With which first step each shares its hazard; empty if no round was recognised.
     curves, contrasts, pairs
         Recognition averaged over people and images: by method and step, less the reference's, and
         of all methods.
@@ -119,8 +119,8 @@ class Typing:
 def hazard_rows(table: RoundTable) -> pd.DataFrame:
     """Return the person-step rows with the share uncovered at each step.
 
-    ``log2_pixels`` is missing where the image's course isn't known; ``typing`` where the
-    person copied no words.
+    ``log2_pixels`` is missing if the image's course isn't known; ``typing`` if the person copied no
+    words.
     """
     frame = table.frame
     columns: dict[str, Any] = {
@@ -153,14 +153,14 @@ def fit_hazard(table: RoundTable) -> Outcome | None:
 
 
 def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryModel:
-    """Return the discrete-time model and what it says.
+    """Return the discrete-time model and its results.
 
     Parameters
     ----------
     table
         The rounds.
     outcome
-        Their model, where `fit_hazard` has fitted it already.
+        Their model, if `fit_hazard` has already fitted it.
     """
     outcome = outcome or fit_hazard(table)
     if outcome is None:
@@ -216,7 +216,7 @@ def modelled(table: RoundTable) -> RoundTable:
 
 
 def sample_notes(table: RoundTable) -> list[str]:
-    """Return that models are fitted to a sample of people, if they are."""
+    """Return the note that models are fitted to a sample of people, if they are."""
     drawn = modelled(table).participants
     if drawn == table.participants:
         return []
@@ -262,7 +262,7 @@ def _pooling_note(pools: Mapping[int, int]) -> list[str]:
 
 
 def _hazard(formula: str, rows: pd.DataFrame) -> Outcome:
-    """Fit correlated effects; independent ones where that fit isn't sound, and say so."""
+    """Fit correlated effects; if that fit isn't sound, fit independent ones, and say so."""
     independent = formula.replace(" | ", " || ")
     note = "With correlated random effects the fit wasn't sound; they are independent here."
     simpler = [(independent, note)] if independent != formula else []
@@ -293,7 +293,7 @@ def _least_df(table: RoundTable) -> int:
 
 
 def _freedom_note(table: RoundTable, fitted: MixedResult | None) -> list[str]:
-    """Return that some coefficient has unlimited degrees of freedom, and what contrasts take."""
+    """Return a note if a coefficient has unlimited degrees of freedom, and what contrasts take."""
     if fitted is None or all(np.isfinite(row.df) for row in fitted.fixed):
         return []
     return [
@@ -318,7 +318,7 @@ def _pairs(table: RoundTable, found: Curves) -> tuple[Pair, ...]:
 
 
 def typing_model(table: RoundTable) -> Typing | None:
-    """Return methods' coefficients with and without typing time; None where it isn't known."""
+    """Return methods' coefficients with and without typing time; None if it isn't known."""
     rows, pools = _pooled(modelled(table))
     if not pools:
         return None
@@ -378,7 +378,7 @@ def times_model(table: RoundTable) -> TimesFit:
 
 
 def _plain(table: RoundTable, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return whose rounds these are; the reference sorts first, so that it is the base level."""
+    """Return each round's person, image and method; the reference sorts first, as base level."""
     names = ("participant", "item", "method")
     rows = pd.DataFrame({n: frame[n].astype(str).to_numpy(dtype=object) for n in names})
     codes = {method: level_code(method, table.reference) for method in table.methods}

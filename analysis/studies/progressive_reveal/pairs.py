@@ -18,7 +18,7 @@ from analysis.statistics.proportions import LEVEL, Interval
 
 ALPHA: Final = 1 - LEVEL
 _PRINTED_AS_0: Final = {"recognised": 0.005, "steps": 0.05, "restricted": 0.0005}
-"""What is nearer to zero has no sign on the page."""
+"""Values nearer to zero have no sign on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def tested(rows: Iterable[Pair], contrast: Difference | Contrast, of: str) -> st
 
 
 def family(methods: int, by: str) -> str:
-    """Return whose p it is, ``model`` or ``means``, and over which family it is corrected."""
+    """Return by which analysis p is, ``model`` or ``means``, and over which family, in words."""
     over = f", after Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
     return f"; p is by {'means' if by == MEANS else WORDS[by]}{over}"
 
@@ -146,7 +146,7 @@ def disagreements(rows: Sequence[CorrectedPair]) -> tuple[Disagreement, ...]:
 
 
 def _differ_in(model: CorrectedPair, means: CorrectedPair) -> str:
-    """Return in what two ways differ; empty where they don't, or where one isn't known."""
+    """Return in what the two ways differ; empty if they don't, or if one isn't known."""
     if unknown(model.estimate) or unknown(means.estimate):
         return ""
     tested_both = not (unknown(model.p_holm) or unknown(means.p_holm))

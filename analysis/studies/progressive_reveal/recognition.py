@@ -296,7 +296,7 @@ def sensitivity(
     Parameters
     ----------
     table, plan, main
-        The rounds, how they are drawn, and what `restricted_shares` gave.
+        The rounds, the resampling plan, and the result of `restricted_shares`.
     left_out
         Who is left out by rule.
     """
@@ -324,7 +324,7 @@ def _rows(label: str, table: RoundTable, found: Sequence[Difference]) -> list[Se
 
 
 def _of_right_models(table: RoundTable) -> RoundTable | None:
-    """Return the images that every model got right, where the table says it."""
+    """Return the images that every model got right, if the table says it."""
     frame = table.frame
     if "model_correct" not in frame or frame["model_correct"].isna().all():
         return None

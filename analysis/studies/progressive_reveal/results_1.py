@@ -48,7 +48,7 @@ RENAMED: Final[Mapping[str, str]] = {
 """New keys by old ones, as paths from the root; ``*`` stands for any key.
 
 ``cox`` and ``survival/restricted/replicates`` are gone. ``seen`` has no images, in place of null,
-where the pack wasn't at hand.
+if the pack wasn't available.
 """
 MODELS: Final = ("hazard", "per_pixel", "tries", "times")
 NO_PICTURES: Final[Document] = {"reveals": [], "examples": [], "classes": None}

@@ -22,14 +22,14 @@ Array = np.ndarray
 GRID = 120
 DENSITY_GRID = 200
 MOST_REPLICATES, LEAST_REPLICATES = 400, 100
-"""Replicates of Turnbull's estimate, which is iterated; more change its limits little."""
+"""Replicates of Turnbull's estimate, which is iterated; more hardly change its limits."""
 MOST_WEIGHTS = 8_000_000
 """Replicates × rounds beyond which fewer replicates are drawn."""
 DRAWN_TOLERANCE = 0.05
-"""Log-likelihood that may be left at a replicate's maximum; far below what chance moves it."""
+"""Log-likelihood that may be left at a replicate's maximum; far less than it varies by chance."""
 LEAST_FOR_DENSITY = 5
 LEAST_ROUNDS = 10
-"""Rounds whose image uncovers so much that a share needs for Turnbull's estimate to be given."""
+"""Turnbull's estimate is given up to the share that the images of this many rounds uncover."""
 ASKED = (0.05, 0.10, 0.15)
 """Shares of the image at which the page gives the curves in numbers."""
 LATE = 0.9
@@ -115,10 +115,10 @@ class Density:
 def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
     """Return the share of the image that each round's recognition needed, as an interval.
 
-    Recognised: above the last smaller share that was uncovered before, at most what was
-    uncovered at recognition. Else: above what was uncovered last. With `end_is_final` an
-    unrecognised round that wasn't left counts as unrecognised up to the largest share that
-    any image uncovers: more of the map would not have helped.
+    If recognised: above the last smaller share that was uncovered before, and at most the share
+    uncovered at recognition. Else: above the share uncovered last. With `end_is_final` an
+    unrecognised round that wasn't left counts as unrecognised up to the largest share that any
+    image uncovers: more of the map would not have helped.
     """
     frame = table.frame
     upper = frame["share"].to_numpy(dtype=float)
@@ -137,7 +137,7 @@ def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
 def needed_shares(table: RoundTable, plan: Resampling) -> NeededShares:
     """Return the curves of recognition over the uncovered share of the image, three ways.
 
-    As published; by Turnbull's estimate, people and images drawn again, also less the
+    As published; by Turnbull's estimate with resampled people and images, also less the
     reference's; and with each round's end taken as final.
     """
     grid, asked = _grid(table)
@@ -184,7 +184,7 @@ class _Curve:
     known_to
         The share up to which ``reached`` is known.
     less_reference
-        ``reached`` less the reference's, where both are known; empty for the reference.
+        ``reached`` less the reference's, if both are known; empty for the reference.
     """
 
     method: str
@@ -195,7 +195,7 @@ class _Curve:
     less_reference: list[Interval]
 
     def row(self) -> ShareCurve:
-        """Return it as results.json has it."""
+        """Return the curve as results.json has it."""
         return ShareCurve(
             method=self.method,
             recognised_only=tuple(part.estimate for part in self.recognised_only),
@@ -259,7 +259,7 @@ def _at(curve: _Curve, grid: Array, share: float) -> AtShare:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Rounds of one method and one interval taken together, which are far fewer.
+    """Rounds grouped by method and interval: there are far fewer groups than rounds.
 
     Attributes
     ----------
@@ -299,7 +299,7 @@ class _Seen:
         ]
 
     def drawn(self, units: Units, grid: Array, plan: Resampling) -> Array:
-        """Return replicates of `_reached`, (replicates, …), which are iterated less far."""
+        """Return replicates of `_reached`, (replicates, …), with fewer iterations."""
         groups = Kinds.of(self.kind, len(self.method), units)
 
         def curves(counts: Counts) -> Array:
@@ -332,7 +332,7 @@ def _recognised_only(table: RoundTable, grid: Array, plan: Resampling) -> Bootst
 def _known_to(table: RoundTable, method: int) -> float:
     """Return the largest share that the images of enough rounds uncover.
 
-    Beyond it the estimate rests on a handful of rounds, and leaps to 1 at the last of them.
+    Beyond it the estimate rests on a few rounds, and jumps to 1 at the last of them.
     """
     own = table.method_codes == method
     last = table.amounts[table.item_codes[own], method, -1]
@@ -341,7 +341,7 @@ def _known_to(table: RoundTable, method: int) -> float:
 
 
 def _ahead_from(grid: Array, own: _Curve, base: _Curve) -> float | None:
-    """Return the share from which on a method's recognised rounds aren't behind the reference's."""
+    """Return the share from which a method's recognised rounds aren't behind the reference's."""
     ahead, theirs = (
         np.array([part.estimate for part in curve.recognised_only]) for curve in (own, base)
     )
@@ -351,7 +351,7 @@ def _ahead_from(grid: Array, own: _Curve, base: _Curve) -> float | None:
 
 
 def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> Late:
-    """Return by which share of the image nine tenths are recognised, both ways."""
+    """Return the share of the image by which nine tenths are recognised, both ways."""
     own = table.frame["recognised"] & (table.frame["method"] == method)
     shares = table.frame.loc[own, "share"].to_numpy(dtype=float)
     late = float(estimate.quantile(LATE)[0])

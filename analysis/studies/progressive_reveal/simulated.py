@@ -54,7 +54,7 @@ PEAK = 0.4
 the 4th and the 9th of 15 (Dawoud et al. 2023, section IV-B)."""
 
 TESTED_BY = "two-way means"
-"""Runs that were kept from another analysis are simulated again."""
+"""Version of the tests; runs that were kept from another analysis are simulated again."""
 TESTED = ("recognised", "steps")
 """The contrasts without which a study has no result."""
 
@@ -140,7 +140,8 @@ def simulate_rounds(
 ) -> RoundTable:
     """Return the rounds of a simulated study.
 
-    Everyone sees as many images, each once; methods rotate over images from list to list.
+    Everyone sees the same number of images, each once; methods rotate over images from list to
+    list.
     """
     people, images, methods = _layout(world, rng, participants, items, rounds)
     fixed = np.zeros(len(world.methods))
@@ -275,7 +276,7 @@ def _seed(run: Run) -> int:
 
 
 def by_model(name: str) -> str:
-    """Return what a test is called where it is the model's."""
+    """Return what a test is called if it is the model's."""
     return f"{name}_model"
 
 

@@ -54,7 +54,7 @@ class RoundTable:
     notes
         What was odd.
     limit
-        Up to where restricted means are taken: the protocol's ``analysis.restricted_mean``.
+        The upper limit of restricted means: the protocol's ``analysis.restricted_mean``.
     """
 
     frame: pd.DataFrame
@@ -96,7 +96,7 @@ class RoundTable:
     def of(self, rows: pd.Series) -> "RoundTable":
         """Return some of the rounds, and the schedules of the images that they show.
 
-        Of the columns those remain that measures and models need.
+        Only the columns that measures and models need are kept.
         """
         kept = [name for name in self.frame if name in _MEASURED]
         frame = self.frame.loc[rows, kept].reset_index(drop=True)
@@ -142,10 +142,10 @@ def read_rounds(
         With the columns of `analysis.data.tables`; ``participant, item, method, class, recognised,
         step, pixels`` are needed.
     protocol
-        Tells steps, the image's size where the table doesn't, the methods' order and the
+        Gives the steps, the image's size if the table doesn't, the methods' order and the
         reference.
     curves
-        ``item, method, step, pixels``; None where there is no such table.
+        ``item, method, step, pixels``; None if there is no such table.
     source
         Name of the table, for messages.
 
@@ -175,7 +175,7 @@ def read_rounds(
 def _completed(
     trials: pd.DataFrame, protocol: ProgressiveReveal, source: str
 ) -> tuple[pd.DataFrame, list[str]]:
-    frame, notes = trials.copy(deep=False), []  # columns are replaced, none is written into
+    frame, notes = trials.copy(deep=False), []  # columns are replaced, never changed in place
     frame["item"] = frame["item"].astype(str)
     frame["recognised"] = frame["recognised"].astype(bool)
     frame["left"] = frame["left"].fillna(False).astype(bool) if "left" in frame else False
@@ -256,7 +256,7 @@ def _amounts(
 
 
 def _points(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
-    """Return the counts that rounds themselves tell: where they ended, and the final ones."""
+    """Return the counts that the rounds themselves give: at their ends, and the final ones."""
     seen = frame.loc[frame["step"] > 0, ["item", "method", "step", "pixels"]]
     if "final_pixels" not in frame:
         return seen
@@ -266,7 +266,7 @@ def _points(frame: pd.DataFrame, steps: int) -> pd.DataFrame:
 
 
 def _course(own: pd.DataFrame, steps: int) -> Array:
-    """Return the counts of all steps; before, between and after known ones they grow evenly."""
+    """Return the counts of all steps; before, between and after known counts they grow evenly."""
     step = own["step"].to_numpy(dtype=float)
     pixels = np.maximum.accumulate(own["pixels"].to_numpy(dtype=float))
     wanted = np.arange(1, steps + 1)

@@ -36,7 +36,7 @@ READING_WORDS: Final[Mapping[str, str]] = {
     "all_last_step": "all\u00a0rounds",
 }
 
-# Lightness L* 10, 33, 65, 50: apart in grey; line style and marker say the same again.
+# Lightness L* 10, 33, 65, 50: apart in grey; line style and marker differ, too.
 _LOOKS: Final = (
     (INK, "-", "o"),
     (BLUE, (0, (5, 2)), "s"),
@@ -56,7 +56,7 @@ class Methods:
     all
         The methods, the reference first.
     simulated
-        Those whose maps response models made.
+        The methods whose maps response models made.
     """
 
     all: tuple[str, ...]
@@ -73,7 +73,7 @@ class Methods:
         return self.all[1:]
 
     def name(self, method: str) -> str:
-        """Return what a method is called; simulated where robots made its maps."""
+        """Return what a method is called; "simulated" is added if robots made its maps."""
         name = method_name(method)
         return f"simulated {name}" if method in self.simulated else name
 
@@ -101,9 +101,9 @@ METHOD_COLUMN: Final = Column("Method", "method")
 
 
 def named(*columns: Column, breaks: bool = False) -> Callable[[Any], tuple[Column, ...]]:
-    """Return a table's columns, `METHOD_COLUMN` with the names that the methods have here.
+    """Return a table's columns, with the methods' names used here in place of `METHOD_COLUMN`.
 
-    A name breaks over lines where `breaks`, in a table that would be too wide.
+    If `breaks` is True, a name may break over lines, in a table that would be too wide.
     """
 
     def columns_of(here: Any) -> tuple[Column, ...]:
@@ -138,7 +138,7 @@ def floats(values: Sequence[float | None]) -> list[float]:
 
 
 def percent_axis(axis: Axis, most: int = 6) -> None:
-    """Have an axis of shares count in per cent, few round numbers, so that they stay apart."""
+    """Label an axis of shares in per cent, with few round numbers, so that they don't overlap."""
     axis.set_major_locator(MaxNLocator(nbins=most, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.4g} %"))
 

@@ -30,7 +30,7 @@ from stimuli.studies.simulatability.protocol import Simulatability
 
 ALPHA: Final = 0.05
 LEAST: Final = 2
-"""People in an arm, and items, without whom nothing is known of others."""
+"""Fewest people in an arm, and fewest items, that say anything about others."""
 HELPS, HARMS, SAME, UNDECIDED = "helps", "harms", "equivalent", "undecided"
 RISES, FALLS = "accuracy rises", "accuracy falls"
 VERDICTS: Final[Mapping[str, str]] = {
@@ -124,8 +124,8 @@ def contrast_rows(
     means
         Change as means.
     asked
-        The primary analysis: ``model`` or ``means``; means stand in where no fit is sound, or
-        where the model's intervals may be too narrow.
+        The primary analysis: ``model`` or ``means``; means are used if no fit is sound, or if the
+        model's intervals may be too narrow.
     margin
         Percentage points.
     """
@@ -169,8 +169,8 @@ class Tested:
 def margin_p(row: PointsTest, margin: float) -> float:
     """Return p of an effect as large as the margin: the larger of two one-sided tests'.
 
-    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15. NaN where nothing varied: what didn't vary
-    among these people and items may vary among others.
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15. NaN if nothing varied: what didn't vary among
+    these people and items may vary among others.
     """
     estimate, _, _, se, df = row.numbers
     return float(student.cdf((abs(estimate) - margin) / se, df)) if se > 0 else float("nan")
@@ -194,7 +194,7 @@ def _verdict(own: Predictions, row: Any, p: Tested, margin: float) -> str:
 
 
 def _over_tests(rows: Sequence[Any]) -> dict[str, Any]:
-    """Return the rows over both tests by method; those of the one test where there is one."""
+    """Return the rows over both tests by method; those of the one test if there is only one."""
     both = [row for row in rows if row.test == ALL]
     return {row.method: row for row in both or rows}
 
@@ -204,7 +204,7 @@ def _brief(row: PointsTest | None) -> PointsBrief | None:
 
 
 def verdict(row: PointsTest, p: Tested, margin: float, *, compared: bool) -> str:
-    """Return what is shown: a difference after Holm's correction, none that matters, or neither.
+    """Return the verdict: a difference after Holm's correction, none that matters, or neither.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def verdict(row: PointsTest, p: Tested, margin: float, *, compared: bool) -> str
     estimate, low, high, _, _ = row.numbers
     if p.none < ALPHA:
         return up if estimate > 0 else down
-    # The interval that stands beside the verdict lies within the margin, too.
+    # The interval shown beside the verdict lies within the margin, too.
     return SAME if p.margin < ALPHA and -margin < low and high < margin else UNDECIDED
 
 
@@ -276,7 +276,7 @@ def _model_beside(rows: Sequence[Contrast], unvarying: Unvarying) -> str:
 
 
 def _verdict_clauses(rows: Sequence[Contrast], margin: float) -> Iterator[str]:
-    """Yield what is true of the methods with each verdict."""
+    """Yield a clause for each verdict about the methods that have it."""
     clauses = {
         HELPS: "{} helped people predict the model",
         HARMS: "{} made people’s predictions of the model worse",

@@ -42,7 +42,7 @@ LEVELS: Final = {"interval": LEVEL}
 def design_checks(
     predictions: Predictions, tests: pd.DataFrame, protocol: Simulatability, *, known: bool
 ) -> list[Check]:
-    """Return whether the trials are those that the design plans."""
+    """Return the checks that the trials are those that the design plans."""
     return [
         _one_method(predictions),
         _same_items(predictions),
@@ -66,7 +66,7 @@ def _one_method(predictions: Predictions) -> Check:
 
 
 def _same_items(predictions: Predictions) -> Check:
-    """Arms that predict other items, or with other weights, aren't comparable."""
+    """Check that all arms predict the same items: the means of others aren't comparable."""
     name, pairs = "All arms of a domain predict the same items", predictions.pairs
     odd = 0
     for _, own in pairs.groupby(["domain", "test"]):
@@ -114,7 +114,7 @@ def _answered(predictions: Predictions) -> Check:
 
 
 def _one_output(tests: pd.DataFrame) -> Check:
-    """Arms whose items have other outputs predict other models."""
+    """Check that an item has one output in all arms: other outputs mean another model."""
     name = "Every arm predicts the same model"
     if "output" not in tests:
         return Check(name, "not checked", "The table has no column output.")
@@ -146,11 +146,11 @@ class SimulatabilityData:
     people
         Everybody in the trial table and in the table of people.
     sessions
-        The table of people; None where there is none.
+        The table of people; None if there is none.
     predictions
         What everybody predicted and rated.
     plan
-        How intervals are found, and how often is drawn.
+        How intervals are found, and the number of replicates.
     """
 
     dataset: Dataset
@@ -227,7 +227,7 @@ def _people_of(dataset: Dataset, taken: Taken, left_out: Sequence[str]) -> pd.Da
 
 
 def setting(data: SimulatabilityData) -> Setting:
-    """Return what is told of the data beside the answers to the questions."""
+    """Return what the report says about the data apart from the answers."""
     dataset, predictions = data.dataset, data.predictions
     return Setting(
         frame=Shared(

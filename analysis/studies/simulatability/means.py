@@ -25,7 +25,7 @@ from analysis.studies.simulatability.trials import Predictions, conditions, insi
 Array = np.ndarray
 
 
-# Without slots: a class of two bases with slots of their own can't be made.
+# Without slots: a class can't have two bases with slots of their own.
 @dataclass(frozen=True)
 class PointsBrief:
     """An estimate with its interval and its test."""
@@ -49,7 +49,7 @@ class PointsTest:
 
     @property
     def numbers(self) -> tuple[float, float, float, float, float]:
-        """Estimate, limits, standard error and degrees of freedom; NaN where one isn't known."""
+        """Estimate, limits, standard error and degrees of freedom; NaN for unknown ones."""
         own = (self.estimate, self.ci_low, self.ci_high, self.se, self.df)
         estimate, low, high, se, df = (nan if value is None else value for value in own)
         return estimate, low, high, se, df
@@ -183,7 +183,7 @@ class _Condition:
     def tested(self, contrast: Array) -> tuple[float, ...]:
         """Return the values of a `PointsTest`, with no more degrees of freedom than the design's.
 
-        Satterthwaite's grow without end where what differs between people is estimated as zero.
+        Satterthwaite's grow without limit if the variance between people is estimated as zero.
         """
         own = mean_interval(self.means, contrast)
         used = [name for name, weight in zip(self.methods, contrast, strict=True) if weight]
@@ -197,9 +197,9 @@ class _Condition:
 
 
 def design_freedom(pairs: pd.DataFrame) -> float:
-    """Return the degrees of freedom that people of these methods and their items leave at most.
+    """Return the most degrees of freedom that people of these methods and their items give.
 
-    People less their methods, or items less one if these are fewer; with one person or one item
+    People less their methods, or items less one if these are fewer; with one person or one item,
     those of the other factor.
     """
     people = pairs["participant"].nunique() - pairs["method"].nunique()

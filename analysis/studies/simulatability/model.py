@@ -29,8 +29,8 @@ PAIR: Final = " + (1 | participant:item)"
 FORMULA: Final = FIXED + PARTICIPANT + ITEM + METHOD + PAIR
 LEAST_AN_ITEM: Final = 10
 MOST_PAIRS: Final = 15_000
-"""Pairs up to which the model is fitted to everybody's; its effects of pairs, people and items are
-crossed, so that time grows with the third power of their number."""
+"""Number of pairs up to which the model is fitted to everybody's. Its effects of pairs, people and
+items are crossed, so that time grows with the third power of their number."""
 CODING: Final = (
     "phase is +½ after explanations and −½ before; test is +½ for counterfactual and −½ for "
     "forward. The base level of method is the arm without explanations; without one it is the "
@@ -91,7 +91,7 @@ def fit_of(outcome: Outcome) -> LogisticFit:
 
 
 def effects_of(own: Predictions, outcome: Outcome) -> ModelEffects:
-    """Return what a domain's model says; nothing where there is no sound fit.
+    """Return what a domain's model says; nothing if there is no sound fit.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _random_terms(fit: MixedResult) -> set[tuple[str, str]]:
 
 _BOTH: Final = ("(Intercept)", "phase")
 _NARROWING: Final = {("participant", "phase"), ("item:method", "phase")}
-"""Without these a method's Change seems surer than it is."""
+"""Without these effects a method's Change seems surer than it is."""
 
 
 def coded(own: Predictions) -> pd.DataFrame:
@@ -146,7 +146,7 @@ def coded(own: Predictions) -> pd.DataFrame:
 
 
 def fitted_model(own: Predictions) -> Outcome:
-    """Return the model's fit; what the data can't carry is left out, and named in its notes."""
+    """Return the model's fit, without terms that the data can't support; its notes name these."""
     own, sampled = _sampled(own)
     frame = coded(own)
     carried, left_out = _carried(own)
@@ -160,7 +160,7 @@ def fitted_model(own: Predictions) -> Outcome:
 
 
 def _carried(own: Predictions) -> tuple[str, list[str]]:
-    """Return the formula without what these data can't carry, and why."""
+    """Return the formula without terms that these data can't support, and why."""
     formula, notes, pairs = FORMULA, [], own.pairs
     if len(own.methods) < 2:
         formula = formula.replace(" * method", "").replace(METHOD, "")
@@ -186,7 +186,7 @@ def _carried(own: Predictions) -> tuple[str, list[str]]:
 
 
 def _simpler(formula: str) -> Iterator[tuple[str, str]]:
-    """Yield what is fitted in turn where a fit isn't sound, each with its sentence."""
+    """Yield formulas to fit in turn while no fit is sound, each with its sentence."""
     fixed = formula.split(" + (")[0]
     yield (
         formula.replace("1 + phase | ", "1 + phase || "),
@@ -204,7 +204,7 @@ def _simpler(formula: str) -> Iterator[tuple[str, str]]:
 
 
 def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
-    """Return the pairs of a random sample of people if there are many, and that they are."""
+    """Return the pairs, of a random sample of people if there are many, and a note on it."""
     drawn = people_by_arm(own.pairs, MOST_PAIRS)
     if len(drawn) == own.participants:
         return own, []
@@ -252,7 +252,7 @@ def _margins(
 def _weights(
     places: Mapping[tuple[str, str, str], int], own: Predictions, method: str, test: str
 ) -> Array:
-    """Return what Change is of the averages; over all tests each counts alike."""
+    """Return the averages' weights in Change; over all tests each test counts alike."""
     weights, tests = np.zeros(len(places)), own.tests if test == ALL else (test,)
     for one in tests:
         weights[places[method, one, POST]] += 1 / len(tests)
@@ -263,8 +263,8 @@ def _weights(
 def _points(found: Estimate, own: Predictions, *methods: str) -> tuple[float, ...]:
     """Return a difference of probabilities as the values of a `PointsTest`.
 
-    Satterthwaite's degrees of freedom grow without end where what differs between people is
-    estimated as zero; here they end at the design's.
+    Satterthwaite's degrees of freedom grow without limit if the variance between people is
+    estimated as zero; here the design's are the limit.
     """
     most = design_freedom(own.pairs[own.pairs["method"].isin(methods)])
     return tested_points(100 * found.estimate, 100 * found.se, min(found.df, most))

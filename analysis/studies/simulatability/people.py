@@ -125,7 +125,7 @@ def _arms(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> list[str]:
 
 
 def _all_yes(rows: pd.DataFrame | None, name: str) -> bool | None:
-    """Return whether all rows that tell it say yes; None where none does.
+    """Return whether all rows with a value say yes; None if no row has one.
 
     A table from elsewhere may have the column; it is text there.
     """

@@ -144,7 +144,7 @@ class Before:
 def plan_of(
     protocol: Simulatability, condition: Condition, what: str, most: int = MEAN_REPLICATES
 ) -> Plan:
-    """Return how often is drawn for a value of a condition, `most` times at most."""
+    """Return the plan for a value of a condition, with at most `most` replicates."""
     rules = protocol.analysis
     seed = seed_of(NAME, what, rules.seed, *condition)
     return Plan(min(rules.published_replicates, most), seed)
@@ -163,7 +163,7 @@ def change_rows(
     Parameters
     ----------
     pairs
-        Items answered in both phases, as of `Predictions.pairs`, of one condition.
+        Items answered in both phases, as in `Predictions.pairs`, of one condition.
     methods
         In the order of the rows; those without pairs are left out.
     plan
@@ -249,7 +249,7 @@ def _sums(pairs: pd.DataFrame, methods: Sequence[str]) -> Array:
 def _change(sums: Array, methods: int, *, discard: bool) -> Array:
     """Return (tables, methods) shares after, less shrunken shares before.
 
-    With one method there is nothing to shrink towards: its raw share stands in.
+    With one method there is nothing to shrink towards: its raw share is used.
     """
     n, before, after = (sums[:, k * methods : (k + 1) * methods] for k in range(3))
     with np.errstate(divide="ignore", invalid="ignore"):

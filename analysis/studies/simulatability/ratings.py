@@ -334,7 +334,7 @@ def _drawn(rows: pd.DataFrame, part: tuple[Array, Array, tuple[float, float]], p
 
 
 def _normalised(used: pd.DataFrame, by: list[str]) -> Array:
-    """Return (n,) ratings less their group's mean over its SD (n − 1); NaN where that is 0."""
+    """Return (n,) ratings less their group's mean over its SD (n − 1); NaN if that is 0."""
     groups = used.groupby(by)["rating"]
     sd = groups.transform("std").to_numpy(dtype=float)
     away = (used["rating"] - groups.transform("mean")).to_numpy(dtype=float)
@@ -346,7 +346,7 @@ def step_effects(weights: Array, rating: Array, right: Array, steps: tuple[float
     """Return (tables,) how the probability of being right changes over a step of the rating.
 
     A logistic regression of being right on the rating is fitted to each table by Newton's steps;
-    NaN where it has no maximum.
+    NaN if it has no maximum.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def step_effects(weights: Array, rating: Array, right: Array, steps: tuple[float
         beta += np.clip(move, -4, 4)
         if np.nanmax(np.abs(move), initial=0.0) < 1e-9:
             break
-    # Where ratings tell right from wrong without an exception the slope grows for ever.
+    # If ratings separate right from wrong without exception, the slope grows without limit.
     lost = ~(np.abs(move) < _REACHED).all(axis=1)
     found = expit(beta[:, :1] + beta[:, 1:] * (np.array(steps) - centre))
     return np.where(lost, np.nan, found[:, 1] - found[:, 0])

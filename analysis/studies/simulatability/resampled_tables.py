@@ -19,7 +19,7 @@ from analysis.statistics.bootstrap import Units
 Array = np.ndarray
 
 BLOCK: Final = 500
-"""Replicates of one generator, fewer in large tables; part of what a seed means."""
+"""Replicates that one generator draws, fewer in large tables; part of what a seed means."""
 WEIGHTS_AT_ONCE: Final = 2_000_000
 MOST_WEIGHTS: Final = 500_000_000
 """Rows × replicates; tables with more rows have fewer replicates."""
@@ -35,7 +35,7 @@ _WIDTH: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How often is drawn, and from which seed."""
+    """How many replicates are drawn, and from which seed."""
 
     replicates: int
     seed: int
@@ -63,7 +63,7 @@ def each_block(
     compute
         Returns (replicates, …).
     plan
-        How often is drawn.
+        The resampling plan.
     rows
         Of the table.
     """
@@ -72,11 +72,11 @@ def each_block(
 
 
 class TrimmedBlocks:
-    """People's blocks are drawn until the rows are as many as before, the rest is cut; then items'.
+    """Resampling by blocks: draw people's rows until there are as many as before, then items'.
 
     Whole blocks are drawn with replacement, each as likely as any other, until they hold as many
-    rows as the table; of the last block the rows beyond are cut. With the items that are in the
-    result the same is done again. A row's weight is how often it is in the final table.
+    rows as the table; the last block's surplus rows are cut. The same is then done with the items
+    that are in the result. A row's weight is how often it is in the final table.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class TrimmedBlocks:
         sizes = self._of_items.of(first)
         there = sizes > 0
         number = there.sum(axis=1)
-        # Codes of the items that are there, packed to the left.
+        # Codes of the items that occur, packed to the left.
         packed = np.argsort(~there, axis=1, kind="stable")
         width = int(1.25 * number.max()) + 4
         drawn = np.empty((len(first), 0), dtype=int)
@@ -296,7 +296,7 @@ class _Tables:
     def step(self, mean: Array, log_v: Array, before: Array) -> tuple[Array, Array, Array]:
         """Return Newton's step (2, tables), the slopes there, and the modes.
 
-        Where the likelihood isn't concave the step goes uphill instead.
+        If the likelihood isn't concave, the step goes uphill instead.
         """
         slope, modes = self.slopes(mean, log_v, before)
         by_mean, _ = self.slopes(mean + _WIDTH, log_v, modes)

@@ -9,7 +9,7 @@ from stimuli.studies.simulatability.protocol import arm_of
 OLD: Final = "results_simulatability/1.0"
 NEW: Final = "results_simulatability/2.0"
 OF_MODELS: Final = ("whole", "change", "differences")
-"""What a model says, averaged over participants and items; all else is of its fit."""
+"""What a model says, averaged over participants and items; all other keys are of its fit."""
 LATER: Final = ("about_people", "items", "times", "closing", "explanations")
 """Questions that version 1.0 doesn't have."""
 RENAMED: Final[Mapping[str, str]] = {
@@ -41,7 +41,7 @@ RENAMED: Final[Mapping[str, str]] = {
 """New keys by old ones, as paths from the root; ``*`` stands for any key.
 
 ``second/changed`` follows from other keys. ``units``, ``bootstrap/published`` and
-``bootstrap/published_replicates`` went: units stand in the schema, replicates in the protocol.
+``bootstrap/published_replicates`` are gone: units are in the schema, replicates in the protocol.
 """
 
 
@@ -67,7 +67,7 @@ def upgraded(old: Document) -> Document:
 
 
 def _fill(new: dict[str, Any], drawn: int) -> None:
-    """Give a document what version 1.0 didn't have: nothing is known of it."""
+    """Add the keys that version 1.0 didn't have, with unknown values."""
     new["participants"] |= {"assigned_known": False, "no_course": 0, "failed": 0}
     new["effects"]["unvarying"] = {}
     for row in new["effects"]["contrasts"]:

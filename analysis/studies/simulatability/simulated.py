@@ -87,7 +87,7 @@ def simulate_predictions(
 ) -> pd.DataFrame:
     """Return the trial table of a simulated study in one domain.
 
-    Participants are dealt to arms in turn. Everybody predicts the same items in both tests.
+    Participants are assigned to arms in turn. Everybody predicts the same items in both tests.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ STUDY = Study(
         "models": TableBeside(("domain",)),
         "people": TableBeside(("participant",)),
     },
-    # Without a prediction there is nothing to be right about.
+    # Empty if there was no prediction.
     may_be_empty=frozenset({"correct"}),
     words={"phase": _PHASES, "use": _USES, "domain": _DOMAINS},
     power=power,

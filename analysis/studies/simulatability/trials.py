@@ -27,7 +27,7 @@ Condition = tuple[str, str]
 BOTH: Final[Condition] = (ALL, ALL)
 
 MODEL_RIGHT: Final = ("true", "right")
-"""What outcomes begin with where the model is right."""
+"""Outcomes begin with this if the model is right."""
 RATING_STEPS: Final = 7
 CONFIDENCE_STEPS: Final = 4
 _ITEM: Final = ["participant", "domain", "test", "item", "method"]
@@ -76,10 +76,10 @@ class Predictions:
     methods
         The methods of `pairs`, the reference first.
     reference
-        The method whose Change is subtracted from the others'; None where nobody had it, or nothing
-        else.
+        The method whose Change is subtracted from the others'; None if nobody had it, or if nobody
+        had anything else.
     missing
-        Of each arm, how many predictions are missing.
+        How many predictions are missing, by arm.
     notes
         What was decided about odd rows, one sentence each.
     """
@@ -140,7 +140,7 @@ def conditions(predictions: Predictions) -> list[Condition]:
     """Return the domains and tests that have rows of their own.
 
     Each domain (the paper's Table 1), each test (Table 2), and each test of each domain; ``all``
-    only where there are two.
+    only if there are two.
     """
     domains, tests = predictions.domains, predictions.tests
     both_tests = [ALL] if len(tests) > 1 else []
@@ -167,8 +167,8 @@ def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predicti
     Parameters
     ----------
     trials
-        Trial table; the columns of `columns.OUTSIDE` must be there. ``rating``, ``confidence``
-        and ``outcome`` are used where they are.
+        Trial table; the columns of `columns.OUTSIDE` must be there. ``rating``, ``confidence`` and
+        ``outcome`` are used if present.
     protocol
         Gives the order of methods and the reference.
 
@@ -227,7 +227,7 @@ def _named(trials: pd.DataFrame) -> pd.DataFrame:
             "domain": domain,
             "use": use,
             "test": use,
-            # Source ids stand in several sets: 109 is a text and a row of a table.
+            # The same source id occurs in several sets: 109 is a text and a row of a table.
             "item": domain + ":" + use + ":" + item,
             "method": trials["method"].astype(str),
             "phase": trials["phase"].astype(str),

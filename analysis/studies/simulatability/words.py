@@ -14,9 +14,9 @@ from stimuli.names import method_title
 
 DESIGN, TWO_WAY = "Hase & Bansal 2020", "Cameron, Gelbach & Miller 2011"
 SOURCES: Final[Mapping[str, str]] = {"design": DESIGN, "two_way": TWO_WAY}
-"""What the methods rest on, as it is cited."""
+"""Sources of the methods, as cited."""
 ALL: Final = "all"
-"""In place of a domain or a test: both together."""
+"""Stands for both domains, or both tests, together."""
 FORWARD, COUNTERFACTUAL, LEARNING = "forward", "counterfactual", "learning"
 TESTS: Final = (FORWARD, COUNTERFACTUAL)
 DOMAINS: Final = ("text", "tabular")
@@ -34,12 +34,12 @@ tenth = rounded(number, 1)
 ROW_IN: Final = 0.3
 HEAD_IN: Final = 0.85
 UP: Final = 0.17
-"""By how much of a row the second of two estimates stands below its middle."""
+"""How far the second of two estimates is below the row's middle, as a part of the row."""
 DOTTED: Final = (0, (1, 1.5))
 
 
 def method_name(method: str | None) -> str:
-    """Return what a method is called; one that isn't known by name as the table has it."""
+    """Return what a method is called; an unknown method has the table's name."""
     return method_title(method or "")
 
 

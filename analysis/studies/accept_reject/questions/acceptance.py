@@ -131,7 +131,7 @@ def _steps(curve: Curve) -> dict[str, Any]:
 
 
 def draw(here: Within[Acceptance]) -> Figure:
-    """Acceptance over decision time above, what an explanation adds below; a column a solver.
+    """Draw acceptance over decision time, and what an explanation adds; a column for each solver.
 
     The band is that of the difference alone: bands of the two curves overlap long after their
     difference is clear, and hide it.
@@ -232,7 +232,7 @@ RATES = ReportTable(
 
 
 def _curve_rows(source: str, *names: str) -> Source:
-    """Return a function that makes rows of curves, one a time; `names` say which curve it is."""
+    """Return a function that makes rows of curves, one per time; `names` say which curve it is."""
     columns = ("time_s", "rate", "ci_low", "ci_high", "band_low", "band_high")
 
     def rows(here: Within[Acceptance]) -> list[dict[str, Any]]:

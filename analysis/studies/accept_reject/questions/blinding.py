@@ -48,7 +48,7 @@ def compute(data: LeadData, found: Found) -> Blinding:
 
 
 def _how_well(here: Here) -> Paragraph | None:
-    """Return how well leads guessed the source; None where nobody guessed."""
+    """Return how well leads guessed the source; None if nobody guessed."""
     guesses = here.answer.guesses
     if guesses is None:
         return None
@@ -90,7 +90,7 @@ def _verdict(guesses: SourceGuesses, words: Mapping[str, str]) -> str:
 
 
 def _by_source(here: Here) -> list[dict[str, Any]] | None:
-    """Return the guesses by source with Bang's index; None where nobody guessed."""
+    """Return the guesses by source with Bang's index; None if nobody guessed."""
     guesses = here.answer.guesses
     if guesses is None:
         return None
@@ -197,4 +197,4 @@ BLINDING = Question(
         "secondary", "How often leads guess rightly who gave a solution, against chance."
     ),
 )
-"""What leads made of the source, where they were asked."""
+"""What leads thought about the source, if they were asked."""

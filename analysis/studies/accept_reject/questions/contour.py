@@ -88,7 +88,7 @@ def _seen_by(leads: Sequence[LeadResult]) -> list[LeadResult]:
 
 
 def draw(here: Within[ContourReadings]) -> Figure:
-    """Acceptance of plates without a numeral: with a digit-shaped contour, and without."""
+    """Draw acceptance of plates without a numeral: with a digit-shaped contour, and without."""
     leads = _seen_by(ordered_leads(here.found.of(PARTICIPANTS).leads))
     if len(leads) > MOST_LISTED:
         return _draw_crowd(leads)

@@ -129,7 +129,7 @@ def _verdict(wrong: WrongDigits) -> str:
 
 
 def _not_by_more(wrong: WrongDigits) -> str:
-    """Return that right digits don't make up for the rise; nothing where they weren't shown."""
+    """Return the sentence that right digits don't make up for the rise; empty without them."""
     beyond = wrong.right_beyond_wrong
     if beyond.difference is None:
         return ""
@@ -194,7 +194,7 @@ MODEL = ReportModel("harm", "answer.model", "Harm, on matched right and wrong di
 
 
 def _headline(found: SignalDetection, whole: Whole) -> list[str]:
-    """Say that explanations do harm, where matched controls show it."""
+    """Say that explanations do harm, if matched controls show it."""
     change, wrong = found.sensitivity, found.wrong_digits
     lead, when = called(whole.frame.data, "lead"), granted(whole.of(PARTICIPANTS))
     shown = []

@@ -97,11 +97,11 @@ def compute(data: LeadData, found: Found) -> Explainers:
 def compare_explainers(judged: ScoredTrials) -> Explainers:
     """Return usefulness of each of S's explanation methods and their differences.
 
-    A method's usefulness is acceptance of S's solutions explained by it, less acceptance of
-    S's solutions without explanation by the same leads. Methods may differ between leads
-    (the study repeated with other packs) or within them; where every lead saw both of a pair,
-    the part without explanation is the same and falls out. Intervals and p values are over
-    leads and items (`analysis.statistics.two_way`); p of all pairs is adjusted by Holm.
+    A method's usefulness is acceptance of S's solutions explained by it, less acceptance of S's
+    solutions without explanation by the same leads. Methods may differ between leads (the study
+    repeated with other packs) or within them; if every lead saw both of a pair, the part without
+    explanation is the same and cancels. Intervals and p values are over leads and items
+    (`analysis.statistics.two_way`); p of all pairs is adjusted by Holm.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ PAIRS = ReportTable(
 
 
 def draw(here: Within[Explainers]) -> Figure:
-    """Dots and intervals of methods, and of pairs below."""
+    """Draw dots and intervals of methods, and of pairs below."""
     found = here.answer
     rows: list[tuple[str, MethodGain | MethodPair]] = [
         *((method_title(row.method), row) for row in found.methods),

@@ -123,12 +123,12 @@ def compute(data: LeadData, found: Found) -> Participants:
 
 
 def _shown_solutions(judged: ScoredTrials) -> tuple[ShownSolutions, ...]:
-    """How good the shown solutions were, where the table says it."""
+    """Return how good the shown solutions were, if the table says it."""
     frame = judged.frame
     if "true_label" not in frame or "shown_label" not in frame:
         return ()
     rows = []
-    # S may answer otherwise at another rung.
+    # S may answer differently at another rung.
     solved = [name for name in ("item", "axis", "rung") if name in frame]
     for solver in ("S", "E"):
         own = frame[frame["solver"] == solver].drop_duplicates(solved)
@@ -224,7 +224,7 @@ def _facts(found: Participants, whole: Whole) -> list[Fact]:
 
 
 def _headline(found: Participants, whole: Whole) -> list[str]:
-    """Say first where robots stand for leads or for experts."""
+    """Say first if robots stand in for leads or for experts."""
     experts = f"E’s solutions and explanations come from {experts_called(found)} (response models)."
     said = [experts] if RESPONSE_MODEL in found.expert_origins else []
     return [*robots_first(whole.frame.data, "lead"), *said]

@@ -40,7 +40,7 @@ _PLATE: Final = 7.2
 _MIDDLE: Final = (8.0, 5.6)
 _GAP: Final = 0.22
 _ABREAST: Final = 5
-"""Plates side by side at most: with more of them contours are too small to be seen."""
+"""Most plates side by side: with more, contours are too small to be seen."""
 Row = Mapping[str, Any]
 
 
@@ -139,7 +139,7 @@ def _examples(rows: Sequence[Row]) -> tuple[ExplainedPlate, ...]:
 
 
 def picture_key(presentation: str, size_px: int) -> str:
-    """Return the key of a picture among all."""
+    """Return a picture's key in the figures' pictures."""
     return f"{presentation} {size_px}"
 
 
@@ -207,9 +207,9 @@ def draw_sequence(here: Shown) -> Figure:
 
 
 def draw_examples(here: Shown) -> Figure:
-    """Return explained plates: a column a digit, a row for each who explained.
+    """Return explained plates: one column per digit, one row for each who explained.
 
-    More digits than stand side by side go on in a block below.
+    Digits that don't fit side by side continue in a block below.
     """
     assert here.answer.plates is not None
     examples, images = here.answer.plates.examples, here.pictures

@@ -118,7 +118,7 @@ def _remark(here: Here) -> Paragraph:
 
 
 def draw_histograms(here: Here) -> Figure:
-    """Distribution of decision times: accepted and rejected, by solver and explanation."""
+    """Draw distributions of decision times: accepted and rejected, by solver and explanation."""
     histogram, sample = here.answer.histogram, here.found.of(PARTICIPANTS)
     assert histogram is not None
     edges = histogram.edges_s
@@ -160,7 +160,7 @@ def _draw_panel(axes: Axes, panel: TimePanel, edges: Sequence[float]) -> None:
 
 
 def draw_quantiles(here: Here) -> Figure:
-    """Quantiles of decision times averaged over leads, a panel a solver."""
+    """Draw quantiles of decision times averaged over leads, a panel for each solver."""
     rows, sample = _averaged(here), here.found.of(PARTICIPANTS)
     with figure_style():
         figure, panels = subplots(

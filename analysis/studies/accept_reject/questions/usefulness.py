@@ -67,7 +67,7 @@ from analysis.studies.accept_reject.words import (
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 WIDEST_NET = 1.0
-"""Width of the interval of net usefulness from which on the headline leaves it out."""
+"""Width of the interval of net usefulness from which the headline leaves it out."""
 
 _STEP = 0.27  # inches a lead
 
@@ -122,7 +122,7 @@ def tells_something(net: Gain) -> bool:
 
 
 def _tested(row: PrimaryRow | None) -> str:
-    """Return p of a primary test, after Holm over S and E; empty where there is none."""
+    """Return p of a primary test, after Holm over S and E; empty if there is none."""
     return "" if row is None or unknown(row.p_holm) else f", {p_equals(row.p_holm)}"
 
 
@@ -234,7 +234,7 @@ LEADS = ReportTable(
 
 
 def draw(here: Here) -> Figure:
-    """Usefulness for S and E over all leads, and lead by lead where they can be named."""
+    """Draw usefulness for S and E over all leads, and for each lead if they can be named."""
     leads = [] if _are_many(here) else ordered_leads(_leads(here))
     height = 1.25 + (_STEP * len(leads) + 0.9 if leads else 0.2)
     with figure_style():
@@ -313,7 +313,7 @@ def _facts(found: Usefulness, _: Whole) -> list[Fact]:
 
 
 def _headline(found: Usefulness, whole: Whole) -> list[str]:
-    """Return each lead's verdict where they are few; else the estimate, and counts of verdicts."""
+    """Return each lead's verdict if leads are few; else the estimate, and counts of verdicts."""
     sample, data = whole.of(PARTICIPANTS), whole.frame.data
     alone = holds_for(data.participants, data.items, "lead", "plate")
     if len(sample.leads) <= FEW_LEADS:

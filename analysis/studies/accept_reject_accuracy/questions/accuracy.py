@@ -58,7 +58,7 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 MOST_CLASSES: Final = 30
 ROW_IN: Final = 0.24
 APART: Final = 0.18
-"""How far the two marks of a class are above and below its line: equal shares hide none."""
+"""How far the two marks of a class are above and below its line, so that both can be seen."""
 
 SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
 
@@ -260,7 +260,7 @@ CLASSES = ReportTable("classes", "classes")
 
 
 def identity(found: Accuracy) -> Paragraph | None:
-    """Return that acc_L is plain accuracy, where it is."""
+    """Return the sentence that acc_L is plain accuracy, if it is."""
     ratio = found.ratio
     if not ratio.equal_to_plain:
         return None
@@ -271,7 +271,7 @@ def identity(found: Accuracy) -> Paragraph | None:
 
 
 def solvers_compared(found: Accuracy) -> Paragraph | None:
-    """Return S against E; None where either isn't known."""
+    """Return S against E; None if either isn't known."""
     row = found.comparison
     if row.difference is None:
         return None

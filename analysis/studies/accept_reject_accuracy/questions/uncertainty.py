@@ -138,7 +138,7 @@ def _agreement(what: str, pairs: Sequence[Pair], plan: Resampling) -> Agreement:
 
 
 def _alpha(votes: Votes, plan: Resampling) -> Interval:
-    """Return alpha with its percentile interval over units drawn again."""
+    """Return alpha with its percentile interval over resampled units."""
     units = len(votes.n)
     if units < 2:
         return Interval(krippendorff_alpha(votes), float("nan"), float("nan"))
@@ -162,7 +162,7 @@ def introduction(found: Uncertainty) -> Paragraph:
 
 
 def draw(found: Uncertainty) -> Figure:
-    """Return how many labels are accepted by how many leads: data set's, and S's others."""
+    """Return how many labels are accepted by how many leads: the data set's, and S's others."""
     own = [row.rate for row in found.pairs if row.given_by != "S"]
     other = [row.rate for row in found.pairs if row.given_by == "S"]
     panels = (

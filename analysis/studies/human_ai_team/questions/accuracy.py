@@ -146,7 +146,7 @@ def draw(found: Accuracy) -> Figure:
 
 
 def _draw_dots(axes: Axes, values: Sequence[float], place: float) -> None:
-    """Draw one dot a participant; equal values are spread up and down."""
+    """Draw one dot for each participant; equal values are spread up and down."""
     seen: dict[float, int] = {}
     most = max((values.count(value) for value in values), default=1)
     step = min(0.075, 2 * JITTER / max(most - 1, 1))

@@ -74,7 +74,7 @@ Shown = Pictured[OddImages]
 
 
 def compute(data: TeamData, found: Found) -> OddImages | Unavailable:
-    """Return the images, with the pack's labels and pictures where it is at hand."""
+    """Return the images, with the pack's labels and pictures if the pack is available."""
     answers, pack = data.answers, data.dataset.pack
     if len(answers.arms) < 2:
         return Unavailable(RESULT, "there is one arm")
@@ -137,7 +137,7 @@ def pictures(pack: Pack, found: OddImages) -> dict[str, Pixels]:
 
 
 def _shown(found: OddImages) -> list[OddImage]:
-    """Return the images that the figure shows: in turn one of each arm, up to a number."""
+    """Return the images that the figure shows: one of each arm in turn, up to a number."""
     of_arm: dict[str, list[OddImage]] = {}
     for row in found.images:
         if row.image is not None:

@@ -38,7 +38,7 @@ def _fit_of(part: str) -> Callable[[Models], LogisticFit | None]:
 
 
 def _rows_of(part: str, kind: str) -> Callable[[Models], Sequence[Row] | None]:
-    """Return the coefficients of a part's model, for a file; None where there is none."""
+    """Return the coefficients of a part's model, for a file; None if there is none."""
 
     def rows(found: Models) -> Sequence[Row] | None:
         fit = found.fits.get(part)
@@ -48,7 +48,7 @@ def _rows_of(part: str, kind: str) -> Callable[[Models], Sequence[Row] | None]:
 
 
 def _others(found: Models) -> Bullets | None:
-    """Return how the models of natural and of adversarial images went."""
+    """Return what became of the models of natural and of adversarial images."""
     said = [_went(part, fit) for part, fit in found.fits.items() if part != ALL]
     return Bullets(tuple(said)) if said else None
 
@@ -75,7 +75,7 @@ PARTS = (
 
 
 def _headline(_: Models, whole: Whole) -> list[str]:
-    """Return that images have no effects of their own, where that is so."""
+    """Say that images have no effects of their own, if that is so."""
     return [note for note in whole.frame.notes if "effects of images can't be estimated" in note]
 
 

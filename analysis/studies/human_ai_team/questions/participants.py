@@ -97,7 +97,7 @@ def compute(data: TeamData, found: Found) -> Participants:
 
 
 def _help_origins(arms: pd.DataFrame | None) -> dict[str, list[str]]:
-    """Return who made the help of each arm, as far as packs tell."""
+    """Return who made the help of each arm, as far as packs say it."""
     if arms is None:
         return {}
     known = arms.dropna(subset=["help_origin"])
@@ -113,7 +113,7 @@ def _validated(row: Person) -> str:
 
 
 def _listed_people(found: Participants) -> tuple[Person, ...]:
-    """Return those who didn't qualify; everybody where they are few."""
+    """Return those who didn't qualify; everybody if participants are few."""
     if len(found.people) <= FEW_LISTED:
         return found.people
     return tuple(person for person in found.people if person.qualified is False)
@@ -193,7 +193,7 @@ def people(found: Participants, whole: Whole) -> str:
 
 
 def _headline(found: Participants, whole: Whole) -> list[str]:
-    """Return who answered, and whose help response models made in place of people."""
+    """Return who answered, and which help response models made instead of people."""
     robots = robots_first(whole.frame.data, NOUN)
     made = [
         arm_name(name) for name in found.arms if RESPONSE_MODEL in found.help_origins.get(name, ())

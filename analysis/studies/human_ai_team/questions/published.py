@@ -105,7 +105,7 @@ UNPUBLISHED: Final = (
         "the network's answers on all images, and most lay users’ answers, aren't at hand",
     ),
 )
-"""Results that can't be computed again from published data."""
+"""Results that can't be recomputed from published data."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ def summary(found: Second) -> Paragraph:
 
 
 def _compared(found: Second) -> str:
-    """Return whether verdicts are the same: said only of `changed`."""
+    """Return which verdicts differ, or that every verdict is the same; empty without verdicts."""
     if found.changed:
         own = {row.method: row.verdict for row in found.verdicts}
         each = [f"{arm_name(arm)}: {own.get(arm, 'no verdict')}" for arm in found.changed]

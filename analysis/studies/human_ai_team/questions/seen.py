@@ -188,7 +188,7 @@ def _ground(here: Shown) -> tuple[float, float, float]:
 
 
 def _ink(here: Shown, part: float) -> np.ndarray:
-    """Return a grey that stands out from the ground by a part of what is possible."""
+    """Return a grey with a given part of the largest possible contrast to the ground."""
     ground = np.array(_ground(here))
     far = 1.0 if ground.mean() < 0.5 else 0.0
     return (1 - part) * ground + part * far

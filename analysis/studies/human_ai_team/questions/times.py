@@ -79,7 +79,7 @@ class Times:
 
 
 def compute(data: TeamData, found: Found) -> Times:
-    """Return times by arm; no rows where no answer has a time, or no help came later."""
+    """Return times by arm; no rows if no answer has a time, or no help came later."""
     answers = data.answers
     timed = answers.frame[np.isfinite(answers.frame["rt_s"])]
     arms = ((method, timed[timed["method"] == method]) for method in answers.arms)
@@ -105,7 +105,7 @@ def _of_arm(method: str, own: pd.DataFrame) -> ArmTime:
 
 
 def _with_accuracy(own: pd.DataFrame, medians: pd.Series) -> tuple[float | None, float | None]:
-    """Return how participants' times go with their accuracy; None where either doesn't vary."""
+    """Return the rank correlation of participants' times and accuracy, with p; None if unknown."""
     right = own.groupby("participant")["correct"].mean()
     if len(medians) < LEAST_PEOPLE or medians.nunique() < 2 or right.nunique() < 2:
         return None, None

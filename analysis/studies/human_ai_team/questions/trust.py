@@ -147,7 +147,7 @@ WITHOUT_ALONE: Final = (
 
 
 def _of_advised(note: str) -> Callable[[Trust], str]:
-    """Return a note that says why an arm without advice has no row, where there is such an arm."""
+    """Return a note that says why an arm without advice has no row, if there is such an arm."""
     return lambda found: note + WITHOUT_ALONE if found.complementarity else note
 
 
@@ -334,7 +334,7 @@ def _methods(found: Trust, whole: Whole) -> Sequence[str]:
 
 
 def _decides(primary: Primary) -> str:
-    """Return which analysis the protocol names, and which decides if that isn't the one."""
+    """Return which analysis the protocol names, and which decides instead, if another does."""
     if primary.used == primary.asked:
         return WORDS[primary.asked]
     return f"{WORDS[primary.asked]}. It gives no differences here, so {WORDS[primary.used]} decide"

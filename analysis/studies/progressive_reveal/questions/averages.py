@@ -173,7 +173,7 @@ FIGURE = ReportFigure(
 
 
 def _headline(found: Averages, whole: Whole) -> list[str]:
-    """Return what leaving unrecognised rounds out does at most; none where it lowers nothing."""
+    """Return the most that leaving out unrecognised rounds does; none if it lowers nothing."""
     rows = [(row.estimate, row.method) for row in found.dropping if row.estimate is not None]
     if not rows:
         return []

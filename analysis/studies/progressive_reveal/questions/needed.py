@@ -276,7 +276,7 @@ def _facts(found: Needed, whole: Whole) -> list[Fact]:
 def _headline(found: Needed, whole: Whole) -> list[str]:
     """Return the reference's restricted mean, and the other methods' differences to it.
 
-    Nothing where no round was recognised: each mean is then its images' limits.
+    Nothing if no round was recognised: each mean is then that of its images' limits.
     """
     methods, restricted = methods_of(whole), found.restricted
     if not whole.of(PARTICIPANTS).recognised_rounds:

@@ -143,7 +143,7 @@ class _Band:
 
 
 def draw(here: Shown[Pairs]) -> Figure:
-    """Return a column of panels a method: over steps above, over the share below.
+    """Return one column of panels per method: over steps above, over the share below.
 
     Bands are those of the difference itself, in which people and images are drawn together for
     both methods: two curves whose own bands overlap may well differ.

@@ -92,7 +92,7 @@ def _question(people: pd.DataFrame, column: SurveyColumn) -> SurveyQuestion:
 
 
 def _spoken(key: str, meaning: str) -> str:
-    """Return a level's meaning; of one that means itself its name as words."""
+    """Return a level's meaning; if that is only its name, the name as words."""
     if meaning != key:
         return meaning
     spoken = re.sub(r"(?<=\d)_up$", " or older", key)
@@ -231,7 +231,7 @@ def rules_sentence(here: Shown[Participants]) -> Paragraph:
 
 
 def _named(row: Person) -> str:
-    """Return a code, with the robot's name where there is one; it doesn't break."""
+    """Return a code, with the robot's name if there is one, without line breaks between them."""
     return f"{row.participant}\u00a0({row.robot})" if row.robot else row.participant
 
 
@@ -330,7 +330,7 @@ def people(found: Participants, whole: Whole) -> str:
 
 
 def _headline(found: Participants, whole: Whole) -> list[str]:
-    """Say first where robots stand for those who look, or for those who made human maps."""
+    """Say first if robots stand in for those who look, or for those who made human maps."""
     methods = named_methods(found)
     names = [methods.name(method) for method in found.methods if method in methods.simulated]
     made = [f"The {listed(names)} come from response models."] if names else []
@@ -338,7 +338,7 @@ def _headline(found: Participants, whole: Whole) -> list[str]:
 
 
 def _alone(whole: Whole) -> list[str]:
-    """Return whom and what results hold for where there is one participant, or one image."""
+    """Return whom and what results hold for, if there is only one participant or one image."""
     data = whole.frame.data
     alone = [
         f"this {noun}"

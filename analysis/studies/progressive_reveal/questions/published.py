@@ -46,7 +46,7 @@ TABLE3: Final[Mapping[str, tuple[float, float, float]]] = {
     "occlusion": (3146.1, 1.49, 0.75),
     "protopnet": (4662.3, 1.55, 0.88),
 }
-# Of the images on which each method uncovered least: of all methods, of all but human maps.
+# Number of images on which each method uncovered least: of all methods, of all but human maps.
 TABLE4: Final[Mapping[str, tuple[int, int | None]]] = {
     "human": (43, None),
     "occlusion": (29, 50),
@@ -56,7 +56,7 @@ TABLE4: Final[Mapping[str, tuple[int, int | None]]] = {
 PUBLISHED_IMAGES: Final = 102
 LATE: Final[Mapping[str, float]] = {"lrp": 6500, "occlusion": 6500, "protopnet": 9000}
 AHEAD: Final[Mapping[str, float]] = {"lrp": 6000, "occlusion": 6000}
-"""Pixels from which on a method is ahead of human maps."""
+"""Number of pixels from which a method is ahead of human maps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ def _lowest(
 
 
 def _of_all(row: LowestCounts | None) -> tuple[int, int]:
-    """Return of how many images a method uncovered least, and how many were compared."""
+    """Return on how many images a method uncovered least, and how many were compared."""
     return (0, 0) if row is None else (row.images, row.compared)
 
 

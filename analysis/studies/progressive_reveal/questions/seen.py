@@ -36,7 +36,7 @@ from stimuli.studies.progressive_reveal.tables import CLASSES, ITEMS, KEY
 
 SHOWN_STEPS: Final = 5
 QUARTERS: Final = (0.25, 0.75)
-"""Of the images, ordered by what the reference uncovers in the end, those that are shown."""
+"""Places of the shown images in the order of what the reference uncovers in the end, 0 to 1."""
 MOST_CLASSES: Final = 8
 LARGE_PX, SMALL_PX = 256, 160
 WHOLE_IMAGE: Final = ""
@@ -161,7 +161,7 @@ def _examples(
 
 
 def _average(table: RoundTable, item: str, row: ImageAverage) -> ShownAverage:
-    """Return the step by which so much is uncovered as was on average."""
+    """Return the step by which as much is uncovered as on average when a round ended."""
     course = table.amounts[table.items.index(item), table.methods.index(row.method)]
     (share,) = floats([row.share])
     reached = np.flatnonzero(course >= share - 1e-9)
@@ -190,7 +190,7 @@ def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
 
 
 def draw_reveals(here: Here) -> Figure:
-    """Return how each method uncovers two images: a row a method, a column a step."""
+    """Return how each method uncovers two images: one row per method, one column per step."""
     methods, reveals, drawn = here.methods, here.answer.answer.reveals, here.answer.pictures
     steps = [row.step for row in rows_of(reveals[0].rows, methods.reference)]
     columns, block = len(steps) + 1, [*[1.0] * len(methods.all), _GAP]
@@ -213,7 +213,7 @@ def draw_reveals(here: Here) -> Figure:
 
 
 def draw_examples(here: Here) -> Figure:
-    """Return images as far as each method uncovered them on average: a row a class."""
+    """Return images as far as each method uncovered them on average: one row per class."""
     methods, examples, drawn = here.methods, here.answer.answer.examples, here.answer.pictures
     cell = min((WIDTH_IN - LABEL_IN) / (len(methods.all) + 1), 1.05)
     with figure_style():

@@ -186,7 +186,7 @@ def _recognised(here: Shown[Steps]) -> Paragraph:
 
 
 def draw_steps(here: Shown[Steps]) -> Figure:
-    """Return recognition by the end of each step, a panel a method, so that no bands overlap."""
+    """Return recognition by the end of each step, a panel for each method: no bands overlap."""
     methods = here.methods.all
     with figure_style():
         figure, panels = panel_grid(
@@ -308,7 +308,7 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
 
 
 def _at_the_ends(found: Steps, whole: Whole) -> list[str]:
-    """Return what can't be said where nobody, or everybody at once, recognised."""
+    """Return what can't be said if nobody recognised an image, or everybody did at once."""
     counts = [row.counts for row in found.distribution.counts]
     by_step = [sum(of_step) for of_step in zip(*counts, strict=True)]
     if not sum(by_step):

@@ -105,7 +105,7 @@ def _best_methods(here: Shown[Suits]) -> Bullets | None:
 
 
 def suits_sentences(part: UnitEffects, methods: Methods) -> list[str]:
-    """Return which method suits whom, with an honest word where units don't differ."""
+    """Return which method suits whom, and say so if units don't differ."""
     one = "participant" if part.of == "participant" else "image"
     many = f"{one}s"
     if not part.varies:
@@ -249,7 +249,7 @@ def _groups(here: Shown[Suits]) -> Bullets | None:
 
 
 def _group_sentence(row: Groups, clear_bic: float) -> str:
-    """Return what is to be said of clusters of people or of images, honestly."""
+    """Return what the data say about clusters of people or of images."""
     what = "participants" if row.of == "participant" else "images"
     head = f"{row.units} {what} by the mean and the spread of their log shares: "
     if row.clear:

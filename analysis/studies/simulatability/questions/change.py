@@ -278,7 +278,7 @@ SLOPES_FIGURE = ReportFigure(
 
 
 def _headline(found: Change, whole: Whole) -> list[str]:
-    """Return Change against zero, where it differs from zero, and Change by practice."""
+    """Return Change against zero, if it differs from zero, and Change by practice."""
     rows = marginal(found.by_method)
     differing = [row for row in rows if row.p is not None and row.p < LEVEL_OF_TEST]
     named = [

@@ -14,7 +14,7 @@ QUESTIONS: Final = ("relied_on", "explanations_helped", "knows_ai")
 def compute(data: SimulatabilityData, found: Found) -> AnswersByArm | Unavailable:
     """Return how often each answer at the end was chosen, by method over all domains.
 
-    Of who took two tests the first one's method counts.
+    For people who took two tests, the first test's method counts.
     """
     people = data.sessions
     if people is None or not set(QUESTIONS) & set(people):

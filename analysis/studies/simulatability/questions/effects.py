@@ -89,13 +89,13 @@ def _both_columns(row: Contrast) -> dict[str, Any]:
 
 
 def _other_analysis(row: Contrast) -> str:
-    """Return what the analysis gives that doesn't decide."""
+    """Return the result of the analysis that doesn't decide."""
     own = row.means if row.by == MODEL else row.model
     return "" if own is None else signed_points(own.estimate, own)
 
 
 def _over_tests(here: Within[Effects]) -> list[MeanChange]:
-    """Return a domain's rows over both tests; those of its one test where there is one."""
+    """Return a domain's rows over both tests; those of its one test if there is only one."""
     rows = [row for row in here.answer.means.change if row.domain != ALL]
     return [row for row in rows if row.test == ALL] or rows
 
@@ -226,7 +226,7 @@ def _introduction(here: Within[Effects]) -> Sequence[Part]:
 
 
 def _stand_ins(found: Effects, asked: str) -> str:
-    """Return where the means decide in the model's place."""
+    """Return where the means decide instead of the model."""
     narrow = [domain_name(name) for name, own in found.by_model.items() if own.narrow]
     if asked != MODEL or not narrow:
         return ""
@@ -279,7 +279,7 @@ def _headline(found: Effects, whole: Whole) -> list[str]:
 
 
 def _unsettled(found: Effects, whole: Whole) -> Iterator[str]:
-    """Yield what has no verdict since it rests on one item, or on one person in an arm."""
+    """Yield what has no verdict because it rests on one item, or on one person in an arm."""
     if whole.frame.data.items == 1:
         yield "All predictions are of one item: the data say nothing of other items."
     alone = [

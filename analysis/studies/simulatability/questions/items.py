@@ -22,7 +22,7 @@ from analysis.studies.simulatability.trials import MODEL_RIGHT, units_of
 from analysis.studies.simulatability.words import DOTTED, domain, method, method_name, test
 
 MOST_SHOWN: Final = 3
-"""Items at each end of the table of the page."""
+"""Number of items at each end of the page's table."""
 JITTER: Final = 0.012
 OUTCOME_WORDS: Final = {
     "true_positive": "right, positive",
@@ -104,7 +104,7 @@ def compute(data: SimulatabilityData, found: Found) -> ItemAnswers:
 
 
 def _with_kinds(pairs: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
-    """Return the pairs with ``outcome`` and ``flips`` of their items; None where unknown."""
+    """Return the pairs with ``outcome`` and ``flips`` of their items; None if unknown."""
     names = tests["domain"].astype(str) + ":" + tests["use"].astype(str)
     names = names + ":" + tests["item"].astype(str)
     columns = {}
@@ -140,7 +140,7 @@ def _by_item(pairs: pd.DataFrame, methods: Sequence[str]) -> Iterator[ItemAccura
 def _by_kind(
     pairs: pd.DataFrame, methods: Sequence[str], plan: Resampling
 ) -> Iterator[KindAccuracy]:
-    """Yield each kind of item with each method; nothing where no kind is known."""
+    """Yield each kind of item with each method; nothing if no kind is known."""
     for (domain_, test_, outcome, flips), own in pairs.groupby(_KIND, dropna=False):
         if _known(outcome) is None and _yes(flips) is None:
             continue

@@ -129,7 +129,7 @@ def _largest(change: Change, reference: str | None) -> Iterator[LargestChange]:
 
 
 def _known_first(value: float | None) -> float:
-    """Return a value to sort by: one that isn't known comes last."""
+    """Return a value to compare by: one that isn't known is below all others."""
     return -inf if value is None or isnan(value) else value
 
 
@@ -175,7 +175,7 @@ def _formula(own: Predictions) -> str:
     if len(own.methods) < 2:
         formula = "post ~ pre + test + (1 | participant)"
     if len(own.tests) < 2:
-        # One row a person: nothing within people is left to tell from the residual.
+        # With one row per person, nothing within people can be told from the residual.
         formula = formula.replace(" * test", "").replace(" + test", "")
         formula = formula.replace(" + (1 | participant)", "")
     return formula

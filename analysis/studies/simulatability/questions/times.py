@@ -76,7 +76,7 @@ def compute(data: SimulatabilityData, found: Found) -> Times | Unavailable:
 
 
 def _timed(trials: pd.DataFrame) -> pd.DataFrame:
-    """Return the cases with a time: that of a look, or until the rating and then the prediction."""
+    """Return the cases with a time: of the look, or else until rating and prediction together."""
     look, rating, answer = (
         pd.to_numeric(trials[name], errors="coerce").astype(float)
         if name in trials
