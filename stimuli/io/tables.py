@@ -108,11 +108,22 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """A table's name, meaning and columns, in order."""
+    """A table's name, meaning and columns, in order.
+
+    Raises
+    ------
+    UserError
+        If two columns have the same name, such as a study's own and one that all tables have.
+    """
 
     name: str
     description: str
     columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        for number, name in enumerate(self.names):
+            if name in self.names[:number]:
+                raise UserError(f"table {self.name}: has two columns {name}; leave out your own")
 
     @property
     def names(self) -> tuple[str, ...]:

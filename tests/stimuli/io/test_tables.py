@@ -33,6 +33,11 @@ ROWS = st.fixed_dictionaries(
 FORMULAS = ["=1+1", "+1", "-1", "@a", "\t=1", "'", "'=1", "''", "'a"]
 
 
+def test_two_columns_of_one_name_are_refused_where_the_table_is_declared():
+    with pytest.raises(UserError, match="^table t: has two columns arm; leave out your own$"):
+        TableSchema("t", "A table.", (*SCHEMA.columns, Column("arm", "text", "Another.")))
+
+
 @given(st.lists(ROWS, max_size=5))
 def test_rows_read_back_as_they_were_written(rows):
     assert SCHEMA.from_csv(SCHEMA.to_csv(rows), "t.csv") == rows
