@@ -34,7 +34,8 @@ FORMULAS = ["=1+1", "+1", "-1", "@a", "\t=1", "'", "'=1", "''", "'a"]
 
 
 def test_two_columns_of_one_name_are_refused_where_the_table_is_declared():
-    with pytest.raises(UserError, match="^table t: has two columns arm; leave out your own$"):
+    said = r"^table t: has two columns arm; leave out your own$"
+    with pytest.raises(UserError, match=said):
         TableSchema("t", "A table.", (*SCHEMA.columns, Column("arm", "text", "Another.")))
 
 
