@@ -153,7 +153,7 @@ def masked_model(name: str, device: str) -> MaskedModel:
             str(folder), dtype=torch.float32, output_loading_info=True,
             local_files_only=True, trust_remote_code=False,
         )  # fmt: skip
-    except Exception as fault:  # somebody else's library fails in any way it likes
+    except Exception as fault:  # another library may raise anything
         raise UserError(
             f"{where}: contains no masked language model ({first_line(fault)})"
         ) from None

@@ -123,7 +123,7 @@ def load_classifier(name: str, option: str, device: str) -> SentenceClassifier:
             output_loading_info=True,
             **LOCAL,
         )
-    except Exception as fault:  # somebody else's library fails in any way it likes
+    except Exception as fault:  # another library may raise anything
         raise UserError(
             f"{where}: contains no classifier of sentences ({first_line(fault)})"
         ) from None
