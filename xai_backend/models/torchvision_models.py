@@ -134,7 +134,7 @@ def _downloaded(name: str, preset: Weights) -> Path:
 
 def untrained(name: str, **options: Any) -> nn.Module:
     """Return an architecture of torchvision without weights, adapted to its use here."""
-    if name in ("googlenet", "inception_v3"):  # their weights expect it (torchvision's documentation)
+    if name in ("googlenet", "inception_v3"):  # their weights expect it (torchvision's docs)
         options |= {"init_weights": False, "transform_input": True}
     return hookable(models.get_model(name, weights=None, **options))
 
