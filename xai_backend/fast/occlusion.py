@@ -262,8 +262,7 @@ class _Tile:
     def _gathered(
         self, value: int, wanted: Region, margin: Pair = (0, 0), fill: float = 0.0
     ) -> Tensor:
-        """Return other rectangles of a value; cells beyond the patch's reach are the clean
-        map's."""
+        """Return other rectangles of a value; cells that no patch reaches are the clean map's."""
         given = self._values[value]
         if given.region is None or _same(given.region, wanted):
             return given.cells
