@@ -143,8 +143,7 @@ class Brought:
 
     @classmethod
     def by_people(cls, folders: Sequence[Path]) -> "Brought":
-        """Return the maps of folders (see `read_human_maps`); each image's map is in one folder
-        only.
+        """Return the maps of folders (see `read_human_maps`); an image's map is in one folder only.
 
         Raises
         ------
