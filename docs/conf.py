@@ -74,7 +74,7 @@ toctree.add_collapse_checkboxes = lambda soup: None
 
 
 def setup(app: Sphinx) -> None:
-    """Connect the functions of `generated` to Sphinx's events."""
+    """Connect `generated` to Sphinx's events: it writes pages before Sphinx reads any."""
     app.add_search_language(English)
     app.connect("builder-inited", generated.write_pages)
     app.connect("source-read", generated.adapt_links)

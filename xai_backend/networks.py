@@ -97,7 +97,7 @@ OWN: Mapping[str, Reader] = MappingProxyType(
 
 
 def _where(name: str) -> str:
-    """Return a hint to the folder of checkpoints; empty if there are none."""
+    """Return a hint at a checkpoint to use: the path of one that exists, or how to make one."""
     folder = cache_dir() / "checkpoints"
     there = sorted(path.name for path in folder.glob(f"{name}-*[0-9a-f].safetensors"))
     whole = [name for name in there if ".snapshot" not in name]

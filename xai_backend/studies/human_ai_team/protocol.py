@@ -108,7 +108,7 @@ def _for_digits(request: TeamRequest) -> dict[str, Any]:
 
 
 def _system(request: TeamRequest) -> dict[str, Any]:
-    """Return the changes for another network; its last feature maps replace the published layer."""
+    """Return the changes for another network; the published layer is kept only for ResNets."""
     own = _loaded(request.protocol_file, {}).system
     if request.model == own.network:
         return {}

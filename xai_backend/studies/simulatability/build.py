@@ -104,8 +104,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """Material, what it was made from (plain JSON values), the protocol that it fits, and
-    remarks."""
+    """Material, what it was made from (plain JSON values), the protocol it fits, and remarks."""
 
     material: Material
     of: Mapping[str, Any]

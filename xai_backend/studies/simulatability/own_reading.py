@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Cell = str | int | float
 CLOSING: Final = frozenset(".,;:!?)]}%…»”")
 OPENING: Final = frozenset("([{«“¿¡")
-"""Opening signs, which have no blank after them."""
+"""Signs without a blank after them; those in `CLOSING` have none before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,7 @@ class RowReader:
     cells: Mapping[str, Mapping[str, Cell]]
 
     def __call__(self, inputs: Sequence[AnyInput]) -> "pd.DataFrame":
-        """Return a table with a row for each input; numbers are numeric, everything else is
-        text."""
+        """Return a table with a row for each input; columns are numeric or text."""
         import pandas as pd  # it takes a second
 
         values = zip(*(one.parts for one in inputs), strict=True)

@@ -217,8 +217,7 @@ def _initialise(
 def _centres_together(
     latents: NDArray[np.float32], labels: NDArray[np.int64], per_class: int, seed: int
 ) -> NDArray[np.float32]:
-    """Cluster all latents; the clusters with the lowest share of positives are the negative
-    class's."""
+    """Cluster all latents; the half with the lowest shares of positives is the negative class's."""
     count = CLASSES * per_class
     found = _clustered(latents, count, seed)
     cluster_of = np.asarray(found.labels_)

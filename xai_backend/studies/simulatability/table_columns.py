@@ -55,8 +55,7 @@ def readable(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
 
 
 def quartile_edges(numbers: Sequence[float]) -> list[float]:
-    """Return the quartiles that divide a column, each once, ascending; they are values of the
-    column.
+    """Return the quartiles that divide a column, each once, ascending; they are values of it.
 
     The highest value divides nothing. If it is every quartile, the next lower value is the edge.
     """

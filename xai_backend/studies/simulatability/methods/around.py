@@ -92,8 +92,7 @@ def words_around(given: TextInput, space: TextSpace) -> Around:
 
 
 def change_chance(tokens: int, number: int) -> float:
-    """Return the probability that a word is replaced: lower in longer sentences, higher in later
-    tries.
+    """Return the chance that a word is replaced: less in longer sentences, more in later tries.
 
     Parameters
     ----------
@@ -265,8 +264,7 @@ class OneOfMany:
 
 
 def explained_model(trained: Trained, given: AnyInput) -> TaskModel:
-    """Return a domain's model as a model of two classes; of more, the output is the positive
-    one."""
+    """Return a domain's model with two classes; of more, the output is the positive one."""
     if len(trained.classes) == 2:
         return trained.task
     (output,) = outputs_of(trained.model, [given])
@@ -274,8 +272,7 @@ def explained_model(trained: Trained, given: AnyInput) -> TaskModel:
 
 
 def explained_share(model: AnyModel, output: str) -> Callable[[Sequence[AnyInput]], Reals]:
-    """Return a function that gives the positive class's probability; of more than two, the
-    output's."""
+    """Return a function for the positive class's probability; of more than two, the output's."""
     if len(model.classes) == 2:
         two = cast(TaskModel, model)
         return lambda inputs: expit(two.margins(inputs))

@@ -117,8 +117,7 @@ def lime(
 
 
 def words_left_out(given: TextInput, rng: np.random.Generator) -> Surrounding:
-    """Return samples with 1 to all words of a sentence left out; the sentence itself comes
-    first."""
+    """Return samples with 1 to all words of a sentence left out; the sentence comes first."""
     places: dict[str, list[int]] = {}
     for place, token in enumerate(given.tokens):
         if HAS_LETTER.search(token):

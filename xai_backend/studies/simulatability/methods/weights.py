@@ -125,8 +125,7 @@ def attention_rollout(trained: Trained, given: TextInput, most: int) -> Weights:
 def explained_logit(
     model: OwnModel, found: "SentenceClassifier", target: str
 ) -> Callable[[dict[str, Any]], Tensor]:
-    """Return a function that gives the explained value, (n,): the margin of two logits, or one
-    logit."""
+    """Return a function for the explained value, (n,): the margin of two logits, or one logit."""
     column = model.columns[model.classes.index(target)]
     others = [one for one in model.columns if one != column]
 

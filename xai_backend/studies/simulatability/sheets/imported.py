@@ -301,7 +301,6 @@ def read_sheets(folder: Path) -> Imported:
 
 
 def _origins(folder: Path) -> dict[str, Origin]:
-    """Return the origin of each method's explanations: the published study, with the sheets'
-    files."""
+    """Return the origin of each method's explanations: the published study, by its files."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return dict.fromkeys(METHODS, replace(ORIGIN, sha256=files_sha256(files, folder)))

@@ -145,8 +145,7 @@ def check_balance(published: PublishedDomain, items: Sequence[Item]) -> None:
 def check_item(
     row: Row, explanation: AnyExplanation, output: str, published: PublishedDomain
 ) -> None:
-    """Check that an explanation is of the model's output; an explanation of another row often
-    isn't.
+    """Check that an explanation is of the model's output; one of another row often isn't.
 
     LIME's total isn't checked: `contradictions` lists the totals that imply another class.
 
@@ -175,8 +174,7 @@ def contradictions(domain: DomainMaterial) -> tuple[Contradiction, ...]:
 
 
 def likeness(items: Collection[Item]) -> dict[str, int]:
-    """Return, by method, the number of composites whose part equals the method's own
-    explanation."""
+    """Return by method how many composites' parts equal the method's own explanation."""
     found: Counter[str] = Counter()
     for item in items:
         whole = item.explanations.get("composite")
