@@ -49,7 +49,8 @@ def build_site(out: Path, *tags: str) -> None:
     out
         Folder of the site.
     tags
-        Sphinx's; ``outline`` leaves only the headings of pages that are made from declarations.
+        Sphinx's tags; ``outline`` leaves only the headings of long pages that are made from
+        declarations.
 
     Raises
     ------
@@ -64,5 +65,5 @@ def build_site(out: Path, *tags: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the verb and return the exit status."""
+    """Run the command and return the exit status."""
     return run_app(app, arguments)

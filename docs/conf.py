@@ -58,23 +58,23 @@ html_theme_options = {
 
 
 class English(SearchEnglish):
-    """English, which finds a word's stem once for all pages."""
+    """Sphinx's English search language, which stems each word only once for all pages."""
 
     stem = functools.cache(SearchEnglish.stem)
 
 
-# numpydoc would make an environment, and compile its one template in it, for each docstring.
+# For each docstring, numpydoc would make an environment and compile its only template.
 _templates = docscrape_sphinx.SandboxedEnvironment(
     loader=docscrape_sphinx.FileSystemLoader(Path(docscrape_sphinx.__file__).parent / "templates")
 )
 docscrape_sphinx.SandboxedEnvironment = lambda loader: _templates
 
-# The sidebar shows only the current branch, without toggles: theirs have no name to be read out.
+# The sidebar shows only the current branch, without toggles: they have no name for screen readers.
 toctree.add_collapse_checkboxes = lambda soup: None
 
 
 def setup(app: Sphinx) -> None:
-    """Let pages that are made from declarations be written before Sphinx reads any."""
+    """Connect `generated` to Sphinx's events: it writes pages before Sphinx reads any."""
     app.add_search_language(English)
     app.connect("builder-inited", generated.write_pages)
     app.connect("source-read", generated.adapt_links)

@@ -54,7 +54,7 @@ PUBLIC: Final[dict[str, tuple[str, ...]]] = {
         "analysis.report.parts",
     ),
 }
-"""Modules that a lab's own study or script imports, by what they are for."""
+"""Modules that a lab's own studies and scripts import, by purpose."""
 GALLERY: Final = """\
 # Gallery
 
@@ -106,14 +106,14 @@ GALLERY_PARTS: Final = {
 LOOKED_UP: Final = re.compile(
     "api/|changelog|commands|data_dictionary|protocol_|results_|statements_"
 )
-"""Pages, long ones, that are made from declarations."""
+"""Names of long pages that are made from declarations."""
 EMPTY_HEADER: Final = re.compile(r'<th class="[^"]*head[^"]*">\s*(?:<p>\s*</p>)?\s*</th>')
 GALLERY_PICTURE: Final = re.compile(r'(<img [^>]*src="([^"]+\.webp)"[^>]*/?>)')
 PAGES_OF_ROOT: Final = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 
 def write_pages(_: Any) -> None:
-    """Write the pages beside the others; version control doesn't keep them."""
+    """Write the generated pages into ``docs``; they aren't under version control."""
     here = ROOT / "docs"
     _write(here / "commands.md", commands_page())
     _write(here / "api.md", api_page())
@@ -131,39 +131,39 @@ def write_pages(_: Any) -> None:
 
 
 def adapt_links(_: Any, name: str, source: list[str]) -> None:
-    """Turn links and targets that a page has for other readers of Markdown into the site's."""
+    """Turn links and targets that a page has for other Markdown viewers into the site's."""
     for file, page in PAGES_OF_ROOT.items():
         source[0] = source[0].replace(f"](../{file}", f"]({page}")
     source[0] = re.sub(r'<a id="([^"]+)"></a>', r'[]{id="\1"}', source[0])
 
 
 def mend_corners(*event: Any) -> None:
-    """Turn a table's corner without words into a plain cell: a screen reader announces headers."""
+    """Turn a table's empty corner header into a plain cell: a screen reader announces headers."""
     context: dict[str, Any] = event[3]
     if "body" in context:
         context["body"] = EMPTY_HEADER.sub("<td></td>", context["body"])
 
 
 def link_pictures(_: Any, name: str, __: str, context: dict[str, Any], *event: Any) -> None:
-    """Let each small picture of the gallery open its file, where it can be read."""
+    """Link each small picture of the gallery to its file, where its text can be read."""
     if name.startswith("gallery"):
         context["body"] = GALLERY_PICTURE.sub(r'<a href="\2">\1</a>', context["body"])
 
 
 def keep_headings(_: Any, name: str, source: list[str]) -> None:
-    """Leave of a page to look things up in no more than its headings, to which links lead."""
+    """Cut a long reference page down to its headings, to which other pages link."""
     if LOOKED_UP.match(name):
         text = re.sub(r"^```.*?^```$", "", source[0], flags=re.DOTALL | re.MULTILINE)
         source[0] = "\n\n".join(re.findall("^#+ .*$", text, flags=re.MULTILINE))
 
 
 def skip_aliases(_: Any, kind: str, name: str, member: object, skipped: bool, __: Any) -> bool:
-    """Return whether autodoc leaves a member out: it can't write the signature of an alias."""
+    """Return whether autodoc skips a member: it can't write the signature of a type alias."""
     return skipped or isinstance(member, GenericAlias)
 
 
 def gallery_pages() -> dict[str, str]:
-    """Return the gallery's pages by name: every picture of ``docs/pictures`` but the tutorial's."""
+    """Return the gallery's pages by name: all pictures of ``docs/pictures`` but the tutorial's."""
     pages = {f"gallery/{folder}": _folder_page(folder) for folder in GALLERY_FOLDERS}
     first = GALLERY.replace("PAGES", "\n".join(pages))
     methods = _pictures(METHOD_PICTURES, "One photograph")
@@ -221,7 +221,7 @@ def _purpose(name: str) -> str:
 
 
 def commands_page() -> str:
-    """Return the page of all commands, from their own declarations."""
+    """Return the page of all commands, made from their declarations."""
     parts = [
         "# Commands\n\nEvery command with its options. `python3 lab.py VERB --help` prints the "
         "same in the terminal.\n"
@@ -237,9 +237,9 @@ def commands_page() -> str:
 
 
 def command_tree(room: str, verb: str) -> Any:
-    """Return the verbs of a room as its command line has them for a verb and every study.
+    """Return a room's command tree, as its command line builds it for a verb and every study.
 
-    A lab's own studies aren't among them: pages of the documentation are the same on every PC.
+    A lab's own studies are left out, so that the documentation's pages are the same on every PC.
     """
     from typer.main import get_command
 
@@ -288,7 +288,7 @@ def _cell(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return help as Markdown: paragraphs, with each example as code."""
+    """Return a help text as Markdown: paragraphs, with each example as code."""
     parts = []
     for paragraph in text.split("\n\n"):
         said = " ".join(paragraph.split())
@@ -301,12 +301,12 @@ def _prose(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text in which Markdown sees no markup but code."""
+    """Return text with Markdown's markup escaped, except code."""
     return re.sub(r"([<>*_{}\[\]$~])", r"\\\1", text)
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a page where it changed, so that Sphinx reads no page twice for nothing."""
+    """Write a page only if it has changed, so that Sphinx doesn't read it again for nothing."""
     path.parent.mkdir(exist_ok=True)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")

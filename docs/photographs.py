@@ -33,7 +33,7 @@ class Fruit:
     axes
         Half axes relative to the fruit's radius: along the fruit, across it, towards the viewer.
     pores
-        How deep the pores of its skin are, relative to its radius.
+        Depth of the pores of its skin, relative to its radius.
     tip
         How far its two ends stick out, relative to its radius.
     stem
@@ -52,7 +52,7 @@ FRUITS: Final = {
     "lemon": Fruit((0.88, 0.66, 0.05), (1.22, 0.88, 0.88), pores=0.004, tip=0.22),
     "Granny Smith": Fruit((0.29, 0.50, 0.06), (1.02, 0.95, 1.0), stem=True),
 }
-"""Fruit by its name among ImageNet's classes, so that published networks know it."""
+"""Fruit by its class name in ImageNet, so that published networks know it."""
 TABLES: Final = ((0.32, 0.17, 0.08), (0.50, 0.45, 0.38), (0.12, 0.16, 0.22), (0.38, 0.24, 0.14))
 
 
@@ -108,7 +108,7 @@ def _noise(rng: np.random.Generator, *scales_px: float) -> Floats:
 
 
 def _table(rng: np.random.Generator, colour: tuple[float, float, float]) -> Floats:
-    """Return a grained table before an out-of-focus wall, linear (h, w, 3)."""
+    """Return a grained table in front of an out-of-focus wall, linear (h, w, 3)."""
     edge = rng.uniform(90, 150)
     grain = 1 + 0.07 * _noise(rng, 1.2, 45) + 0.05 * _noise(rng, 6, 120)
     table = grain[..., None] * np.array(colour)
@@ -120,7 +120,7 @@ def _table(rng: np.random.Generator, colour: tuple[float, float, float]) -> Floa
 
 
 def _shade_the_table(scene: Floats, middle: Floats, radius: float, light: Floats) -> None:
-    """Darken the table where the fruit keeps the light away."""
+    """Darken the table where the fruit casts its shadow."""
     rows, columns = np.mgrid[:HEIGHT, :WIDTH].astype(float)
     for reach, depth, width in ((0.55, 0.75, 0.9), (0.15, 0.6, 0.62)):
         across = (columns - middle[0] + reach * radius * np.sign(light[0])) / (

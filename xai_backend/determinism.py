@@ -16,16 +16,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 THREADS = 1
-"""Sums depend on how many threads share them. For networks this small one is also fastest:
-several spend more time waiting for each other than computing."""
+"""Sums depend on the number of threads. For networks this small one thread is also the fastest:
+several threads spend more time waiting for each other than computing."""
 
 FORBIDDEN = 2
 """Operations without a deterministic algorithm raise errors, as `use_deterministic_algorithms`
-says too; but that imports torch's compiler, which takes longer than a map."""
+does too; but that function imports torch's compiler, which takes longer than a map."""
 
 IN_FULL = "ieee"
-"""How torch names float32 without TF32. TF32 is its default for convolutions on a graphics card and
-rounds their inputs to 10 bits: single pixels of maps differed by up to 40 % of the largest value.
+"""torch's name for float32 without TF32. TF32 is its default for convolutions on a graphics card
+and rounds their inputs to 10 bits: single pixels of maps differed by up to 40 % of the largest
+value.
 """
 
 
@@ -33,34 +34,34 @@ rounds their inputs to 10 bits: single pixels of maps differed by up to 40 % of 
 def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
     """Run a block with fixed threads, deterministic algorithms and torch's generator seeded.
 
-    float32 is float32 on a graphics card, too: no TF32.
-
-    What was set before is restored afterwards, torch's generator included.
+    On a graphics card, too, float32 has full precision: TF32 is off. Afterwards the previous
+    settings are restored, including torch's generator.
 
     Parameters
     ----------
     seed
-        Of torch's default generators, 0 … 2**63 − 1.
+        Seed of torch's default generators, 0 … 2**63 − 1.
     threads
         Threads within an operation on the CPU.
 
     Raises
     ------
     RuntimeError
-        From torch, where an operation has no deterministic algorithm on the device.
+        From torch, if an operation has no deterministic algorithm on the device.
     """
-    # CUDA's matrix products are deterministic only with a workspace of fixed size.
+    # CUDA's matrix products are deterministic only with a fixed workspace size.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     threads_before = torch.get_num_threads()
     algorithms_before = torch.get_deterministic_debug_mode()
-    # A module with a property: checkers see no attribute in it.
+    # A module with a property: type checkers don't see the attribute.
     fillings: Any = torch.utils.deterministic
     filling_before = fillings.fill_uninitialized_memory
     with torch.random.fork_rng(), _float32_in_full():
         try:
             torch.set_num_threads(threads)
             torch.set_deterministic_debug_mode(FORBIDDEN)
-            # It guards code that reads what it never wrote, and costs a twentieth.
+            # Filling new tensors protects code that reads memory it never wrote, and takes 5 % of
+            # the time.
             fillings.fill_uninitialized_memory = False
             torch.manual_seed(seed)
             yield
@@ -77,7 +78,7 @@ def _float32_in_full() -> Iterator[None]:
     kinds = (backends.cudnn.conv, backends.cudnn.rnn, backends.cuda.matmul)
     before = [kind.fp32_precision for kind in kinds]
     try:
-        backends.cudnn.allow_tf32 = False  # torch refuses to tell of an old flag that disagrees
+        backends.cudnn.allow_tf32 = False  # torch refuses to read an old flag that disagrees
         for kind in kinds:
             kind.fp32_precision = IN_FULL
         yield
@@ -89,12 +90,12 @@ def _float32_in_full() -> Iterator[None]:
 
 @contextlib.contextmanager
 def drawn_from(seed: int, threads: int = THREADS) -> Iterator[None]:
-    """Run somebody else's code as `deterministic` does, with numpy's and Python's generators too.
+    """Run other people's code as `deterministic` does, with numpy and Python's random seeded too.
 
     Parameters
     ----------
     seed
-        Of all global generators, 0 … 2**32 − 1; what they were before is restored.
+        Seed of all global generators, 0 … 2**32 − 1; their previous states are restored.
     threads
         Threads within an operation on the CPU.
     """

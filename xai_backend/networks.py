@@ -25,7 +25,7 @@ from xai_backend.protopnet import storage
 
 
 def is_from_elsewhere(name: str) -> bool:
-    """Return whether a network's code isn't torchvision's or the suite's."""
+    """Return whether a network's code is neither torchvision's nor the suite's."""
     return ":" in name or name.endswith(own_networks.PROGRAM_SUFFIX)
 
 
@@ -49,7 +49,7 @@ def load_network(name: str, weights: str | None = None, device: str = "cpu") -> 
     Raises
     ------
     UserError
-        If there is no such network or device, or the weights can't be had or don't fit.
+        If there is no such network or device, or the weights aren't available or don't fit.
     """
     place = checked_device(device)
     if name.startswith(timm_models.PREFIX):
@@ -93,11 +93,11 @@ OWN: Mapping[str, Reader] = MappingProxyType(
         storage.ARCHITECTURE: _protopnet,
     }
 )
-"""Networks that are trained here, and who reads their checkpoints."""
+"""Networks that are trained here, and the functions that read their checkpoints."""
 
 
 def _where(name: str) -> str:
-    """Return where checkpoints are, if there are any."""
+    """Return a hint at a checkpoint to use: the path of one that exists, or how to make one."""
     folder = cache_dir() / "checkpoints"
     there = sorted(path.name for path in folder.glob(f"{name}-*[0-9a-f].safetensors"))
     whole = [name for name in there if ".snapshot" not in name]

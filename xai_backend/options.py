@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NamedMethod:
-    """What a study's method stands for.
+    """The method that a name in a study's protocol stands for.
 
     Attributes
     ----------
     what
-        As `named_method` takes it.
+        Its name, as `named_method` takes it.
     settings
-        Of the method, NAME=VALUE.
+        The method's settings, NAME=VALUE.
     """
 
     what: str
@@ -37,7 +37,7 @@ class NamedMethod:
 
     def method(self) -> "Method":
         """Return the method; UserError as `named_method`."""
-        # With it comes torch, which a command line that is only read has no use for.
+        # This imports torch, which isn't needed to read a command line.
         from xai_backend.methods.registry import named_method
 
         return named_method(self.what, self.settings)
@@ -65,7 +65,7 @@ def asked_methods(
         ),
     ] = None,
 ) -> dict[str, NamedMethod]:
-    """Return methods by the name that the study has for them.
+    """Return methods by their names in the study.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def asked_methods(
     Raises
     ------
     UserError
-        If a text has another form, or a name occurs twice or isn't there.
+        If a text has another form, or a name occurs twice or is missing.
     """
     whats = _pairs("--method", methods or (), "NAME=METHOD, such as deep=captum:DeepLift")
     own: dict[str, list[str]] = {name: [] for name in whats}
@@ -90,7 +90,7 @@ def asked_methods(
 
 
 def paths_by_name(option: str, form: str) -> Callable[[Iterable[str]], dict[str, Path]]:
-    """Return what reads texts NAME=PATH of an option; UserError says the form of a wrong one."""
+    """Return a reader of an option's texts NAME=PATH; its UserError states the right form."""
 
     def read(texts: Iterable[str]) -> dict[str, Path]:
         pairs = _pairs(option, texts, form)
@@ -100,14 +100,14 @@ def paths_by_name(option: str, form: str) -> Callable[[Iterable[str]], dict[str,
 
 
 def check_named(given: Mapping[str, Iterable[str]], methods: Sequence[str]) -> None:
-    """Refuse what nobody would be shown, and what is given twice.
+    """Refuse names that the protocol doesn't have, and names that are given twice.
 
     Parameters
     ----------
     given
         Names by option.
     methods
-        Those that the protocol names.
+        The protocol's methods.
 
     Raises
     ------
@@ -221,14 +221,14 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
 def refuse(what: str, given: Mapping[str, object]) -> None:
-    """Refuse options that don't go with something; UserError names the first that was given."""
+    """Refuse options that don't go with ``what``; UserError names the first that was given."""
     for option, value in given.items():
         if value:
             raise UserError(f"{option} doesn't go with {what}")
 
 
 def workers_of(workers: Processes = None, scheduler: Scheduler = None) -> Workers | None:
-    """Return who shares the work by ``--workers`` and ``--scheduler``; None if neither is given."""
+    """Return the workers of ``--workers`` and ``--scheduler``; None if neither is given."""
     if workers is None and scheduler is None:
         return None
     return Workers(workers or 0, scheduler, here=workers == 1 and scheduler is None)

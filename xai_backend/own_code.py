@@ -17,9 +17,9 @@ from stimuli.io.canonical import file_sha256
 
 NAME: Final = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<function>[A-Za-z_]\w*)")
 FAILURES: Final = (Exception, SystemExit)
-"""How somebody else's code may fail: in any way it likes, by ending the program too."""
+"""What other people's code may raise: any exception, and SystemExit."""
 LIBRARIES: Final = ("timm", "hf", "captum", "maps")
-"""Words before the colon that don't name a module."""
+"""Prefixes before a colon that aren't modules."""
 
 
 def names_own_python(name: str) -> bool:
@@ -29,14 +29,14 @@ def names_own_python(name: str) -> bool:
 
 
 def refuse_code(name: str, where: str) -> None:
-    """Refuse a network's name that would run somebody's Python, unless it was typed.
+    """Refuse a network's name that would run Python code, unless the user typed it.
 
     Parameters
     ----------
     name
         The network's name.
     where
-        What named it: a protocol's file, say.
+        Where the name was found, such as a protocol's file.
     """
     if names_own_python(name):
         raise UserError(
@@ -46,7 +46,7 @@ def refuse_code(name: str, where: str) -> None:
 
 
 def own_function(name: str, option: str) -> Callable[..., Any]:
-    """Return a function of the user's; its module may lie in the working folder.
+    """Return a user's function; its module may lie in the working folder.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def own_function(name: str, option: str) -> Callable[..., Any]:
 
 
 def source_of(function: Callable[..., Any]) -> Path:
-    """Return the file that a function stands in; an empty path if there is none."""
+    """Return the file that defines a function; an empty path if there is none."""
     try:
         return Path(inspect.getsourcefile(function) or "")
     except TypeError:
@@ -84,11 +84,11 @@ def source_of(function: Callable[..., Any]) -> Path:
 
 
 def code_sha256(function: Callable[..., Any]) -> str:
-    """Return the SHA-256 of the file that a function stands in; empty if there is none."""
+    """Return the SHA-256 of the file that defines a function; empty if there is none."""
     source = source_of(function)
     return file_sha256(source) if source.is_file() else ""
 
 
 def fault_line(fault: BaseException) -> str:
-    """Return somebody else's exception in one line, with its type."""
+    """Return an exception of other people's code in one line, with its type."""
     return f"{type(fault).__name__}: {first_line(fault)}"

@@ -19,22 +19,23 @@ Advance = Callable[[int], None]
 
 
 class Reporter(Protocol):
-    """Whoever is told how far work is."""
+    """Reports progress and messages."""
 
     def stage(
         self, title: str, total: int, done: int = 0
     ) -> contextlib.AbstractContextManager[Advance]:
-        """Announce a stage of ``total`` steps, some of them done before.
+        """Announce a stage of ``total`` steps, of which ``done`` are done already.
 
-        The value given is called with the number of steps that were done meanwhile.
+        The context manager returns a function to call with the number of steps done since the last
+        call.
         """
 
     def say(self, line: str) -> None:
-        """Tell one line."""
+        """Print one line."""
 
 
 class Silent:
-    """Tells nobody."""
+    """Reports nothing."""
 
     @contextlib.contextmanager
     def stage(self, title: str, total: int, done: int = 0) -> Iterator[Advance]:
@@ -46,14 +47,15 @@ class Silent:
 
 
 LARGEST_RATE = 1e5
-"""From here on a rate's digits would take too much of the line."""
+"""Rates from this one on are written with an exponent, since their digits would take too much
+room."""
 
 
 class Rate(ProgressColumn):
-    """Steps a second, or a minute where they are slow."""
+    """Steps per second, or per minute if they are slow."""
 
     def render(self, task: Task) -> Text:
-        """Return the rate of late, empty before there is one."""
+        """Return the current rate; empty before there is one."""
         speed = task.finished_speed or task.speed
         if not speed:
             return Text("")
@@ -63,10 +65,10 @@ class Rate(ProgressColumn):
 
 
 class Clock(ProgressColumn):
-    """How long it takes yet, and in the end how long it took: one column, so that all fit."""
+    """The remaining time, and in the end the time taken: one column, so that all columns fit."""
 
     def render(self, task: Task) -> Text:
-        """Return the time left or taken; nothing before there is an estimate."""
+        """Return the time left or taken; empty before there is an estimate."""
         if task.finished:
             return Text(f"took {_clock(task.finished_time or 0.0)}")
         remaining_s = task.time_remaining
@@ -80,7 +82,7 @@ def _clock(time_s: float) -> str:
 
 
 class Terminal:
-    """A bar a stage with rate and time left, on the error stream, so that output stays clean."""
+    """A progress bar for each stage, with rate and time left; on stderr, to keep stdout clean."""
 
     def __init__(self) -> None:
         self._console = Console(stderr=True)

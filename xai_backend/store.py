@@ -35,14 +35,14 @@ from xai_backend.methods.method import Method, identity_of
 from xai_backend.models.frame import PREPROCESSING
 
 LOGITS_VERSION = 2
-"""Raised by hand whenever the same network and picture would give other digits."""
+"""Raise it by hand whenever the same network and picture would give other digits."""
 
 
 Picture = NDArray[np.uint8]
 
 
 def input_sha256(picture: Picture) -> str:
-    """Return the hash by which a picture, uint8 (H, W, 3), enters keys."""
+    """Return the hash that stands for a picture, uint8 (H, W, 3), in keys."""
     shape = canonical_json(picture.shape)
     return sha256_hex(shape + np.ascontiguousarray(picture).tobytes())
 
@@ -59,11 +59,11 @@ def map_key(
     Parameters
     ----------
     method
-        Name, version and parameters enter.
+        Its name, version and parameters are part of the key.
     weights_sha256
-        Of the network with its front.
+        Hash of the network with its front.
     picture
-        uint8 (H, W, 3), what is explained, or its `input_sha256`.
+        The explained picture, uint8 (H, W, 3), or its `input_sha256`.
     target
         The class that is explained.
     preprocessing
@@ -104,7 +104,7 @@ NAME_DIGITS = 40
 SUFFIX, INDEX = ".safetensors", "index.sqlite"
 BUSY_S = 60.0
 STALE_S = 24 * 3600.0
-"""Age from which a file that was never finished is nobody's any more."""
+"""Age, in seconds, after which an unfinished file no longer belongs to a running process."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS shard (name TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, shard TEXT NOT NULL);
@@ -119,7 +119,7 @@ class TensorStore:
     Parameters
     ----------
     folder
-        Made if it isn't there. Shards that can't be read are left alone and ignored.
+        It is created if it doesn't exist. Unreadable shards are ignored and not touched.
 
     Raises
     ------
@@ -147,19 +147,19 @@ class TensorStore:
         return [key for key in wanted if key not in held]
 
     def put(self, tensors: Tensors, provenance: Mapping[str, Any]) -> None:
-        """Add tensors as one shard; they are kept once this returns, come what may.
+        """Add tensors as one shard; once this returns, they are safe on the disk.
 
         Parameters
         ----------
         tensors
-            By key. A key that is held already stays as it is.
-        provenance
-            Versions, machine: plain JSON values, beside the keys and not part of them.
+            Tensors by key. A key that the store already holds isn't changed.
+            provenance
+            Versions and machine as plain JSON values: kept with the keys, but not part of them.
 
         Raises
         ------
         UserError
-            If the folder takes no more: what was kept before stays.
+            If the folder can't be written; what was kept before stays.
         """
         about = canonical_json({"format": FORMAT, "provenance": dict(provenance)})
         plain = {key: np.ascontiguousarray(tensors[key]) for key in sorted(tensors)}
@@ -190,7 +190,7 @@ class TensorStore:
         return tensors
 
     def provenance(self, keys: Sequence[str]) -> dict[str, Mapping[str, Any]]:
-        """Return by key what was told of its shard when it was put there.
+        """Return the provenance with which each key's shard was put into the store.
 
         Raises
         ------
@@ -202,7 +202,7 @@ class TensorStore:
         return {key: told[held[key]] for key in keys}
 
     def _where(self, keys: Sequence[str]) -> dict[str, str]:
-        """Return the shard of each key that is held."""
+        """Return the shards of those keys that the store holds."""
         held: dict[str, str] = {}
         for start in range(0, len(keys), 500):
             some = keys[start : start + 500]
@@ -229,12 +229,12 @@ class TensorStore:
             self._index.execute("INSERT OR IGNORE INTO shard VALUES (?)", (name,))
 
     def _open_index(self) -> sqlite3.Connection:
-        """Return the index, in agreement with the shards."""
+        """Return the index, brought up to date with the shards."""
         try:
             index = self._connect()
             known = {name for (name,) in index.execute("SELECT name FROM shard")}
         except sqlite3.OperationalError:
-            raise  # it is sound, but somebody else's, or the disk's, at the moment
+            raise  # the index is sound, but locked, or the disk fails
         except sqlite3.DatabaseError:
             self._index_path.unlink(missing_ok=True)
             index, known = self._connect(), set()
@@ -254,7 +254,7 @@ class TensorStore:
         try:
             index.executescript(_TABLES)
         except sqlite3.Error:
-            index.close()  # Windows doesn't remove an open file
+            index.close()  # Windows can't remove an open file
             raise
         return index
 
@@ -264,14 +264,14 @@ class TensorStore:
             self._index.execute("DELETE FROM shard WHERE name = ?", (name,))
 
     def _sweep(self) -> None:
-        """Remove what writers that were killed long ago have left unfinished."""
+        """Remove unfinished files of writers that were killed long ago."""
         for path in self._shards.glob(".*.part"):
-            with contextlib.suppress(OSError):  # its writer may just have renamed it
+            with contextlib.suppress(OSError):  # its writer may have just renamed it
                 if time.time() - path.stat().st_mtime > STALE_S:
                     path.unlink()
 
     def _keys_of(self, name: str) -> list[str] | None:
-        """Return a shard's keys, or None if it is torn or no shard of this format."""
+        """Return a shard's keys, or None if it is damaged or has another format."""
         try:
             with self._opened(name) as file:
                 about = json.loads((file.metadata() or {})["shard"])
@@ -289,14 +289,14 @@ class TensorStore:
 
 @contextlib.contextmanager
 def opened_store(folder: Path | None = None) -> Iterator[TensorStore]:
-    """Give a store and close it afterwards; the lab's own cache of results if none is named."""
+    """Yield a store and close it afterwards; without a folder, the lab's cache of results."""
     with contextlib.closing(TensorStore(folder or cache_dir() / "results")) as store:
         yield store
 
 
 @contextlib.contextmanager
 def _writing_to(folder: Path) -> Iterator[None]:
-    """Tell in one line what keeps a store from being written."""
+    """Turn errors of writing to a store into one line."""
     try:
         yield
     except OSError as fault:

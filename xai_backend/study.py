@@ -11,9 +11,9 @@ class Study:
     Attributes
     ----------
     build
-        The command ``build NAME``, as Typer takes it: its options, help and examples. Every
-        command of the room imports its module. So it imports networks and protocols when it
-        runs, not before.
+        The command ``build NAME``, as Typer takes it: its options, help and examples. Every command
+        of the room imports this function's module, so the function imports networks and protocols
+        only when it runs.
     """
 
     build: Callable[..., None]

@@ -27,7 +27,7 @@ _COMPILER, _ASKED = "torch._dynamo", "torch._dynamo.utils"
 
 
 def _import_torchvision() -> torch.library.Library | None:
-    """Import torchvision; return the schemas that had to be defined for it, if any."""
+    """Import torchvision; return the operator schemas that had to be defined for it, or None."""
     try:
         importlib.import_module("torchvision")
     except RuntimeError as fault:
@@ -46,7 +46,7 @@ def _import_torchvision() -> torch.library.Library | None:
 
 @contextlib.contextmanager
 def _compiler_left_out() -> Iterator[None]:
-    """Stand in for torch's compiler while torchvision is imported, unless it is there already."""
+    """Replace torch's compiler by a stub while torchvision is imported, unless it is loaded."""
     if _COMPILER in sys.modules:
         yield
         return

@@ -56,7 +56,7 @@ HEADINGS = {
 PAGE = "compare.html"
 SAMPLE = 16
 LOOKED_AT = 8
-"""Photographs whose maps are shown on the page, and compared with shuffled weights."""
+"""Number of photographs whose maps are shown on the page and compared with shuffled weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Shown:
     Attributes
     ----------
     name
-        Stem of its file.
+        Its file's stem.
     codes
         RGB codes, uint8 (H, W, 3).
     answered
@@ -83,24 +83,24 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a page tells.
+    """The content of a page.
 
     Attributes
     ----------
     network
-        What the network is called.
+        The network's name.
     images
-        How many photographs were compared.
+        Number of photographs that were compared.
     means, pairs
         Rows of `scores.SUMMARY` and `scores.AGREEMENT`.
     shown
-        The photographs to look at.
+        The photographs that the page shows.
     refused
-        Why methods have no maps with shuffled weights, by method.
+        By method, why it has no maps with shuffled weights.
     caution
-        What to know of the network; None without.
+        A caution about the network, or None.
     seen
-        What it sees of photographs.
+        Which part of the photographs it sees, in words.
     """
 
     network: str
@@ -140,7 +140,7 @@ def page(found: Comparison) -> str:
 
 
 def _written(name: str, value: Any) -> str:
-    """Return a mean as it stands on the page."""
+    """Return a mean as it is written on the page."""
     if value is None:
         return "–"
     text = f"{value / 1000:.1f}" if name == "png_bytes" else f"{value:.2f}"
@@ -182,7 +182,7 @@ def _data_url(codes: NDArray[np.uint8]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What came of it: the page, how many photographs, and what was left out and why."""
+    """The result: the page, how many photographs were compared, and which were left out and why."""
 
     page: Path
     images: int
@@ -192,7 +192,7 @@ class Compared:
 def compare(request: CompareRequest, reporter: Reporter) -> Compared:
     """Write scores, tables and a page of several methods on the same photographs.
 
-    Maps are kept in the store; so the same command goes on after an interruption.
+    Maps are kept in the store, so the same command continues after an interruption.
 
     Raises
     ------
@@ -256,7 +256,7 @@ def _scored(
 
 
 def _shown(job: Job, photo: Photo, maps: Mapping[str, Maps]) -> Shown:
-    """Return a photograph with its maps as people look at them."""
+    """Return a photograph with its maps, in the photograph's proportions."""
     name, whole = photo.stem, partial(upright, frame=job.classifier.frame, size=photo.size)
     return Shown(
         name,
@@ -277,7 +277,7 @@ def _shuffled(
     photos: Mapping[str, Codes],
     advance: Callable[[int], None],
 ) -> tuple[dict[str, dict[str, NDArray[np.float32]]], dict[str, str]]:
-    """Return maps of shuffled weights by method and photograph, and why methods have none."""
+    """Return maps with shuffled weights by method and photograph, and why methods have none."""
     found: dict[str, dict[str, NDArray[np.float32]]] = {}
     refused: dict[str, str] = {}
     for name, method in methods.items():

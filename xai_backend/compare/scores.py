@@ -112,7 +112,7 @@ AGREEMENT = TableSchema(
 
 
 STEPS = 56
-"""Of deletion and insertion: on 224 × 224 pixels, a quarter of Petsiuk et al.'s 224."""
+"""Steps of deletion and insertion: on 224 × 224 pixels, a quarter of Petsiuk et al.'s 224."""
 
 Maps = Mapping[str, Found]
 
@@ -138,9 +138,9 @@ def map_scores(
     found
         The map.
     boxes
-        Of the image's objects, in these pixels; empty where none are known.
+        Boxes of the image's objects, in pixels of ``photo``; empty if none are known.
     other
-        The map of the network with shuffled weights; None where there is none.
+        The map of the network with shuffled weights, or None.
     """
     values = found.values[None]
     images, targets = as_images(torch.tensor(photo[None])), torch.tensor([answered.target])
@@ -179,12 +179,12 @@ def shuffled_maps(
         }
     except UserError:
         raise
-    except Exception as fault:  # networks of any origin fail in any way they like
+    except Exception as fault:  # networks of any origin may raise anything
         raise UserError(str(fault)) from None
 
 
 def summary(scores: Sequence[Row], methods: Sequence[str]) -> list[Row]:
-    """Return each method's means over its images."""
+    """Return each method's mean scores over its images."""
     rows = []
     for method in methods:
         own = [row for row in scores if row["method"] == method]
@@ -194,7 +194,7 @@ def summary(scores: Sequence[Row], methods: Sequence[str]) -> list[Row]:
 
 
 def agreement(maps: Mapping[str, Maps]) -> list[Row]:
-    """Return the mean rank correlation of each pair of methods, over the images of both."""
+    """Return the mean rank correlation of each pair of methods, over images that both explain."""
     rows = []
     for (one, own), (other, others) in itertools.combinations(maps.items(), 2):
         both = [name for name in own if name in others]
@@ -223,7 +223,7 @@ def _number(value: float) -> float | None:
 
 
 def _mean(values: Iterable[str | float | None]) -> float | None:
-    """Return the mean of the numbers among some values; None where there is none."""
+    """Return the mean of the values that are numbers; None if there are none."""
     known = [value for value in values if value is not None and not isinstance(value, str)]
     return float(np.mean(known)) if known else None
 
@@ -231,9 +231,9 @@ def _mean(values: Iterable[str | float | None]) -> float | None:
 def with_shuffled_weights(model: ImageModel) -> ImageModel:
     """Return a copy of a network whose weights are shuffled within each tensor.
 
-    Adebayo et al. (section 3) draw weights anew. Shuffling them leaves the size of a layer's
-    answers as it is, for any network; what the network has learned is gone as well. Means and
-    variances that normalisation layers keep are left alone.
+    Adebayo et al. (section 3) draw new weights. Shuffling keeps the scale of a layer's outputs, for
+    any network, and also destroys what the network has learned. The means and variances of
+    normalisation layers stay.
     """
     other = copy.deepcopy(model)
     with torch.no_grad():

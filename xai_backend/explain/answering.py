@@ -30,33 +30,33 @@ from xai_backend.own_code import FAILURES, fault_line
 from xai_backend.provenance import provenance
 
 SHARE = 0.5
-"""Of the free memory that is planned with: methods keep more than the trial does."""
+"""Share of the free memory to plan with: methods keep more in memory than the trial does."""
 MOST = 64
-"""More inputs at once than these fill no card better."""
+"""Most inputs at once: more don't make better use of a graphics card."""
 
 Result = TypeVar("Result")
 
 START = 64
-"""Where halving begins when a method chose its own number."""
+"""Inputs at once from which halving begins if the method chose its own number."""
 LOGITS_AT_ONCE = 16
 _ONE_AT_A_TIME = threading.Lock()
-"""A Dask worker may have several threads, but torch's settings and a network's hooks are the
-whole process's."""
+"""A Dask worker may have several threads, but torch's settings and a network's hooks apply to the
+whole process."""
 
 
 def with_halving(
     compute: Callable[[Execution], Result], execution: Execution, say: Callable[[str], None]
 ) -> tuple[Result, Execution]:
-    """Return what is computed, and the execution that it could be computed with.
+    """Return the result of ``compute``, and the execution with which it succeeded.
 
     Parameters
     ----------
     compute
-        Tried again with half as many inputs at once whenever memory runs out.
+        Called again with half as many inputs at once whenever memory runs out.
     execution
-        What to begin with.
+        The first one to try.
     say
-        Told of each halving.
+        Called with a line at each halving.
 
     Raises
     ------
@@ -79,10 +79,10 @@ def with_halving(
 
 
 class Memory(Protocol):
-    """What is read of a device's memory, bytes."""
+    """A device's memory, in bytes."""
 
     def free(self) -> int:
-        """Return how much can be had."""
+        """Return how much is free."""
 
     def peak(self, action: Callable[[], object]) -> int:
         """Run an action and return how much it needs at most."""
@@ -90,12 +90,12 @@ class Memory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CardMemory:
-    """A graphics card's memory as torch tells of it."""
+    """A graphics card's memory, as torch reports it."""
 
     device: torch.device
 
     def free(self) -> int:
-        """Return what the card has free, with what torch holds of it unused."""
+        """Return the card's free memory, including what torch has reserved but doesn't use."""
         held = torch.cuda.memory_reserved(self.device) - torch.cuda.memory_allocated(self.device)
         return torch.cuda.mem_get_info(self.device)[0] + held
 
@@ -110,8 +110,8 @@ class CardMemory:
 def inputs_that_fit(model: ImageModel, image: Tensor, memory: Memory) -> int:
     """Return how many inputs may go through a network at once: a power of two up to ``MOST``.
 
-    One input, then two are sent forward and back, which keeps every layer's output, as most
-    methods do. The second's share is what each further one needs.
+    One input, then two inputs go through the network forward and backward. Like most methods, this
+    keeps every layer's output. Each further input needs as much memory as the second one added.
 
     Parameters
     ----------
@@ -140,14 +140,14 @@ def inputs_that_fit(model: ImageModel, image: Tensor, memory: Memory) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Which network a worker is to load.
+    """The network that a worker loads.
 
     Attributes
     ----------
     name, weights, device
-        See `load_network`; plain ``cuda`` is shared out, one device a local worker.
+        See `load_network`. With plain ``cuda`` each local worker gets a device of its own.
     weights_sha256
-        What the weights have to be: another machine may have other ones at the same place.
+        The expected hash of the weights: another machine may have other weights at the same path.
     """
 
     name: str
@@ -163,11 +163,11 @@ class Batch:
     Attributes
     ----------
     network
-        Whose answers are explained.
+        The network that is explained.
     method
-        How; None for the logits themselves.
+        The explanation method; None for the logits themselves.
     keys
-        Of the results, one a picture.
+        Keys of the results, one for each picture.
     codes
         RGB codes, uint8 (n, H, W, 3).
     targets
@@ -189,17 +189,17 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a batch.
+    """The results of a batch.
 
     Attributes
     ----------
     tensors
         float32 by key: maps (H, W) or logits (K,).
     provenance
-        On what and how it was computed: ``seconds_each``; ``halved_to``, the inputs at
-        once to which a lack of memory drove it, or None; ``compiled``.
+        Versions and machine, and how it was computed: ``seconds_each``; ``halved_to``, the inputs
+        at once after halving for lack of memory, or None; ``compiled``.
     remarks
-        What is to be told.
+        Lines to show to the user.
     """
 
     tensors: Mapping[str, NDArray[np.float32]]
@@ -209,7 +209,7 @@ class Answer:
 
 @dataclass(slots=True)
 class _Loaded:
-    """A network, and what memory has taught about it."""
+    """A network, and how many inputs at once fit in memory."""
 
     classifier: Classifier
     fitting: int | None = None
@@ -222,7 +222,7 @@ def answer(batch: Batch) -> Answer:
     Raises
     ------
     UserError
-        If the network can't be had here, or the method refuses the pictures.
+        If the network can't be loaded here, or the method refuses the pictures.
     """
     with _ONE_AT_A_TIME:
         loaded = _checked(batch.network)
@@ -267,9 +267,10 @@ def _computed(model: ImageModel, batch: Batch, execution: Execution) -> NDArray[
 
 
 def _chosen(loaded: _Loaded, batch: Batch) -> int | None:
-    """Return the inputs at once that fit a graphics card; None for the method's own number.
+    """Return how many inputs at once fit on a graphics card; None for the method's own number.
 
-    A CPU's memory is shared with everything else, and few inputs fill its caches.
+    On a CPU nothing is measured: its memory is shared with everything else, and few inputs fill its
+    caches.
     """
     model = loaded.classifier.model
     memory = memory_of(model.device)
@@ -282,12 +283,12 @@ def _chosen(loaded: _Loaded, batch: Batch) -> int | None:
 
 
 def memory_of(device: torch.device) -> Memory | None:
-    """Return the memory by which inputs at once are chosen; None where they aren't."""
+    """Return the memory that limits the inputs at once; None on a CPU."""
     return CardMemory(device) if device.type == "cuda" else None
 
 
 def classifier_at_hand(name: str, weights: str | None, device: str) -> Classifier:
-    """Return a network as `load_network` does; the last one is kept for this process."""
+    """Return a network as `load_network` does; this process keeps the last one in memory."""
     return _at_hand(name, weights, device).classifier
 
 
@@ -307,7 +308,7 @@ def _at_hand(name: str, weights: str | None, device: str) -> _Loaded:
 
 @lru_cache(maxsize=1)
 def _loaded(name: str, weights: str | None, device: str, stamp: tuple[int, int] | None) -> _Loaded:
-    """Load a network; the stamp tells a file of weights from what stood there before."""
+    """Load a network; the stamp (time and size) changes when the file of weights does."""
     classifier = load_network(name, weights, device)
     if device.startswith("cuda"):
         channels_last(classifier.model.network)
@@ -315,16 +316,16 @@ def _loaded(name: str, weights: str | None, device: str, stamp: tuple[int, int] 
 
 
 def channels_last(network: nn.Module) -> None:
-    """Lay a network's weights out as a graphics card's convolutions like them.
+    """Store a network's weights channels last, as a graphics card's convolutions prefer it.
 
-    A program that was exported keeps its layout, which its operations may rely on.
+    An exported program keeps its layout, since its operations may rely on it.
     """
     if not isinstance(network, torch.fx.GraphModule):
         nn.utils.convert_conv2d_weight_memory_format(network, torch.channels_last)
 
 
 def _own_device(device: str) -> str:
-    """Return the device of this worker among several: each has a graphics card of its own."""
+    """Return this worker's device: each of several workers has a graphics card of its own."""
     if device != "cuda" or ORDINAL not in os.environ:
         return device
     return f"cuda:{int(os.environ[ORDINAL]) % max(1, torch.cuda.device_count())}"

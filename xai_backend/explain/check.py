@@ -24,14 +24,14 @@ from xai_backend.own_code import FAILURES, fault_line
 
 TOLERANCE = 1e-4
 """Share of the largest logit by which an answer may depend on the batch: other kernels round
-otherwise."""
+differently."""
 SEEDS = (1, 2)
-"""Of the random generators in two calls: a network that draws numbers answers differently."""
+"""Seeds of the random generators in two calls: a network that draws numbers answers differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One thing that was tried: what, whether it went well, and what was found."""
+    """One check: its name, whether it passed, and what it found."""
 
     what: str
     passed: bool
@@ -39,12 +39,12 @@ class Tried:
 
 
 def check(request: ExplainRequest) -> Iterator[Tried]:
-    """Yield what is found of a network and a method, on the first photograph of the folder.
+    """Yield the results of checks of a network and a method, on the folder's first photograph.
 
     Raises
     ------
     UserError
-        If the network, the method, a photograph or a scheduler can't be had at all.
+        If the network, the method, a photograph or a scheduler isn't available at all.
     """
     photos = request.photos
     if request.method == Human.name:
@@ -85,7 +85,7 @@ def _answer(model: ImageModel, images: torch.Tensor) -> str:
 
 
 def _same_again(model: ImageModel, images: torch.Tensor, logits: NDArray[np.float64]) -> str:
-    """Compare calls with the same random numbers, then with others."""
+    """Compare two calls with the same random numbers, then with other random numbers."""
     _check_same(logits, _logits(model, images))
     try:
         return _check_same(logits, _logits(model, images, SEEDS[1]))
@@ -96,7 +96,7 @@ def _same_again(model: ImageModel, images: torch.Tensor, logits: NDArray[np.floa
 
 
 def _same_beside(model: ImageModel, images: torch.Tensor, logits: NDArray[np.float64]) -> str:
-    """Compare with an answer beside another picture: statistics of a batch change it."""
+    """Compare with the answer in a batch with another picture: batch statistics would change it."""
     both = torch.cat([images, 1 - images])
     return _check_same(logits, _logits(model, both)[:1], TOLERANCE)
 
@@ -147,7 +147,7 @@ def _maps(method: Method, model: ImageModel, images: torch.Tensor, target: int) 
 
 
 def _tried(what: str, attempt: Callable[[], str]) -> Tried:
-    """Return how an attempt went."""
+    """Return the result of a check."""
     try:
         return Tried(what, True, attempt())
     except UserError as fault:

@@ -44,7 +44,7 @@ from xai_backend.pages import rendered
 from xai_backend.progress import Reporter
 
 PER_PAGE = 100
-"""Overlays on a page: more take a browser long."""
+"""Most overlays on a page: more slow a browser down."""
 FORMAT = "explanations/1.3"
 FEW_NAMES = 3
 MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
@@ -70,18 +70,18 @@ EXPLANATIONS = TableSchema(
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a contact sheet is of.
+    """What a contact sheet shows.
 
     Attributes
     ----------
     method, network
-        What they are called.
+        Their names.
     caution
-        What to know of the network; None without.
+        A caution about the network, or None.
     legend
         What the colours mean.
     seen
-        What the network sees of photographs.
+        Which part of the photographs the network sees, in words.
     """
 
     method: str
@@ -98,9 +98,9 @@ class Sheet:
         Parameters
         ----------
         answers
-            What the network says, by photograph, in order.
+            The network's answers by photograph, in order.
         folder
-            Where the overlays are, from the page.
+            Path of the overlays, relative to the page.
         sizes
             Widths and heights of the overlays without their captions, by photograph.
         """
@@ -151,7 +151,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What came of it: how many images, and what was skipped for which reason."""
+    """The result: how many images were explained, and which were skipped and why."""
 
     out: Path
     images: int
@@ -161,10 +161,9 @@ class Explained:
 def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     """Write maps, table and overlays of a folder's photographs.
 
-    A photograph that can't be read or explained is told and skipped. What is computed is
-    kept in a store at once, so that a job that was stopped by whatever means goes on where
-    it stopped. The files are written when all is done, and none if nothing could be
-    explained.
+    A photograph that can't be read or explained is reported and skipped. Each result is kept in a
+    store at once, so an interrupted job continues where it stopped. The files are written when
+    everything is computed; none is written if nothing could be explained.
 
     Raises
     ------
@@ -203,7 +202,7 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
 
 
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:
-    """Return what explains, and what it is called."""
+    """Return the method or people's maps, and the values that identify them."""
     if request.how.compiled and request.method != Occlusion.name:
         raise UserError(f"--compile goes with --method {Occlusion.name}, not {request.method}")
     if request.method == Human.name:
@@ -239,7 +238,7 @@ def _finite(found: dict[str, Found], album: Album) -> dict[str, Found]:
 
 
 def _tell_empty(method: str, found: Mapping[str, Found], reporter: Reporter) -> None:
-    """Tell of maps that are zero everywhere; UserError if all are."""
+    """Report maps that are zero everywhere; UserError if all are."""
     empty = [name for name, one in found.items() if not one.values.any()]
     if len(empty) == len(found):
         raise UserError(f"{method}: each of its {len(found)} maps is zero everywhere")
@@ -254,7 +253,7 @@ def _tell_empty(method: str, found: Mapping[str, Found], reporter: Reporter) -> 
 def _write(
     request: ExplainRequest, job: Job, found: dict[str, Found], about: dict[str, Any]
 ) -> dict[str, Size]:
-    """Write everything but the sheet, each file whole; return the overlays' sizes."""
+    """Write everything but the sheet, each file atomically; return the overlays' sizes."""
     out, answers = request.photos.out, job.answers
     sizes: dict[str, Size] = {}
     for photo in job.album.photos():
@@ -288,7 +287,7 @@ def _write_sheet(request: ExplainRequest, job: Job, sizes: Mapping[str, Size]) -
 
 
 def _overlaid(job: Job, photo: Photo, values: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Return a map over what the network sees of its photograph, in its proportions."""
+    """Return a map over the part of the photograph that the network sees, in its proportions."""
     whole = partial(upright, frame=job.classifier.frame, size=photo.size)
     return overlay(whole(photo.codes), whole(values))
 
@@ -302,7 +301,7 @@ def _legend(request: ExplainRequest) -> tuple[Entry, ...]:
 
 
 def check_out(out: Path) -> None:
-    """Refuse before hours of work what can't be written after them."""
+    """Refuse an output folder that couldn't be written, before hours of work."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as fault:

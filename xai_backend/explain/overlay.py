@@ -24,24 +24,26 @@ SMOOTHING = 1 / 112
 """Standard deviation, as a share of the side. Maps of gradients change their sign from pixel to
 pixel; without smoothing, their colours would mix to one."""
 REACH = 4
-"""Standard deviations within which pixels are taken together."""
+"""The Gaussian is cut off at this many standard deviations."""
 QUANTILE = 0.995
-"""Of the strength, shown in full, so that a few extreme pixels don't hide the rest."""
+"""Quantile of the strength that is shown at full opacity, so that a few extreme pixels don't hide
+the rest."""
 DIMMED = 0.55
-"""Lightness of the grey image beneath, so that colours stand out of it."""
+"""Lightness of the grey image below, so that the colours stand out."""
 STRENGTH = 0.85
 """Opacity of full relevance: the image stays visible through it."""
 COMPRESSION = 1
-"""Of PNG files, 0…9. The usual 6 takes five times as long for files that are a tenth smaller."""
+"""Compression level of PNG files, 0…9. The usual 6 takes five times as long for files that are a
+tenth smaller."""
 
 Codes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 
 def overlay(codes: Codes, relevance: NDArray[np.float32]) -> Codes:
-    """Return an image with what speaks for the class in orange and what against it in blue.
+    """Return an image with evidence for the class in orange and evidence against it in blue.
 
-    Opacity tells how much relevance there is around a pixel, of either sign; the colour, how
+    Opacity shows how much relevance of either sign there is around a pixel; the colour shows how
     far one sign prevails.
 
     Parameters
@@ -145,7 +147,7 @@ FOR_AND_AGAINST: Final = (
     _entry(BOTH, "both close together"),
 )
 PEOPLE: Final = (_entry(FOR, "marked by people"),)
-"""People's maps say where they looked, and nothing against a class."""
+"""People's maps show what they marked, and no evidence against a class."""
 
 
 def for_pages(legend: tuple[Entry, ...]) -> list[tuple[str, str]]:
@@ -157,7 +159,7 @@ LEAST_PX = 224
 """Minimum width of a captioned picture, pixels: lines of text need this room."""
 INK, SOFT, PAPER = (28, 28, 28), (95, 95, 95), (255, 255, 255)
 MARGIN, GAP = 0.025, 0.012
-"""Shares of the width: around the text, and between lines."""
+"""Space around the text, and between lines, as shares of the width."""
 LARGE, SMALL = 0.038, 0.031
 LEAST_LARGE_PX, LEAST_SMALL_PX = 13, 11
 """Sizes of the type: shares of the width, and the smallest legible sizes."""
@@ -166,16 +168,16 @@ SHORT = "…"
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """What is said of an overlay.
+    """The text below an overlay.
 
     Attributes
     ----------
     label
         The class that is explained.
     probability
-        That the network gives it, in words.
+        The network's probability of this class, in words.
     method
-        What explains.
+        Name of the explanation method.
     image
         The photograph's name.
     legend
@@ -198,7 +200,7 @@ def captioned(picture: Codes, caption: Caption) -> Codes:
         RGB codes, uint8 (H, W, 3). One that is narrower than `LEAST_PX` is enlarged by a whole
         factor; others are left as they are.
     caption
-        Lines that are too long are cut.
+        Lines that are too long are shortened.
 
     Returns
     -------
@@ -265,7 +267,7 @@ def _font(size_px: int, weight: Weight) -> ImageFont.FreeTypeFont:
 
 
 def _shortened(text: str, font: ImageFont.FreeTypeFont, room_px: float) -> str:
-    """Return a text, cut and marked where it is wider than there is room."""
+    """Return a text; if it is too wide, it is cut and the cut is marked."""
     kept = text
     while kept and font.getlength(kept if kept == text else kept.rstrip() + SHORT) > room_px:
         kept = kept[:-1]

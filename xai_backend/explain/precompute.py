@@ -31,27 +31,28 @@ TAKE_SEVERAL = frozenset(
 )
 """Methods that take several pictures through the network together."""
 ON_A_CPU = 4
-"""Inputs through the network at once on a CPU: a sixth faster than one by one, since weights are
-laid out anew for each call; eight are no faster and need more memory."""
+"""Inputs at once on a CPU: a sixth faster than one by one, since each call rearranges the weights;
+eight are no faster and need more memory."""
 FEW = 4
 SLOWEST = frozenset({"extremal_perturbation"})
-"""Methods that take minutes a picture on a CPU: a batch is a single one there. A graphics
-card takes several together."""
+"""Methods that take minutes for each picture on a CPU, where a batch is a single picture. A
+graphics card takes several together."""
 
 LOGITS_A_BATCH = 64
 FEW_BATCHES = 2
-"""Batches from which processes are started unasked."""
+"""With this many batches or more, processes are started even if the user didn't ask for them."""
 FEW_BATCHES_OF_A_SMALL_NETWORK = 128
-"""The same where the network is small: it computes fewer before a process is up, but by the
-slowest methods."""
+"""The same for a small network: except with the slowest methods, it computes fewer batches before a
+process has started."""
 MOST_PROCESSES = 4
-"""Processes that are started unasked: each holds torch and the network in memory."""
+"""Most processes that are started unless the user asks for more: each holds torch and the network
+in memory."""
 
 Keys = tuple[str, ...]
 
 Make = Callable[[Keys], Batch | None]
-"""From keys that are missing to the batch that gives them; fewer, or None, where their
-pictures can't be had any more."""
+"""From missing keys to the batch that computes them; without the keys whose pictures are gone, and
+None if all of them are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,11 @@ class Picture:
     Attributes
     ----------
     name
-        By which it is told of.
+        Its name in messages and results.
     sha256
-        Of its codes, see `input_sha256`.
+        Hash of its codes, see `input_sha256`.
     load
-        Gives its codes, uint8 (H, W, 3), or None if they can't be had any more.
+        Returns its codes, uint8 (H, W, 3), or None if the picture is gone.
     """
 
     name: str
@@ -74,23 +75,23 @@ class Picture:
 
     @classmethod
     def of(cls, name: str, codes: Codes) -> "Picture":
-        """Return a picture of codes at hand."""
+        """Return a picture whose codes are in memory."""
         return cls(name, input_sha256(codes), lambda: codes)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A map, and how it was come by.
+    """A map, and how it was computed.
 
     Attributes
     ----------
     values
         float32 (H, W).
     seconds
-        That it took when it was computed, its share of its batch; None where a job that
-        didn't measure it had computed it.
+        Time that it took to compute: its share of its batch. None if the job that computed it
+        didn't measure the time.
     halved_to
-        Inputs at once to which a lack of memory drove the computation; None without.
+        Inputs at once after halving for lack of memory; None if there was enough.
     compiled
         Whether the network was compiled for it.
     """
@@ -103,26 +104,26 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Precompute:
-    """A network whose answers are explained, and where and by whom.
+    """Computes a network's logits and maps in workers, and keeps them in a store.
 
     Attributes
     ----------
     network, preprocessing
-        Which network, and what is done to a picture before its weights.
+        The network, and what is done to a picture before it reaches the weights.
     store
         Where results are kept and found.
     workers
-        Who computes; None for what suits the number of batches.
+        The processes that compute; None for what suits the number of batches.
     at_once
         Inputs through the network at once; None for the method's own number.
     reporter
-        Told how far it is.
+        Shows progress.
     compute
-        A function of a module, run by the workers.
+        A module-level function that the workers run.
     few_batches
-        Fewer than these are computed here where nobody asked for workers.
+        Fewer batches than this are computed in this process, unless workers were asked for.
     compiled
-        Maps are made by the network compiled; see `Execution`.
+        Whether maps are made with the compiled network; see `Execution`.
     """
 
     network: Network
@@ -138,20 +139,20 @@ class Precompute:
     def logits(
         self, pictures: Sequence[Picture], skip: Callable[[str, str], None] | None = None
     ) -> dict[str, NDArray[np.float32]]:
-        """Return logits (K,) by the pictures' names; pictures that have vanished are left out.
+        """Return logits (K,) by the pictures' names; pictures that are gone are left out.
 
         Parameters
         ----------
         pictures
-            Of different names.
+            With different names.
         skip
-            Told the name of a picture whose logits aren't finite, and why; such pictures are
-            then left out.
+            Called with the name of a picture whose logits aren't finite, and the reason; such
+            pictures are then left out.
 
         Raises
         ------
         UserError
-            If logits aren't finite, and nobody is to be told.
+            If logits aren't finite, and ``skip`` isn't given.
         """
         weights = self.network.weights_sha256
         keys = {p.name: logits_key(weights, p.sha256, self.preprocessing) for p in pictures}
@@ -177,16 +178,16 @@ class Precompute:
     def maps(
         self, method: Method, pictures: Sequence[Picture], targets: Sequence[int]
     ) -> dict[str, Found]:
-        """Return maps by the pictures' names; pictures that have vanished are left out.
+        """Return maps by the pictures' names; pictures that are gone are left out.
 
         Parameters
         ----------
         method
-            How to explain.
+            The explanation method.
         pictures
-            Of different names.
+            With different names.
         targets
-            The class to explain in each.
+            The class to explain in each picture.
         """
         told = caution(method.name, self.network.name)
         if told is not None:
@@ -220,9 +221,9 @@ class Precompute:
     def lacking(
         self, method: Method, pictures: Sequence[Picture], targets: Sequence[int]
     ) -> tuple[int, int]:
-        """Return how many maps have to be computed yet, and how many processes will do it.
+        """Return how many maps still have to be computed, and by how many processes.
 
-        With a Dask cluster nobody knows how many there will be: 0.
+        With a Dask cluster the number of processes is unknown, and 0 is returned.
         """
         pairs = zip(pictures, targets, strict=True)
         missing = self.store.missing([self._map_key(method, *pair) for pair in pairs])
@@ -234,7 +235,7 @@ class Precompute:
         return map_key(method, weights, picture.sha256, target, self.preprocessing)
 
     def a_batch(self, method: Method) -> int:
-        """Return how many maps of a method are computed and kept together."""
+        """Return how many maps of a method make a batch: they are computed and kept together."""
         if method.name in TAKE_SEVERAL:
             return max(SEVERAL, self.at_once or 0)
         if method.name in SLOWEST:
@@ -242,7 +243,7 @@ class Precompute:
         return FEW
 
     def _at_once(self, method: Method) -> int | None:
-        """Return inputs at once; None for the method's own number."""
+        """Return the inputs at once; None for the method's own number."""
         if self.at_once is None and self.network.device == "cpu" and method.name in TAKE_SEVERAL:
             return ON_A_CPU
         return self.at_once
@@ -271,7 +272,7 @@ class Precompute:
 
 
 def checked_workers(workers: Workers | None, device: str) -> Workers | None:
-    """Return workers that there are graphics cards for; UserError for more than those."""
+    """Return the workers; UserError if there are more than graphics cards."""
     import torch
 
     if workers is None or workers.scheduler or not device.startswith("cuda"):
@@ -299,20 +300,21 @@ def _found(values: NDArray[np.float32], about: Any) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """What a job lacks, and how it is to be had.
+    """The results that a job needs, and how to compute the missing ones.
 
     Attributes
     ----------
     title
-        Of its progress.
+        Title of the progress bar.
     keys
-        Of all results of the job.
+        Keys of all results of the job.
     a_batch
-        Results a batch: what is computed and kept together, and lost together by a kill.
+        Results in a batch: they are computed and kept together, and lost together if the process is
+        killed.
     make
         Makes batches.
     compute
-        Computes them, in workers: a function of a module.
+        Computes a batch in a worker: a module-level function.
     """
 
     title: str
@@ -323,16 +325,16 @@ class Filling:
 
 
 def fill(filling: Filling, store: TensorStore, workers: Workers, reporter: Reporter) -> None:
-    """Compute what a store lacks; each batch is on the disk as soon as it is done.
+    """Compute what a store lacks; each batch is written to disk as soon as it is done.
 
-    Batches are cut from all the job's keys in their order, so that what is computed together
-    doesn't hang on what was there before, nor on the number of workers. Another job on the
-    same store counts: what it finished meanwhile isn't computed again.
+    Batches are cut from all the job's keys in their order. So what is computed together depends
+    neither on what the store held before nor on the number of workers. What another job on the same
+    store has finished meanwhile isn't computed again.
 
     Raises
     ------
     UserError
-        If the store can't be written, or workers can't be had; what is done stays.
+        If the store can't be written, or workers can't be started; finished results stay.
     """
     missing = frozenset(store.missing(filling.keys))
     wanted = sorted(frozenset(filling.keys))
@@ -360,7 +362,7 @@ def fill(filling: Filling, store: TensorStore, workers: Workers, reporter: Repor
 
 @dataclass(frozen=True, slots=True)
 class _Compute:
-    """Computes a batch where there is one."""
+    """Computes a batch; returns None for None."""
 
     compute: Callable[[Batch], Answer]
 
@@ -370,7 +372,7 @@ class _Compute:
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """The store as `ordered_map` wants it: a batch is finished when all its keys are there."""
+    """The store for `ordered_map`: a batch is finished when the store holds all its keys."""
 
     store: TensorStore
     parts: dict[str, Keys]
@@ -383,7 +385,7 @@ class _Shelf:
         return None
 
     def put(self, key: str, value: Answer | None) -> None:
-        """Keep what came of a batch, and tell what is to be told."""
+        """Keep the results of a batch, and report its remarks."""
         if value is not None:
             self.store.put(value.tensors, value.provenance)
             for line in value.remarks:

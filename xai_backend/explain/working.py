@@ -30,7 +30,7 @@ from xai_backend.progress import Reporter
 from xai_backend.store import input_sha256, opened_store
 
 KEPT = 1024
-"""Photographs whose codes stay in memory, some 150 MB; others are read again."""
+"""Number of photographs whose codes stay in memory, about 150 MB; others are read again."""
 Logits = Mapping[str, NDArray[np.float32]]
 Labels = Mapping[str, tuple[str, frozenset[int]]]
 
@@ -55,16 +55,16 @@ class Photo:
 
 
 class Album:
-    """Photographs, and which of them were left out for which reason.
+    """Photographs, and which of them were left out and why.
 
     Parameters
     ----------
     paths
-        Of their files; stems differ.
+        Their files; no two have the same stem.
     frame
-        What the network sees of a photograph.
+        Which part of a photograph the network sees.
     reporter
-        Told of what is skipped.
+        Reports skipped photographs.
     """
 
     def __init__(self, paths: Sequence[Path], frame: InputFrame, reporter: Reporter) -> None:
@@ -86,7 +86,7 @@ class Album:
 
     @property
     def skipped(self) -> list[str]:
-        """Why photographs were left out, in their order."""
+        """The reasons why photographs were left out, in their order."""
         return [self.left_out[stem] for stem in self._paths if stem in self.left_out]
 
     def photos(self) -> Iterator[Photo]:
@@ -107,7 +107,7 @@ class Album:
         return None if photo is None else photo.codes
 
     def _unchanged(self, stem: str) -> Photo | None:
-        """Return a photograph if it is still what it was."""
+        """Return a photograph, unless it was left out, or its content has changed."""
         photo = None if stem in self.left_out else self._photo(stem)
         if photo is not None and input_sha256(photo.codes) != self._content[stem]:
             self.skip(stem, f"{self._paths[stem].name}: was changed meanwhile")
@@ -130,7 +130,7 @@ class Album:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a network says of a photograph.
+    """A network's answer to a photograph.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Answered:
     label
         The class in words.
     labelled
-        What is on the photograph in truth, if the network says something else; "" otherwise.
+        The true label of the photograph if the network gives another one; "" otherwise.
     """
 
     target: int
@@ -149,7 +149,7 @@ class Answered:
 
     @property
     def share(self) -> str:
-        """Probability in words."""
+        """The probability in words."""
         if 0 < self.probability < 0.01:
             return "<1%"
         return ">99%" if 0.99 < self.probability < 1 else f"{self.probability:.0%}"
@@ -157,20 +157,20 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A network, the photographs that it takes, and what it says of them.
+    """A network, photographs, and its answers to them.
 
     Attributes
     ----------
     classifier, album
         The network and the photographs.
     work
-        Who computes maps.
+        Computes the maps.
     answers
         The class to explain, by photograph.
     caution
-        What to know of the network before its maps are shown to people; None without.
+        A caution about the network for people who see its maps, or None.
     seen
-        What the network sees of the photographs (`seen_line`).
+        Which part of the photographs the network sees, in words (`seen_line`).
     """
 
     classifier: Classifier
@@ -181,7 +181,7 @@ class Job:
     seen: str
 
     def maps(self, method: Method) -> dict[str, Found]:
-        """Return a method's maps by photograph; those that have vanished are left out."""
+        """Return a method's maps by photograph; photographs that are gone are left out."""
         pictures = [picture for picture in self.album.pictures if picture.name in self.answers]
         targets = [self.answers[picture.name].target for picture in pictures]
         return self.work.maps(method, pictures, targets)
@@ -196,25 +196,25 @@ def working(
     *,
     compiled: bool = False,
 ) -> Iterator[Job]:
-    """Yield a network at work on photographs; its store is open as long.
+    """Yield a job: a network and photographs; the store is closed at the end of the block.
 
     Parameters
     ----------
     request
-        Which network, and how.
+        The network, and how it is run.
     paths
-        The photographs' files; stems differ.
+        The photographs' files; no two have the same stem.
     methods
-        What the job is to compute: a layer that they name has to be there.
+        The methods of the job: a layer that they name has to exist.
     reporter
-        Told how far it is.
+        Shows progress.
     compiled
         Whether the network goes through torch.compile.
 
     Raises
     ------
     UserError
-        If the network, the device or the scheduler can't be had, or the class to explain, a
+        If the network, the device or the scheduler isn't available, or the class to explain, a
         label or a layer doesn't exist.
     """
     checked_device(request.device)
@@ -273,7 +273,7 @@ def _classes(classifier: Classifier) -> int:
 
 
 def _labels(file: Path | None, paths: Sequence[Path], classifier: Classifier) -> Labels:
-    """Return by photograph its label, and the outputs that are called so."""
+    """Return each photograph's label, and the outputs with this name."""
     if file is None:
         return {}
     names = [path.name for path in paths]
@@ -305,25 +305,25 @@ def _answers(
 def outputs_of_labels(
     file: Path, images: Sequence[str], categories: Sequence[str], outputs: int
 ) -> dict[str, tuple[str, frozenset[int]]]:
-    """Return images' labels, and which outputs of a network are called so, by the file's stem.
+    """Return each image's label and the network's outputs of this name, by the file's stem.
 
     Parameters
     ----------
     file
-        A CSV ``image,label``: an image's file name or its stem; a class of the network by its
-        name, written in any way, or by its number.
+        A CSV ``image,label``: an image's file name or stem; a class of the network by its name, in
+        any spelling (case, accents, underscores), or by its number.
     images
-        Names of the files; rows of other images are left alone.
+        Names of the files; rows of other images are ignored.
     categories
-        What the outputs are called; empty if nothing tells them.
+        The outputs' names; empty if they aren't known.
     outputs
-        How many there are.
+        Number of the network's outputs.
 
     Raises
     ------
     UserError
-        If the file can't be read, names none of the images or one twice, or a label is no
-        class of the network's.
+        If the file can't be read, names none of the images or one of them twice, or a label isn't a
+        class of the network.
     """
     stems = {name: Path(name).stem for name in images}
     stems |= {stem: stem for stem in stems.values()}
@@ -350,5 +350,5 @@ def outputs_of_labels(
 
 
 def _number(label: str, outputs: int) -> set[int]:
-    """Return the output of a number, in a set of one; empty if it is none."""
+    """Return a set with the output of this number; an empty one if there is no such output."""
     return {int(label)} if label.isdecimal() and int(label) < outputs else set()

@@ -29,16 +29,16 @@ from xai_backend.fast.operations import (
 
 
 class _UnreadableError(Exception):
-    """Something in the network isn't known."""
+    """A part of the network can't be read."""
 
 
 def steps_of(network: nn.Module) -> Steps | None:
-    """Return a network in evaluation mode as operations; None where it can't be read.
+    """Return a network in evaluation mode as operations; None if it can't be read.
 
-    Batch norms are merged into the convolutions right before them, dropout is left out. A
-    module that isn't known is taken whole. What can't be read are networks whose way through
-    hangs on values, and functions other than those of torchvision's ResNet, VGG, AlexNet,
-    SqueezeNet, MobileNetV2 and networks like them.
+    Batch norms are merged into the convolutions right before them, and dropout is left out. An
+    unknown module is taken whole. A network can't be read if its control flow depends on values, or
+    if it calls functions other than those of torchvision's ResNet, VGG, AlexNet, SqueezeNet,
+    MobileNetV2 and similar networks.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ def steps_of(network: nn.Module) -> Steps | None:
     try:
         graph = _Tracer().trace(network)
         return _Reader(network, graph).steps()
-    except Exception:  # tracing stops at whatever a network's code does with a stand-in
+    except Exception:  # a network's code may raise anything on a proxy
         return None
 
 
 class _Tracer(fx.Tracer):
-    """Goes only into containers: a module without children is one operation."""
+    """Traces only into containers: a module without children is one operation."""
 
     def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
         return next(m.children(), None) is None
@@ -123,7 +123,7 @@ class _Reader:
         self._number[node] = len(self._steps)
 
     def _convolution_of(self, source: fx.Node) -> Convolution | None:
-        """Return the convolution whose output a single node uses; None where it is none."""
+        """Return the convolution whose output only one node uses; None if the source isn't one."""
         if source.op != "call_module" or len(source.users) > 1:
             return None
         module = self._network.get_submodule(str(source.target))
@@ -134,7 +134,7 @@ class _Reader:
 
 
 def _scaling(norm: nn.BatchNorm2d) -> tuple[Tensor, Tensor]:
-    """Return what a batch norm in evaluation mode multiplies by and adds, by channel."""
+    """Return the factors and offsets by channel of a batch norm in evaluation mode."""
     if norm.running_mean is None or norm.running_var is None:
         raise _UnreadableError("a batch norm that has kept no statistics")
     one, none = torch.ones_like(norm.running_var), torch.zeros_like(norm.running_mean)
@@ -213,7 +213,7 @@ class _Called:
 
 
 def _of_function(node: fx.Node) -> _Called:
-    """Return what a bare function does, and to which nodes."""
+    """Return a function's operation, and the nodes that it is applied to."""
     function, arguments = node.target, node.args
     if function in (operator.add, operator.iadd, torch.add):
         if len(arguments) == 2 and not node.kwargs:
@@ -247,7 +247,7 @@ def _node(argument: Any) -> fx.Node:
 
 
 def _check_alone(source: fx.Node) -> None:
-    """Refuse to read on where a value is written over that others use, too."""
+    """Refuse a value that is overwritten although other nodes use it, too."""
     if len(source.users) > 1:
         raise _UnreadableError(f"{source} is changed in place")
 

@@ -30,14 +30,14 @@ from xai_backend.fast.operations import (
 )
 
 STABILISER = 1e-6
-"""Of all rules but ε: zennit's default."""
+"""Stabiliser of all rules but ε: zennit's default."""
 
 Passing = tuple[type[nn.Module], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """A network whose relevance can be computed, with what its rules need.
+    """A network for which relevance can be computed, with the data that its rules need.
 
     Attributes
     ----------
@@ -46,8 +46,8 @@ class Prepared:
     flat
         Number of the first step with weights.
     positive, negative
-        By step: the convolution with what is below zero in its weights and bias cut off, and,
-        where inputs may be negative, that with what is above zero cut off and no bias.
+        By step: the convolution with only the positive part of its weights and bias, and, if inputs
+        may be negative, the convolution with only the negative part of its weights and no bias.
     """
 
     steps: Steps
@@ -57,14 +57,14 @@ class Prepared:
 
 
 def prepared(network: nn.Module, passing: Passing = ()) -> Prepared | None:
-    """Return a network with what LRP needs of it; None where there is no rule for a part of it.
+    """Return a network with the data that LRP needs; None if a part of it has no rule.
 
     Parameters
     ----------
     network
         In evaluation mode.
     passing
-        Modules that relevance passes as it is, and whose output is never negative.
+        Modules that relevance passes unchanged, and whose output is never negative.
     """
     steps = steps_of(network)
     if steps is None or not all(_has_rule(step, passing) for step in steps):
@@ -79,7 +79,7 @@ def prepared(network: nn.Module, passing: Passing = ()) -> Prepared | None:
     flat = weighted[0]
     if not all(isinstance(step.operation, Whole) for step in steps[: flat - 1]):
         return None
-    # A way around the first convolution would carry relevance that the flat rule never sees.
+    # A branch around the first convolution would carry relevance that the flat rule never sees.
     if any(value < flat for step in steps[flat:] for value in step.inputs):
         return None
     safe = never_negative(steps, passing)
@@ -94,7 +94,7 @@ def prepared(network: nn.Module, passing: Passing = ()) -> Prepared | None:
 
 
 def never_negative(steps: Steps, passing: Passing = ()) -> frozenset[int]:
-    """Return the numbers of values that can't be below zero, whatever the input.
+    """Return the numbers of values that can't be negative, whatever the input.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def relevance(network: Prepared, signal: Tensor, targets: Tensor, epsilon: float
     Parameters
     ----------
     network
-        What `prepared` returned.
+        The result of `prepared`.
     signal
         The network's input (n, C, H, W).
     targets
@@ -134,7 +134,7 @@ def relevance(network: Prepared, signal: Tensor, targets: Tensor, epsilon: float
     -----
     Rules as in Kohlbrenner et al. 2020: ε for linear layers (Bach et al. 2015), z⁺ for
     convolutions (Montavon et al. 2017), flat for the first (Lapuschkin et al. 2019); averages
-    and sums of branches share in proportion; rectifiers pass on.
+    and sums of branches share in proportion; rectifiers pass it on unchanged.
     """
     keep = {value for step in network.steps for value in _remembered(step)}
     values = run(network.steps, signal, keep)
@@ -164,7 +164,7 @@ def _has_rule(step: Step, passing: Passing) -> bool:
 def _cut(
     convolution: Convolution, least: float | None = None, most: float | None = None
 ) -> Convolution:
-    """Return the convolution with its weights and bias cut off."""
+    """Return the convolution with its weights and bias clipped."""
     bias = convolution.bias
     return replace(
         convolution,
@@ -174,7 +174,7 @@ def _cut(
 
 
 def _remembered(step: Step) -> tuple[int, ...]:
-    """Return the numbers of the values that a step's rule asks for."""
+    """Return the numbers of the values that a step's rule needs."""
     passes = isinstance(step.operation, Rectify) and step.from_module
     return () if passes else step.inputs
 
@@ -206,7 +206,7 @@ def _passed_down(
 
 
 def _z_plus(network: Prepared, number: int, x: Tensor, arrived: Tensor) -> Tensor:
-    """Return relevance in proportion to what speaks for an output."""
+    """Return relevance in proportion to each input's positive contribution to an output."""
     positive, negative = network.positive[number], network.negative.get(number)
     if negative is None:
         share = arrived / positive(x).add_(STABILISER)
@@ -242,7 +242,8 @@ def _pulled_back(operation: Callable[[Tensor], Tensor], x: Tensor, share: Tensor
     """Return the product of a share with the operation's derivative."""
     point = x.detach().requires_grad_()
     with torch.enable_grad():
-        # A sum's derivative: asked for with a share beside it, torch would import sympy.
+        # The derivative of a sum: if the share were passed as an argument, torch would import
+        # sympy.
         (found,) = torch.autograd.grad((operation(point) * share).sum(), point)
     return found
 

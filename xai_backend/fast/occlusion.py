@@ -34,7 +34,7 @@ from xai_backend.fast.operations import (
 from xai_backend.fast.regions import Region, needed, reached, sources, stretches, united
 
 MOST_SHARE = 0.9
-"""Of a feature map: a rectangle that covers more isn't worth the copying."""
+"""Share of a feature map: a rectangle that covers more isn't worth copying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Patches:
     rows, columns
         Where patches begin; they may run over the edge.
     side_px
-        Of a patch.
+        Side of a patch, pixels.
     """
 
     rows: tuple[int, ...]
@@ -77,16 +77,16 @@ def occluded_logits(
     signal
         The network's input (1, C, H, W).
     cover
-        What a patch shows, of the same shape.
+        The image that patches show, of the same shape.
     patches
-        Where they lie.
+        Positions of the patches.
     at_once
         Patches that go through the network together.
 
     Returns
     -------
     (1 + patches down · patches across,)
-        The output without a patch, then under each, row by row, in the type of the last
+        The output without a patch, then under each patch, row by row, in the type of the last
         weights.
     """
     clean = _Clean(run(steps, signal, keep=range(len(steps) + 1)))
@@ -100,7 +100,7 @@ def occluded_logits(
 
 
 def reuses(steps: Steps) -> bool:
-    """Return whether a network's first values hang on a part of the input each."""
+    """Return whether each of a network's first values depends on only a part of the input."""
     return any(
         isinstance(step.operation, Convolution | MaxPool | AveragePool)
         for step in steps
@@ -109,7 +109,7 @@ def reuses(steps: Steps) -> bool:
 
 
 def narrowed(steps: Steps, target: int) -> Steps:
-    """Return the network with no output but the target's, where that can be told apart.
+    """Return the network with the target's output only, if that output can be separated.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def narrowed(steps: Steps, target: int) -> Steps:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """One of the outputs."""
+    """Selects one of the outputs."""
 
     target: int
 
@@ -147,8 +147,7 @@ class _Chosen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Head:
-    """The last weights, in their own precision whatever the layers before them had: a fall
-    is a small difference of two outputs."""
+    """The last weights, always in their own precision: a fall is a small difference of outputs."""
 
     operation: Linear | Convolution
 
@@ -163,7 +162,7 @@ def _part(bias: Tensor | None, only: slice) -> Tensor | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Value:
-    """A feature map under each patch: rectangles of it (n, C, h, w), or all of it."""
+    """A feature map under each patch: rectangles of it (n, C, h, w), or the whole map."""
 
     cells: Tensor
     region: Region | None
@@ -263,7 +262,7 @@ class _Tile:
     def _gathered(
         self, value: int, wanted: Region, margin: Pair = (0, 0), fill: float = 0.0
     ) -> Tensor:
-        """Return other rectangles of a value, what the patch doesn't reach from the clean map."""
+        """Return other rectangles of a value; cells that no patch reaches are the clean map's."""
         given = self._values[value]
         if given.region is None or _same(given.region, wanted):
             return given.cells
@@ -296,7 +295,7 @@ def _covered(signal: Tensor, cover: Tensor, patches: Patches) -> _Value:
         first = torch.tensor(starts)
         span = stretches(first, first + patches.side_px - 1, side)
         cells = span.cells()
-        # Where a patch runs over the edge, its stretch begins before it.
+        # If a patch runs over the edge, its stretch begins before the patch.
         hidden.append((cells >= first[:, None]).to(signal.device))
         spans.append(span)
     region = Region(*spans)

@@ -12,14 +12,14 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How a layer's window goes over a feature map, (rows, columns) each.
+    """How a layer's window moves over a feature map, (rows, columns) each.
 
     Attributes
     ----------
     kernel, stride, padding, dilation
         As torch names them.
     fill
-        What lies outside the feature map.
+        The value of cells outside the feature map.
     """
 
     kernel: Pair
@@ -36,7 +36,7 @@ class Frame:
 
     @property
     def single(self) -> bool:
-        """Whether each output sees one input, that at its own place."""
+        """Whether each output sees only the input at the same place."""
         return self.reach == (1, 1) and self.stride == (1, 1) and self.padding == (0, 0)
 
 
@@ -80,13 +80,13 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class MaxPool:
-    """The largest value in each window; what runs over the edge counts as −∞."""
+    """The largest value in each window; cells outside the map count as −∞."""
 
     frame: Frame
     ceil_mode: bool = False
 
     def __call__(self, x: Tensor, padding: Pair | None = None) -> Tensor:
-        """Return the output for maps (n, C, h, w); with a padding given, none beyond it."""
+        """Return the output for maps (n, C, h, w); with a given padding, without ``ceil_mode``."""
         frame = self.frame
         around = frame.padding if padding is None else padding
         ceil = self.ceil_mode and padding is None
@@ -114,7 +114,7 @@ class Rectify:
     most: float | None = None
 
     def __call__(self, x: Tensor) -> Tensor:
-        """Return x from 0 to ``most``, written over x."""
+        """Return x clipped to 0 … ``most``, in place."""
         return x.clamp_(min=0, max=self.most)
 
 
@@ -129,7 +129,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class Flatten:
-    """All but the first dimension in one."""
+    """All dimensions but the first flattened into one."""
 
     def __call__(self, x: Tensor) -> Tensor:
         """Return (n, C · h · w)."""
@@ -147,7 +147,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Channels of several branches one after another."""
+    """The concatenated channels of several branches."""
 
     def __call__(self, *branches: Tensor) -> Tensor:
         """Return (n, ΣC, h, w)."""
@@ -166,7 +166,7 @@ class Whole:
 
 
 Operation = Callable[..., Tensor]
-"""From a step's inputs to its output: one of the above, or what is taken as it is."""
+"""Computes a step's output from its inputs: one of the above, or another callable."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,12 +176,12 @@ class Step:
     Attributes
     ----------
     operation
-        What is done.
+        The operation.
     inputs
-        Numbers of the values it is done to: 0 is the network's input, k the output of the
-        k-th step, counted from 1.
+        Numbers of the values that it takes: 0 is the network's input, k the output of the k-th
+        step, counted from 1.
     from_module
-        Whether a module does it in the network, rather than a bare function.
+        Whether it is a module of the network rather than a function.
     """
 
     operation: Operation
@@ -199,9 +199,9 @@ def last_uses(steps: Steps) -> dict[int, int]:
 
 
 def run(steps: Steps, x: Tensor, keep: Container[int] = ()) -> dict[int, Tensor]:
-    """Return the values that are to be kept, and the last one, by number.
+    """Return the values to keep, and the last one, by number.
 
-    Others are let go, or written over, as soon as nothing needs them any more.
+    Other values are freed or overwritten as soon as no step needs them.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def run(steps: Steps, x: Tensor, keep: Container[int] = ()) -> dict[int, Tensor]
     x
         Its input (n, C, H, W); not changed.
     keep
-        Numbers of values.
+        Numbers of the values to keep.
     """
     values, last = {0: x}, last_uses(steps)
     for number, step in enumerate(steps, 1):
@@ -225,5 +225,5 @@ def run(steps: Steps, x: Tensor, keep: Container[int] = ()) -> dict[int, Tensor]
 
 
 def is_fresh(steps: Steps, value: int) -> bool:
-    """Return whether a value shares its memory with no other."""
+    """Return whether a value shares its memory with no other value."""
     return value > 0 and isinstance(steps[value - 1].operation, Convolution | Linear | Add)

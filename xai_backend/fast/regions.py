@@ -15,8 +15,8 @@ class Span:
     starts
         int64 (patches,), on the CPU: the first cell.
     size, side
-        Cells of a stretch and of the whole side. Stretches lie within the side, unless they
-        are what a window needs (`needed`), which may run over its ends.
+        Number of cells of a stretch and of the whole side. Stretches lie within the side; only the
+        inputs that a window needs (`needed`) may run over its ends.
     """
 
     starts: Tensor
@@ -25,7 +25,7 @@ class Span:
 
     @property
     def whole(self) -> bool:
-        """Whether a stretch is all of the side."""
+        """Whether a stretch covers the whole side."""
         return self.size >= self.side
 
     def cells(self) -> Tensor:
@@ -34,7 +34,7 @@ class Span:
 
 
 def stretches(first: Tensor, last: Tensor, side: int) -> Span:
-    """Return the stretches that hold all from ``first`` to ``last`` and are equally long.
+    """Return the equally long stretches that contain all cells from ``first`` to ``last``.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def stretches(first: Tensor, last: Tensor, side: int) -> Span:
 
 
 def reached(span: Span, kernel: int, stride: int, padding: int, side: int) -> Span:
-    """Return the outputs of a sliding window that see any cell of the stretches.
+    """Return the outputs of a sliding window that see at least one cell of the stretches.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def needed(span: Span, kernel: int, stride: int, padding: int, side: int) -> Spa
 
 
 def united(spans: list[Span]) -> Span:
-    """Return the stretches that hold those of all the spans, patch by patch."""
+    """Return, for each patch, the stretch that contains the stretches of all spans."""
     first = torch.stack([span.starts for span in spans]).amin(dim=0)
     last = torch.stack([span.starts + span.size for span in spans]).amax(dim=0)
     return stretches(first, last - 1, spans[0].side)
@@ -99,11 +99,11 @@ class Region:
 
     @property
     def count(self) -> int:
-        """How many rectangles there are, rows first."""
+        """Number of rectangles; they are numbered row by row."""
         return len(self.rows.starts) * len(self.columns.starts)
 
     def whole(self) -> "Region":
-        """Return all of the feature map for each."""
+        """Return the region that is the whole feature map for each patch."""
         return Region(everything(self.rows), everything(self.columns))
 
 
@@ -123,14 +123,14 @@ def sources(
     width
         Columns of the clean map with its margin.
     device
-        Where the answer is needed.
+        Device of the result.
 
     Returns
     -------
     int64 (count · rows · columns,)
-        A cell of the given rectangles where there is one, and one of the clean map elsewhere:
-        numbers into two lists laid end to end, the given rectangles' cells, one rectangle
-        after another, and those of the clean map, row by row.
+        A cell of the given rectangles if there is one, else a cell of the clean map. They are
+        indices into two lists laid end to end: the given rectangles' cells, one rectangle after
+        another, and the clean map's cells, row by row.
     """
     rows, columns = wanted.rows.cells(), wanted.columns.cells()
     down, across = rows - given.rows.starts[:, None], columns - given.columns.starts[:, None]

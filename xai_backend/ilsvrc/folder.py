@@ -29,14 +29,14 @@ EDGES = ("xmin", "ymin", "xmax", "ymax")
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """An object in an image: what it is called there, and where it lies."""
+    """An object in an image: its name in the annotation, and its box."""
 
     name: str
     box: Box
 
 
 def annotation_of(folder: Path, item: str) -> Path | None:
-    """Return the XML of an image; None without one.
+    """Return the XML file of an image, or None.
 
     It lies in the same sub-folder as the image, or in none, with the image's name and the ending
     ``.xml`` or no ending.
@@ -55,7 +55,7 @@ def read_annotation(path: Path) -> tuple[Annotated, ...]:
     Raises
     ------
     UserError
-        If it is torn, or a box is none.
+        If the file is damaged, or a box isn't valid.
     """
     try:
         root = ElementTree.parse(path).getroot()
@@ -75,7 +75,7 @@ def boxes_of(folder: Path, images: Iterable[LabelledImage]) -> dict[str, tuple[B
     Raises
     ------
     UserError
-        If a file is torn, or no image has one.
+        If a file is damaged, or no image has one.
     """
     found: dict[str, tuple[Box, ...]] = {}
     for image in images:
@@ -105,23 +105,23 @@ DOGS_IMAGES: Final = "Images"
 DOGS_BOXES: Final = "Annotation"
 KIT: Final = Path("ILSVRC2012_devkit_t12", "data")
 _CLASS: Final = re.compile(r"(n\d{8})(?:[-_ ](.+))?")
-"""Folder of a class: its WordNet id, perhaps with its name."""
+"""Name of a class's folder: its WordNet id, and maybe its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageSet:
-    """Labelled images, and what else their layout says.
+    """Labelled images, and other information in their folder's layout.
 
     Attributes
     ----------
     images
         Sorted by item.
     synsets
-        Words and definitions of labels that are WordNet ids, and the order of these.
+        Words and definitions of labels that are WordNet ids, and the order of the ids.
     boxes
         Objects by item, pixels of the whole image.
     truth
-        Where the labels are from, in words.
+        Where the labels come from, in words.
     """
 
     images: tuple[LabelledImage, ...]
@@ -148,7 +148,7 @@ def read_set(source: Path, truth: Path | None = None, reserved: Collection[str] 
     Raises
     ------
     UserError
-        If there is no such set, an image has no label, or a file is torn.
+        If there is no such set, an image has no label, or a file is damaged.
     """
     where = _Where.of(source)
     flat = sorted(_images_in(where.images)) if where.images.is_dir() else []
@@ -171,7 +171,7 @@ def given_boxes(path: Path, images: Sequence[LabelledImage]) -> dict[str, tuple[
     Raises
     ------
     UserError
-        If a file can't be read, or a box is none.
+        If a file can't be read, or a box isn't valid.
     """
     if path.is_dir():
         return boxes_of(path, images)
@@ -184,7 +184,7 @@ def given_boxes(path: Path, images: Sequence[LabelledImage]) -> dict[str, tuple[
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """Where a layout has what: its images, its XML files if it has any, and all other files."""
+    """Folders of a layout: of its images, its XML files if it has any, and all other files."""
 
     images: Path
     annotations: Path | None
@@ -201,7 +201,7 @@ class _Where:
 
 
 def _images_in(folder: Path) -> list[Path]:
-    """Return the images of a folder whose sub-folders have none."""
+    """Return the images of a folder whose subfolders contain no images."""
     if any(path.suffix.lower() in SUFFIXES for path in folder.glob("*/*")):
         return []
     return [
@@ -260,7 +260,7 @@ def _by_annotation(image: LabelledImage, annotations: Path, folder: Path) -> Lab
 
 
 def _of_wordnet_folders(images: list[LabelledImage], synsets: Synsets) -> ImageSet:
-    """Return images whose folders are called by WordNet ids, maybe with a name behind."""
+    """Return images whose folders are named by WordNet ids, maybe followed by a name."""
     found, names = [], dict(synsets.names)
     for image in images:
         match = _CLASS.fullmatch(image.label)

@@ -25,21 +25,21 @@ FILES: Final = (
     "imagenet_2012_validation_synset_labels.txt",
     "val.txt",
 )
-"""Names under which ground truth is given out."""
+"""Names of published files of ground truth."""
 KAGGLE: Final = ("ImageId", "PredictionString")
 BOX_CELLS: Final = 5
-"""A class and four edges."""
+"""Cells of a box: a class and four edges."""
 _NUMBER: Final = re.compile(r"_(\d{8})$")
 
 
 @dataclass(frozen=True, slots=True)
 class Synsets:
-    """What is known of the classes.
+    """What is known about the classes.
 
     Attributes
     ----------
     order
-        WordNet ids in their order, which is the order of the outputs of most networks.
+        WordNet ids in order, which is the order of the outputs of most networks.
     names, definitions
         By WordNet id and language.
     by_number
@@ -53,7 +53,7 @@ class Synsets:
 
 
 def synsets_among(folders: tuple[Path, ...]) -> Synsets:
-    """Return what the first file of words, and the first ``meta.mat``, in some folders say.
+    """Return the classes of the first file of words and the first ``meta.mat`` in some folders.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def synsets_among(folders: tuple[Path, ...]) -> Synsets:
 
 
 def _of_kit(path: Path) -> Synsets:
-    """Return the classes that have none below them, by the development kit's ``meta.mat``."""
+    """Return the classes without subclasses in the development kit's ``meta.mat``."""
     try:
         rows = np.atleast_1d(loadmat(path, squeeze_me=True)["synsets"])
         kept = [
@@ -80,7 +80,7 @@ def _of_kit(path: Path) -> Synsets:
             for row in rows
             if int(row["num_children"]) == 0
         ]
-    except Exception as fault:  # A torn file fails in many ways within scipy.
+    except Exception as fault:  # scipy may raise many exceptions on a damaged file.
         raise UserError(
             f"{path}: is not the development kit's meta.mat ({type(fault).__name__}); copy it again"
         ) from None
@@ -96,16 +96,16 @@ def _of_kit(path: Path) -> Synsets:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What images show.
+    """The ground truth of images.
 
     Attributes
     ----------
     file
-        Where it is from.
+        The file that it comes from.
     label_of
-        Gives a label by the stem of an image's file name; None if there is none.
+        Returns the label for the stem of an image's file name; None if there is none.
     boxes
-        Objects by stem, pixels of the whole image, where the file has them.
+        Objects by stem, pixels of the whole image, if the file has them.
     """
 
     file: Path
@@ -124,12 +124,12 @@ def read_truth(path: Path, synsets: Synsets) -> Truth:
         an image and its label on each line, where a number is a place in the order of WordNet
         ids, from 0.
     synsets
-        What numbers stand for. A ``meta.mat`` beside the file is read, too.
+        The classes that numbers stand for. A ``meta.mat`` beside the file is read, too.
 
     Raises
     ------
     UserError
-        If it can't be read or is none of these.
+        If it can't be read or has none of these forms.
     """
     if path.suffix.lower() == ".csv":
         return _of_csv(path)
@@ -175,7 +175,7 @@ def _of_csv(path: Path) -> Truth:
 
 
 def solutions_of(path: Path) -> dict[str, tuple[str, tuple[Box, ...]]]:
-    """Return label and boxes by image from Kaggle's ``LOC_val_solution.csv``; UserError if torn."""
+    """Return each image's label and boxes in ``LOC_val_solution.csv``; UserError if damaged."""
     found: dict[str, tuple[str, tuple[Box, ...]]] = {}
     for number, row in enumerate(rows_of(path, KAGGLE), start=2):
         where, cells = f"{path}, line {number}", row["PredictionString"].split()

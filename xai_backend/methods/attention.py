@@ -23,7 +23,7 @@ MODULES: Final = (functional.multi_head_attention_forward,)
 SOFTMAXES: Final = (functional.softmax, torch.softmax, Tensor.softmax, ATEN.softmax.int)
 CONVOLUTIONS: Final = (torch.conv2d, ATEN.conv2d.default)
 NORMS: Final = (functional.layer_norm, torch.layer_norm, ATEN.layer_norm.default)
-"""The calls that are looked at: those of modules, and those of exported programs."""
+"""Layer normalisation, as modules and as exported programs call it."""
 
 OTHER: Final = "attention that does not connect all tokens with each other"
 INSTEAD: Final = "take gradcam, occlusion or integrated_gradients"
@@ -42,7 +42,7 @@ class Attention:
     weights
         Returns the matrices (n, heads, tokens, tokens); rows sum to 1.
     slope
-        From the gradient at ``node`` to that at the matrices.
+        Maps the gradient at ``node`` to the gradient at the matrices.
     """
 
     node: Tensor
@@ -61,9 +61,9 @@ class Watch(TorchFunctionMode):
     Attributes
     ----------
     attentions
-        In their order.
+        In the order in which they are computed.
     odd
-        Names attention that can't be read; empty if there was none.
+        Names attention that can't be read; empty if there is none.
     grid
         Rows and columns of the last convolution before the first attention: the patches.
     tokens
@@ -110,7 +110,7 @@ class Watch(TorchFunctionMode):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Product:
-    """What torch's product of queries, keys and values (n, heads, N, d) is given."""
+    """Arguments of torch's product of queries, keys and values (n, heads, N, d)."""
 
     query: Tensor
     key: Tensor
@@ -124,7 +124,7 @@ class _Product:
 
 
 def _of_product(out: Tensor, given: _Product) -> Attention | str:
-    """Return the attention of torch's product."""
+    """Return the attention of torch's product of queries, keys and values."""
     query, key, attn_mask = given.query, given.key, given.attn_mask
     if query.dim() != 4 or query.shape[:3] != key.shape[:3] or given.is_causal or given.enable_gqa:
         return OTHER
@@ -200,7 +200,7 @@ class Run:
     watch: Watch
 
     def gradients(self, nodes: list[Tensor]) -> list[Tensor | None]:
-        """Return how the chosen logits change with tensors of the network."""
+        """Return the gradients of the chosen logits at tensors of the network."""
         found = torch.autograd.grad(self.chosen, nodes, retain_graph=True, allow_unused=True)
         return list(found)
 
@@ -216,7 +216,7 @@ def run(model: ImageModel, images: Tensor, targets: Tensor) -> Run:
 
 
 def checked_layers(method: str, ran: Run, size: tuple[int, ...]) -> list[Attention]:
-    """Return the attention of all layers, where it can be followed from the image to a class token.
+    """Return the attention of all layers, if it can be followed from the image to a class token.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def _trouble(ran: Run, size: tuple[int, ...]) -> str:
 
 
 def class_tokens(watch: Watch, tokens: int, size: tuple[int, ...]) -> int | None:
-    """Return how many tokens stand before the patches; None if there are none, or no patches.
+    """Return how many tokens come before the patches; None if there are none, or no patches.
 
     The patches must lie over the image as rows and columns that have its shape.
     """

@@ -29,7 +29,7 @@ class SmoothMask:
     (Fong, Patrick & Vedaldi 2019), where z = 1 is a third of ``sigma_px``: so
     the kernel is half as high at .89 ``sigma_px``. Divided by what parameters of 1
     everywhere give. It is taken on the parameters' grid and enlarged bilinearly, which
-    changes little, for the grid is finer than the kernel.
+    changes little, since the grid is finer than the kernel.
 
     Parameters
     ----------
@@ -40,10 +40,10 @@ class SmoothMask:
     sigma_px
         Smoothness.
     device
-        Where masks are made.
+        Where masks are computed.
     padded
-        Whether there are no parameters beyond the mask's edges but zeros; else parameters of
-        their own lie there, as far as the kernel reaches.
+        Whether the parameters beyond the mask's edges are zeros; else there are further parameters,
+        as far as the kernel reaches.
     """
 
     def __init__(
@@ -103,10 +103,10 @@ def blurred(images: Tensor, sigma_px: float) -> Tensor:
 
 
 INPUTS_AT_ONCE = {"cpu": 4, "cuda": 32}
-"""Masked images that go through the network together, by device: a GPU wants to be filled."""
+"""Masked images that go through the network together, by device: a GPU needs many to be busy."""
 RAMP = 0.1
-"""Share of the iterations over which the area's weight grows from nothing: what is relevant
-must show in the mask before the ranking by which area is enforced means anything."""
+"""Share of the iterations over which the area's weight grows from zero: the area is enforced by
+ranking the mask's values, which means nothing until the mask shows what is relevant."""
 
 BISECTIONS = 30
 DAMPING = 0.9
@@ -136,7 +136,7 @@ class ExtremalPerturbation:
         weight grows from nothing in the first tenth of the iterations and doubles after a third
         and after two thirds; at the end a mask is given exactly its area (`of_areas`).
     areas
-        Shares of the image to keep, each with a mask of its own.
+        Shares of the image to keep; each has its own mask.
     smoothing
         Standard deviation of the Gaussian that smooths the summed masks, as a share of the
         input's shorter side.
@@ -208,7 +208,7 @@ class ExtremalPerturbation:
     def _ascend(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
         """Return the masks (n, areas, H, W) of images, all sought in one ascent.
 
-        Nothing but the sum of their gains joins them: each mask's slope is its own.
+        Only the gains' sum joins them, so each mask's slope is independent of the other masks.
         """
         count, areas = len(images), len(self.areas)
         published = self.variant == "published"
@@ -218,7 +218,7 @@ class ExtremalPerturbation:
         steps = pyramid.diff(dim=1)
         wanted = self._sorted_masks(images[0, 0].numel(), images.device)
         chosen = targets[:, None].expand(-1, areas).reshape(-1, 1)
-        # Halfway, so that the image's own gradients decide in which direction each one goes.
+        # Halfway, so that the image's gradients decide in which direction each one goes.
         begin = 1.0 if published else 0.5
         values = torch.full((count * areas, *generate.grid), begin, device=images.device)
         velocity = torch.zeros_like(values)
@@ -265,7 +265,7 @@ class ExtremalPerturbation:
 
 
 def of_areas(masks: Tensor, areas: Tensor) -> Tensor:
-    """Return masks raised to the power that makes their mean the asked area.
+    """Return masks raised to the power that gives them the wanted mean area.
 
     A mask's soft edge is longer outside than inside, so the ascent ends with somewhat more
     than the area. A power keeps range, order and smoothness.
@@ -280,7 +280,7 @@ def of_areas(masks: Tensor, areas: Tensor) -> Tensor:
     Returns
     -------
     (n, areas, H, W)
-        Within the powers 1/16 … 16 as near to the areas as they can be.
+        As near to the areas as the powers 1/16 … 16 allow.
     """
     low, high = torch.full_like(masks[..., :1, :1], -4.0), torch.full_like(masks[..., :1, :1], 4.0)
     for _ in range(BISECTIONS):
@@ -315,7 +315,7 @@ def preserved(pyramid: Tensor, steps: Tensor, masks: Tensor) -> Tensor:
 
 
 def _laid_out(images: Tensor) -> Tensor:
-    """Return images as the device's convolutions like them best."""
+    """Return images in the memory layout that suits the device's convolutions."""
     if images.device.type == "cpu":
         return images.contiguous(memory_format=torch.channels_last)
     return images

@@ -24,7 +24,7 @@ class GradCam:
 
     Feature maps are weighted by the mean gradient of the target's logit, summed, rectified,
     enlarged to the input (bilinearly) and divided by their maximum, so that a map goes from
-    0 to 1; where nothing speaks for the class it is 0 throughout.
+    0 to 1; if nothing speaks for the class, it is 0 everywhere.
 
     Feature maps may have their channels first or last; their shape is compared with the picture's.
     Tokens of patches are feature maps, too, arranged as the patches are in the picture. The
@@ -103,7 +103,7 @@ class GradCam:
 
 
 def _laid_out(layer: str | None, ran: Run, values: Tensor, size: tuple[int, ...]) -> Tensor:
-    """Return values of a layer as (n, C, h, w); refuse what doesn't lie over the input."""
+    """Return values of a layer as (n, C, h, w); refuse values that don't lie over the input."""
     if values.dim() == 3 and ran.watch.grid is not None:
         before = class_tokens(ran.watch, values.shape[1], size)
         if before is None and values.shape[1] == ran.watch.grid[0] * ran.watch.grid[1]:
@@ -124,13 +124,13 @@ def _laid_out(layer: str | None, ran: Run, values: Tensor, size: tuple[int, ...]
 
 
 def _over(sides: tuple[int, ...], size: tuple[int, ...]) -> bool:
-    """Return whether a map lies over an image: its sides are rounded, by less than one place."""
+    """Return whether a map lies over an image: its proportions fit but for rounding."""
     return abs(sides[0] * size[1] - sides[1] * size[0]) <= max(size)
 
 
 @contextmanager
 def _kept(module: nn.Module | None) -> Iterator[list[Tensor]]:
-    """Keep the tensors that a module returns in a block."""
+    """Within a block, collect the tensors that a module returns."""
     outputs: list[Tensor] = []
 
     def keep(_: nn.Module, __: Any, output: Any) -> None:
@@ -147,7 +147,7 @@ def _kept(module: nn.Module | None) -> Iterator[list[Tensor]]:
 
 
 def _hint(network: nn.Module) -> str:
-    """Return which layer to name; a network with one convolution has no feature maps by it."""
+    """Suggest a layer to name; a network with a single convolution has no feature maps."""
     names = [name for name, part in network.named_modules() if isinstance(part, nn.Conv2d)]
     if len(names) < 2:
         return "it has too few convolutions: take occlusion or integrated_gradients"

@@ -20,13 +20,13 @@ class GradientShap:
     Each sample takes a baseline in turn, goes a random share of the way from it to the
     image, and multiplies the gradient there by the whole way. The shares are stratified:
     one in each of as many equal intervals as a baseline has samples. A map sums to the
-    target's logit less the baselines' mean logit, but for chance. All is drawn on the CPU
-    from the image's content, so it is the same on every device.
+    target's logit less the baselines' mean logit, but for chance. All random numbers are drawn on
+    the CPU from the image's content, so they are the same on every device.
 
     Attributes
     ----------
     samples
-        Samples in all; each baseline gets its equal part, rounded up.
+        Number of samples; each baseline gets an equal part, rounded up.
     baselines
         Greys of the evenly coloured images that are the baselines, 0 (black) … 1 (white).
         With both ends neither black nor white parts of an object are blind spots.

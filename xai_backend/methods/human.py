@@ -24,7 +24,7 @@ from xai_backend.models.frame import InputFrame
 
 Floats = NDArray[np.float32]
 SIDES = 0.02
-"""By how much a map's proportions may differ from its photograph's."""
+"""Share by which a map's proportions may differ from its photograph's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class Human:
 def read_human_maps(folder: Path) -> Human:
     """Return people's maps from a map set, or from a folder of grey PNG or ``.npy`` files.
 
-    A map set (with ``maps.csv``) is one of ours: each painter's maps are scaled to a
-    maximum of 1, and those of one item averaged. Else each file is a map, named by its
-    image's stem: ClickMe's bubble counts, say. What is negative counts as none.
+    In a map set of the suite (with ``maps.csv``) each painter's maps are scaled to a maximum of 1,
+    and the maps of an item are averaged. Else each file is a map, named by its image's stem, such
+    as ClickMe's bubble counts. Negative values count as 0.
 
     Raises
     ------
@@ -99,8 +99,9 @@ def read_human_maps(folder: Path) -> Human:
 def read_maps(folder: Path) -> Human:
     """Return any maps of a folder, such as those of a method that another program has.
 
-    They may be as `read_human_maps` takes them, or stand in a file ``.safetensors`` by the
-    image's stem, as `explain` writes them. What is negative speaks against the class, and stays.
+    They may have the forms that `read_human_maps` takes, or be in a file ``.safetensors`` by the
+    image's stem, as `explain` writes them. Negative values are evidence against the class, and are
+    kept.
 
     Raises
     ------
@@ -131,7 +132,7 @@ def _read_folder(folder: Path, *, signed: bool) -> Human:
 def origins_of(folder: Path) -> set[Origin]:
     """Return who made a folder's maps, with the hash of the files.
 
-    Of files that aren't a map set only the folder's name is known.
+    If the files aren't a map set, only the folder's name is known.
 
     Raises
     ------

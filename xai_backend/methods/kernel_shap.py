@@ -26,8 +26,8 @@ class KernelShap:
     Coalitions of patches are drawn from the Shapley kernel, each with its complement, which
     cancels much of the chance (Covert & Lee 2021, section 4); the regression is solved with
     the constraint that the values sum to the logit of the image less that of a black one
-    (their equation 7). Where all coalitions are no more than ``samples``, all are taken,
-    and the values are the exact Shapley values. A patch's value is spread evenly over its
+    (their equation 7). If there are no more than ``samples`` coalitions, all of them are taken, and
+    the values are the exact Shapley values. A patch's value is spread evenly over its
     pixels, so a map sums to the same difference.
 
     Attributes

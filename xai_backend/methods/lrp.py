@@ -17,11 +17,11 @@ from xai_backend.protopnet.network import ProtoPNet
 INPUTS_AT_ONCE = 16
 
 LOST_AT_MOST = 0.01
-"""Share of the relevance that may be lost or gained on the way through a network that isn't known,
-by its layers' rules without biases: rounding and stabilisers, no more."""
+"""Share of the relevance that may be lost or gained on the way through an unknown network, by its
+layers' rules without biases. It allows for rounding and stabilisers only."""
 KNOWN_FAMILIES = ("alexnet", "googlenet", "mobilenetv2", "resnet", "squeezenet", "vgg")
 """torchvision's families whose branches and batch norms `zennit_rules` accounts for. In others (a
-sum of branches, say) relevance would be counted twice without anybody noticing."""
+sum of branches, say) relevance would be counted twice without any error."""
 
 INSTEAD = "take gradcam, occlusion or integrated_gradients"
 
@@ -36,9 +36,9 @@ class Lrp:
     proportion to what each brings. A layer that only scales a plate's signal and rectifies
     it passes relevance on as it is. The map is that of the network's input, channels summed.
 
-    Where the network's structure can be read (`prepared`), zennit isn't needed; maps differ by
-    no more than rounding. A network that is neither read nor of a known family is tried first:
-    without biases, what arrives at the input must be what set out from the logit.
+    If the network's structure can be read (`prepared`), zennit isn't needed; maps differ by no more
+    than rounding. A network that can't be read and isn't of a known family is tested first: without
+    biases, the relevance that arrives at the input must equal the logit's.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Lrp:
         try:
             with deterministic():
                 found = self.by_zennit(model, signal, target[None], biases=False)
-        except Exception as fault:  # zennit's hooks fail in any way on layers they don't know
+        except Exception as fault:  # zennit's hooks may raise anything on layers they don't know
             raise UserError(
                 f"lrp: no rules for this network ({first_line(fault)}); {INSTEAD}"
             ) from None

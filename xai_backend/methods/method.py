@@ -16,9 +16,11 @@ from xai_backend.determinism import THREADS, deterministic
 from xai_backend.models.image_model import ImageModel, batches
 
 CAPTUM: Final = "captum:"
-"""How names of captum's attributions begin. Here, so that captum is imported only for them."""
+"""Prefix of the names of captum's attributions. It is defined here, so that captum is imported only
+for them."""
 CPU_REFUSAL: Final = "can't allocate memory"
-"""How torch says on the CPU what it has an exception of its own for on a GPU."""
+"""Part of torch's message when memory runs out on the CPU; on a GPU it has an exception for
+that."""
 
 
 def typed_settings(name: str, usual: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
@@ -29,15 +31,15 @@ def typed_settings(name: str, usual: Mapping[str, Any], texts: Sequence[str]) ->
     name
         The method's.
     usual
-        Its settings with their usual values. A value is of the usual one's kind, or any plain
-        JSON value where that is None.
+        Its settings with their default values. A value has the type of the default; if that is
+        None, it may be any plain JSON value.
     texts
-        What was typed.
+        The texts that the user typed.
 
     Raises
     ------
     UserError
-        If the method has no such setting, or the value isn't of its kind.
+        If the method has no such setting, or the value has another type.
     """
     settings: dict[str, Any] = {}
     for text in texts:
@@ -51,7 +53,7 @@ def typed_settings(name: str, usual: Mapping[str, Any], texts: Sequence[str]) ->
 
 
 def _value(text: str, usual: Any, typed: str) -> Any:
-    """Return a text as a value of the same kind as the usual one."""
+    """Return a text as a value of the same type as the default."""
     if isinstance(usual, str):
         return text
     try:
@@ -84,7 +86,7 @@ def _is_number(value: Any) -> TypeGuard[int | float]:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """How a method is run: its speed and a map's last bits, not its meaning, hang on it.
+    """How a method is run: this affects its speed and a map's last bits, not the map's meaning.
 
     Attributes
     ----------
@@ -93,7 +95,7 @@ class Execution:
     threads
         Threads within an operation on the CPU.
     compiled
-        The network goes through torch.compile, if the method uses it: occlusion does.
+        Whether the network goes through torch.compile; only occlusion uses this.
     """
 
     at_once: int | None = None
@@ -112,7 +114,7 @@ class Execution:
         explain: Callable[[Tensor, Tensor], Tensor],
         at_once: int,
     ) -> Tensor:
-        """Return what is made of images, a fixed number of them at a time.
+        """Return the results of ``explain`` for all images, a fixed number of them at a time.
 
         Parameters
         ----------
@@ -122,7 +124,7 @@ class Execution:
             Returns a tensor with a row for each image; given images (n, 3, H, W) and targets
             (n,), both on the model's device.
         at_once
-            How many go through the network together, unless this execution says it.
+            How many go through the network together, unless this execution has its own ``at_once``.
 
         Returns
         -------
@@ -141,8 +143,8 @@ class Execution:
 class Method(Protocol):
     """A method's specification, a dataclass: its name, its version and its parameters.
 
-    Together they are its part of a map's key. The version is raised by hand whenever the
-    same parameters would make another map.
+    Together they are its part of a map's key. Raise the version by hand whenever the same
+    parameters would make another map.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -153,7 +155,7 @@ class Method(Protocol):
 
     @property
     def version(self) -> int:
-        """Raised by hand, see above."""
+        """The version, raised by hand (see above)."""
 
     def explain(
         self,
@@ -185,7 +187,7 @@ class Method(Protocol):
 
 
 def is_out_of_memory(fault: BaseException) -> bool:
-    """Return whether memory didn't suffice, on the CPU or on a graphics card."""
+    """Return whether memory ran out, on the CPU or on a graphics card."""
     return isinstance(fault, (torch.OutOfMemoryError, MemoryError)) or CPU_REFUSAL in str(fault)
 
 
@@ -195,10 +197,10 @@ def identity_of(method: Method) -> dict[str, Any]:
 
 
 def generator_for(name: str, image: Tensor, target: int) -> np.random.Generator:
-    """Return the random numbers of an image's explanation.
+    """Return the random generator of an image's explanation.
 
-    They depend on the method's name, the image's content and the class alone: not on the
-    device, the batch or the order.
+    It depends only on the method's name, the image's content and the class: not on the device, the
+    batch or the order.
     """
     content = image.detach().to("cpu", torch.float32).contiguous().numpy()
     seed = seed_of(name, sha256_hex(content.tobytes()), target)
@@ -213,7 +215,7 @@ def one_by_one(
     Parameters
     ----------
     explain_one
-        From an image (3, H, W) and its class to a map (H, W).
+        Takes an image (3, H, W) and its class, and returns a map (H, W).
     inputs, targets
         As in `Method.explain`.
     """
@@ -224,7 +226,7 @@ def one_by_one(
 
 
 def input_gradients(model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
-    """Return how the target's logit changes with the image, (n, 3, H, W), on its device."""
+    """Return the gradient of the target's logit at the image, (n, 3, H, W), on its device."""
     points = images.detach().requires_grad_()
     with torch.enable_grad():
         logits = model(points).gather(1, targets[:, None])

@@ -15,8 +15,8 @@ from xai_backend.models.image_model import ImageModel, batches
 INPUTS_AT_ONCE = 8
 REFERENCES_AT_ONCE = 1024
 ROUNDING = 1e-5
-"""Two images of one content differ by as much in their features, as a share of these: sums are
-rounded otherwise at another place of a batch."""
+"""Images of the same content may differ in their features by this share: sums are rounded
+differently at another place in a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class NearestNeighbours:
     """Nearest training images of the class that is explained (Nguyen et al. 2021, section 2.3).
 
     Features are the last feature maps, flattened; distances are Euclidean. A reference
-    closer than ``duplicate_distance``, be it the image itself or a copy of it, is passed
-    over; so is one that close to a neighbour that was taken already.
+    closer than ``duplicate_distance``, such as the image itself or a copy of it, is passed over; so
+    is a reference that is as close to a neighbour already taken.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class NearestNeighbours:
         Name, within the network, of the module whose output is compared; without it the
         last feature maps that the model names.
     duplicate_distance
-        In units of the features; 0 passes over nothing but exact copies.
+        In units of the features; 0 passes over exact copies only.
     """
 
     count: int = 3
@@ -140,7 +140,7 @@ class NearestNeighbours:
         Returns
         -------
         list of tuple
-            Fewer than ``count`` where the class has no more.
+            Fewer than ``count`` if the class has no more.
         """
         features = self.features(model, inputs, execution)
         found = []
@@ -170,5 +170,5 @@ class NearestNeighbours:
 
 
 def _distances(one: Tensor, others: Tensor) -> Tensor:
-    """Return Euclidean distances (N,), by differences: products would lose small ones."""
+    """Return Euclidean distances (N,) from differences: products would round small ones off."""
     return (others - one).square().sum(dim=1).sqrt()

@@ -21,18 +21,18 @@ from xai_backend.models.image_model import ImageModel
 Forward = Callable[[Tensor], Tensor]
 WINDOWS_AT_ONCE = 64
 TILE_AT_ONCE = {"cpu": 25, "cuda": 144}
-"""By device, where the clean image's feature maps are reused: small tiles reuse more of them; a
-GPU wants to be filled."""
+"""Patches in a tile, by device, if the clean image's feature maps are reused: small tiles reuse
+more of them; a GPU needs many patches to be busy."""
 PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
 Place = tuple[slice, slice]
 
 
 def compiled(network: nn.Module) -> Forward:
-    """Return a network's way from input to logits, compiled at its first call.
+    """Return a network's forward function, from input to logits; the first call compiles it.
 
-    That call takes ten seconds or more on a CPU, and so does the first one with each other
-    size of batch, precision or number of threads: give it batches of one size. Weights
-    stay the network's own.
+    That call takes ten seconds or more on a CPU, and so does the first call with another batch
+    size, precision or number of threads: give it batches of one size. The weights are shared with
+    the network.
 
     Parameters
     ----------
@@ -42,23 +42,24 @@ def compiled(network: nn.Module) -> Forward:
     Returns
     -------
     Forward
-        Raises UserError where torch.compile fails: without a C++ compiler (without Triton
-        on a graphics card), say.
+        Raises UserError if torch.compile fails: for example without a C++ compiler (on a graphics
+        card, without Triton).
     """
     try:
-        # Isolated: torch counts what it compiles of a code, and of a ninth copy none any more.
+        # Isolated: torch counts the compilations of a code object, and doesn't compile a ninth
+        # copy.
         isolated: dict[str, Any] = {"isolate_recompiles": True}
         forward = torch.compile(network, dynamic=False, **isolated)
-    except RuntimeError as fault:  # so it refuses a Python that it doesn't know
+    except RuntimeError as fault:  # raised for an unsupported version of Python
         raise _refusal(fault) from fault
 
     def run(x: Tensor) -> Tensor:
-        # They take seconds to import, which none but those who compile shall wait for.
+        # They take seconds to import, so they are imported only if something is compiled.
         from torch._dynamo.exc import TorchDynamoException
         from torch._inductor import config
 
         try:
-            with config.patch(deterministic=True):  # `deterministic` leaves the compiler alone
+            with config.patch(deterministic=True):  # `deterministic` doesn't set this
                 return forward(x)
         except TorchDynamoException as fault:
             raise _refusal(fault) from fault
@@ -67,7 +68,7 @@ def compiled(network: nn.Module) -> Forward:
 
 
 def _refusal(fault: RuntimeError) -> UserError:
-    # Where a compiler failed, torch's exception wraps the one that says why.
+    # If a compiler failed, torch's exception wraps the exception that says why.
     reason = getattr(fault, "inner_exception", fault)
     words = [type(reason).__name__, *str(reason).strip().splitlines()[:1]]
     return UserError(
@@ -80,17 +81,17 @@ def _refusal(fault: RuntimeError) -> UserError:
 class Occlusion:
     """Occlusion sensitivity (Zeiler & Fergus 2014, section 4.2).
 
-    Each pixel is given the mean fall of the logit over the patches that cover it, once for
-    each of the three channels, which a patch always covers together; channels are summed.
-    Where patch and stride don't fill the side, the last patch runs over the edge.
+    Each pixel is given the mean fall of the logit over the patches that cover it, once for each of
+    the three channels, which a patch always covers together; channels are summed. If patch and
+    stride don't fill the side, the last patch runs over the edge.
 
-    Where the network's structure can be read (`steps_of`), only what a patch can reach is
-    computed for it; that changes no more than rounding.
+    If the network's structure can be read (`steps_of`), only what a patch can reach is computed for
+    it; this changes no more than rounding.
 
     With `Execution.compiled` the whole network is computed for every patch instead, by
     torch.compile and in batches of one size: tiles of what a patch can reach have many
-    sizes, and each would be compiled again. On a CPU that pays for networks whose structure
-    can't be read, from a dozen maps a worker on; others are faster without.
+    sizes, and each would be compiled again. On a CPU this pays for networks whose structure can't
+    be read, if a worker computes a dozen maps or more; others are faster without it.
 
     Attributes
     ----------
@@ -99,9 +100,9 @@ class Occlusion:
     stride_px
         Step of the patch, not larger than the patch.
     precision
-        ``float32``, or ``bfloat16`` or ``float16`` for all layers but the last (for that one too
-        where the structure can't be read): faster where the hardware has it, and another map, a
-        little coarser.
+        ``float32``, or ``bfloat16`` or ``float16`` for all layers but the last (for the last one
+        too if the structure can't be read): faster if the hardware supports it, but the map is
+        another one, a little coarser.
     """
 
     patch_px: int = 32
@@ -137,7 +138,7 @@ class Occlusion:
             If the patch is larger than the input, or the network is to be compiled in
             bfloat16: run whole, it would round its last layer too, which makes another map.
         UserError
-            If the network is to be compiled, and that can't be done here.
+            If the network can't be compiled here.
         """
         channels, height, width = inputs.shape[1:]
         if self.patch_px > min(height, width):
@@ -174,7 +175,7 @@ class Occlusion:
         return maps
 
     def starts(self, side: int) -> list[int]:
-        """Return where patches begin along a side of so many pixels."""
+        """Return the pixels at which patches begin along a side."""
         steps = -(-(side - self.patch_px) // self.stride_px)
         return [step * self.stride_px for step in range(steps + 1)]
 
@@ -189,7 +190,7 @@ class Occlusion:
 
 
 def has_short_cut(model: ImageModel) -> bool:
-    """Return whether less than the whole network can be computed for a patch."""
+    """Return whether a patch can be computed without running the whole network."""
     steps = model.derived(steps_of)
     return steps is not None and reuses(steps)
 
@@ -201,9 +202,9 @@ class Batch:
     Attributes
     ----------
     at_once
-        How many.
+        Their number.
     one_size
-        Whether it is given exactly so many each time, the last filled up.
+        Whether every batch has exactly this size; the last one is filled up.
     """
 
     at_once: int
@@ -219,7 +220,7 @@ def plain_logits(
     patches: Patches,
     batch: Batch,
 ) -> Tensor:
-    """Return the target's logit without a patch and under each, by the whole network each time.
+    """Return the target's logit without a patch and under each patch; each runs the whole network.
 
     Parameters
     ----------
@@ -230,14 +231,14 @@ def plain_logits(
     target
         The class.
     patches
-        Where black goes.
+        The patches to blacken.
     batch
         Patches that go through the network together.
 
     Returns
     -------
     (1 + patches down · patches across,)
-        In the network's own type.
+        In the network's output type.
     """
     side, at_once, one_size = patches.side_px, batch.at_once, batch.one_size
     without = [(slice(0), slice(0))]
@@ -247,7 +248,7 @@ def plain_logits(
         for column in patches.columns
     ]
     parts = _parts(without + places, at_once) if one_size else [without, *_parts(places, at_once)]
-    # Refilled for every batch of patches: no mask is made, nothing is multiplied.
+    # Refilled for every batch of patches, so that no masks have to be made and multiplied.
     filled = signal.repeat(at_once, 1, 1, 1)
     logits = []
     for part in parts:

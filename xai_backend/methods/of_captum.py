@@ -28,7 +28,7 @@ STRIDE_PX: Final = 8
 _GIVEN: Final = frozenset(
     {"model", "forward_func", "inputs", "target", "baselines", "layer", "sliding_window_shapes"}
 )
-"""Parameters that the suite gives, where captum has no default."""
+"""Parameters without a default in captum that the suite sets."""
 _KEPT: Final = frozenset(
     {
         *_GIVEN,
@@ -37,12 +37,13 @@ _KEPT: Final = frozenset(
         "internal_batch_size", "perturbations_per_eval", "grad_kwargs",
     }
 )  # fmt: skip
-"""Parameters that aren't settings: they don't change a map, or the suite gives them."""
+"""Parameters that aren't settings: they don't change a map, or the suite sets them."""
 _LEFT_OUT: Final = frozenset({"FeaturePermutation", "ShapleyValues", "LRP"})
-"""The first needs other images beside the explained one, the second every subset of patches. LRP
-gives an empty map, without a word, behind a layer that it has no rule for; `lrp` refuses there."""
+"""Attributions that aren't offered. FeaturePermutation needs images besides the explained one, and
+ShapleyValues every subset of patches. captum's LRP silently returns an empty map if there is a
+layer that it has no rule for; `lrp` refuses such a network."""
 _DISTRIBUTIONS: Final = frozenset({"DeepLiftShap", "GradientShap"})
-"""These need several baselines: black and white."""
+"""Attributions that need several baselines: black and white."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,9 @@ class CaptumMethod:
     attribution
         Name of the class in ``captum.attr``.
     settings
-        Of its constructor, of ``attribute``, and of the patches, by name.
+        Settings of its constructor, of ``attribute``, and of the patches, by name.
     release
-        captum's version: another one may make another map.
+        captum's version: another version may make another map.
     """
 
     attribution: str
@@ -70,7 +71,7 @@ class CaptumMethod:
 
     @property
     def name(self) -> str:
-        """What it is called on the command line."""
+        """Its name on the command line."""
         return f"{CAPTUM}{self.attribution}"
 
     def explain(
@@ -94,7 +95,7 @@ class CaptumMethod:
             seed = int(generator_for(self.name, image, target).integers(2**32))
             batch = image[None].to(model.device)
             with drawn_from(seed, threads=execution.threads), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of hooks that captum sets and removes
+                warnings.simplefilter("ignore")  # about hooks that captum sets and removes
                 made = _attribution(self.attribution, model, chosen)
                 given = _given(made, batch, chosen, execution)
                 attributed = made.attribute(batch, target=target, **given)
@@ -116,7 +117,7 @@ def attributions() -> tuple[str, ...]:
 
 
 def captum_settings(name: str) -> dict[str, Any]:
-    """Return an attribution's settings with their usual values; UserError if there is none."""
+    """Return an attribution's settings with their defaults; UserError if there is no such one."""
     if name not in attributions():
         raise UserError(
             f"--method {CAPTUM}{name}: captum has no such attribution of an image; it has "
@@ -144,7 +145,7 @@ def _parameters(function: Any) -> list[inspect.Parameter]:
 
 
 def _makes_maps(kind: Any) -> bool:
-    """Return whether a class is an attribution that needs a network and an image alone."""
+    """Return whether a class is an attribution that needs only a network and an image."""
     if not (inspect.isclass(kind) and issubclass(kind, Attribution)) or inspect.isabstract(kind):
         return False
     name = kind.__name__
@@ -182,7 +183,7 @@ def _layer(model: ImageModel, name: str) -> nn.Module:
 def _given(
     made: Any, batch: Tensor, chosen: Mapping[str, Any], execution: Execution
 ) -> dict[str, Any]:
-    """Return what ``attribute`` is called with beside the image and its class."""
+    """Return the arguments of ``attribute`` besides the image and its class."""
     takes = {parameter.name for parameter in _parameters(made.attribute.__func__)}
     given = {key: value for key, value in chosen.items() if key in takes}
     if "baselines" in takes:

@@ -16,13 +16,13 @@ from xai_backend.models.image_model import ImageModel
 from xai_backend.own_code import FAILURES, code_sha256, fault_line, own_function
 
 GROUP: Final = "plainsight.methods"
-"""Entry points of this group are methods by name."""
+"""Group of entry points: each one is a method, by its name."""
 TAKES: Final = ("model", "inputs", "targets")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnMethod:
-    """A function of the user's that explains an image.
+    """A user's function that explains an image.
 
     It is called with one image at a time, so that no map depends on another image, and with the
     generators of torch, numpy and random seeded by the image's content.
@@ -33,7 +33,7 @@ class OwnMethod:
         ``module:function``. It takes the network, images (1, 3, H, W) as RGB fractions 0…1 and
         classes (1,), and returns a map of H × W, larger where more relevant.
     code_sha256
-        Of the file that it stands in.
+        Hash of the file that defines it.
     settings
         Further arguments by name.
     """
@@ -46,7 +46,7 @@ class OwnMethod:
 
     @property
     def name(self) -> str:
-        """What it is called on the command line."""
+        """Its name on the command line."""
         return self.function
 
     def explain(
@@ -61,7 +61,7 @@ class OwnMethod:
         Raises
         ------
         UserError
-            If the function fails, returns no map, or is another one than was asked for.
+            If the function fails, returns no map, or its file has changed.
         """
         model.eval()
         function = own_function(self.function, "--method")
@@ -119,7 +119,7 @@ class OwnMethod:
 
 
 def own_method(function: str, settings: Mapping[str, Any]) -> OwnMethod:
-    """Return a method of the user's; UserError if there is no such function."""
+    """Return a user's method; UserError if there is no such function."""
     found = own_function(function, "--method")
     return OwnMethod(function, code_sha256(found), tuple(sorted(settings.items())))
 

@@ -27,8 +27,8 @@ class Pgd:
     relative_step
         Length of a step as a share of ``epsilon``.
     random_start
-        Whether to start anywhere in the ball, drawn from the image's content, or at the
-        image.
+        Whether to start at a random point of the ball, drawn from the image's content, instead of
+        at the image.
     """
 
     epsilon: float = 16 / 255
@@ -52,7 +52,7 @@ class Pgd:
         labels: Tensor,
         execution: Execution = Execution(),
     ) -> Tensor:
-        """Return images (n, 3, H, W), 0…1, on the CPU, that the network should misread.
+        """Return attacked images (n, 3, H, W), 0…1, on the CPU.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class Pgd:
         inputs
             Images (n, 3, H, W), fractions 0…1.
         labels
-            int64 (n,): the classes to be driven away from.
+            int64 (n,): the classes that the attack leads away from.
         execution
             How to run.
         """
@@ -91,6 +91,6 @@ class Pgd:
             yield here.detach()
 
     def start(self, image: Tensor, label: int) -> Tensor:
-        """Return where the ascent of an image (3, H, W) begins, as a change of it, ±epsilon."""
+        """Return where the ascent starts, as a change of the image (3, H, W) within ±epsilon."""
         drawn = generator_for(self.name, image, label).random(tuple(image.shape), dtype="float32")
         return (torch.from_numpy(drawn) * 2 - 1) * self.epsilon

@@ -35,8 +35,8 @@ def _of_any(network: ProtoPNet, scores: Tensor, targets: Tensor) -> Tensor:
 READINGS: Mapping[str, Values] = MappingProxyType(
     {"class": _of_class, "contribution": _contribution, "any": _of_any}
 )
-"""By what a prototype is chosen: from the network, similarities (n, m) and classes (n,) to (n, m),
-of which the largest is chosen."""
+"""How a prototype is chosen: takes the network, similarities (n, m) and classes (n,), and returns
+values (n, m); the prototype with the largest value is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class ProtoPNetMap:
 
     Dawoud et al. 2023 (section III) reduce a ProtoPNet's reasoning to "the filter response
     (activation map) with the highest prototype similarity". Here that is, usually, the
-    prototype **of the explained class** whose similarity anywhere in the picture is highest,
-    as it is the evidence for that class; ``any`` takes the words as they stand, with all
-    classes' prototypes, and ``contribution`` counts what a prototype adds to the logit. The
+    prototype **of the explained class** whose similarity anywhere in the picture is highest, as it
+    is the evidence for that class; ``any`` takes the words literally, with all classes' prototypes,
+    and ``contribution`` counts what a prototype adds to the logit. The
     map is the prototype's similarity at each place of the latent grid (7×7 for a ResNet that
     sees 224 pixels), enlarged bilinearly. It is positive everywhere.
 
@@ -55,7 +55,8 @@ class ProtoPNetMap:
     ----------
     reading
         ``class``: the highest similarity among the prototypes of the explained class.
-        ``contribution``: among the same the highest similarity × weight in the class's logit.
+        ``contribution``: the highest similarity × weight in the class's logit among these
+        prototypes.
         ``any``: the highest similarity among all prototypes, whatever class is explained.
     """
 
@@ -80,7 +81,7 @@ class ProtoPNetMap:
         Raises
         ------
         UserError
-            If the network is no ProtoPNet.
+            If the network isn't a ProtoPNet.
         """
         return self._found(model, inputs, targets, execution)[0]
 
@@ -91,9 +92,9 @@ class ProtoPNetMap:
         targets: Tensor,
         execution: Execution = Execution(),
     ) -> list[int]:
-        """Return the number of the prototype whose map is shown of each image.
+        """Return, for each image, the number of the prototype whose map is shown.
 
-        It is the place in `Trained.prototypes`; arguments and errors are those of `explain`.
+        It is an index into `Trained.prototypes`; arguments and errors are those of `explain`.
         """
         return self._found(model, inputs, targets, execution)[1]
 
@@ -117,7 +118,7 @@ class ProtoPNetMap:
                 values = READINGS[self.reading](
                     network, activations.amax(dim=(2, 3)), targets[some].to(model.device)
                 )
-                best = values.argmax(dim=1)  # the first of equal ones
+                best = values.argmax(dim=1)  # the first of several equal maxima
                 coarse = activations[torch.arange(len(best), device=best.device), best]
                 fine = enlarged(coarse, inputs.shape[2:], network.lattice)
                 maps.append(fine[:count].cpu().float())

@@ -45,9 +45,9 @@ METHODS: Mapping[str, type[Method]] = MappingProxyType(
         )
     }
 )
-"""Those that make a map from a network and an image alone. What explains otherwise has a
-verb of its own: `nearest_neighbours` finds examples, `human` reads people's maps, and `pgd`
-doesn't explain but attacks."""
+"""Methods that make a map from a network and an image alone. Not among them: `nearest_neighbours`,
+which finds examples; `human`, which reads people's maps; and `pgd`, which attacks instead of
+explaining."""
 LRP_ON_MOBILENET = (
     "caution: on MobileNetV2, lrp localises objects worse than chance (in mosaics of four "
     "photographs, .18 of the relevance is in the right one; docs/xai_backend.md); take gradcam or "
@@ -56,7 +56,7 @@ LRP_ON_MOBILENET = (
 
 
 def method_of(name: str, settings: Mapping[str, Any]) -> Method:
-    """Return the method of a name; of the settings it takes those that it has.
+    """Return the method of a name; settings that it doesn't have are ignored.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def method_of(name: str, settings: Mapping[str, Any]) -> Method:
 
 
 def named_method(name: str, texts: Sequence[str] = ()) -> Method:
-    """Return the method of a name that was typed.
+    """Return the method of a name on the command line.
 
     Parameters
     ----------
@@ -103,12 +103,12 @@ def named_method(name: str, texts: Sequence[str] = ()) -> Method:
         return CaptumMethod(attribution, tuple(sorted(settings.items())))
     function = name if names_own_python(name) else registered_method(name)
     if function is None:
-        return method_of(name, {})  # which says what there is
+        return method_of(name, {})  # its error lists the names
     return own_method(function, typed_settings(name, own_settings(function), texts))
 
 
 def layer_of(method: Method) -> str:
-    """Return the layer of the network that a method was told to use; empty for its own choice."""
+    """Return the layer that a method was told to use; empty if the method chooses it."""
     if isinstance(method, GradCam):
         return method.layer
     settings = getattr(method, "settings", ()) if method.name.startswith(CAPTUM) else ()

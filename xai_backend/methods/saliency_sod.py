@@ -19,14 +19,14 @@ from xai_backend.models.image_model import ImageModel
 
 Floats = NDArray[np.float64]
 Provider = Callable[[NDArray[np.uint8]], Floats]
-"""From RGB codes (H, W, 3) to saliency (H, W), 0…1."""
+"""Takes RGB codes (H, W, 3) and returns saliency (H, W), 0…1."""
 
 
 @dataclass(frozen=True, slots=True)
 class SalientObject:
     """Salient-object detection, the control that never sees the classifier.
 
-    Nguyen et al. (2021) used PoolNet. Here a provider is chosen and named with the map:
+    Nguyen et al. (2021) used PoolNet. Here a provider is chosen, and recorded with the map:
     ``centre_surround`` needs nothing and is a baseline, not a trained detector;
     ``u2net`` (Qin et al. 2020) comes with the package rembg, which the lab installs.
 
@@ -69,8 +69,8 @@ def centre_surround(codes: NDArray[np.uint8]) -> Floats:
     """Return how far each pixel's colour is from that of its surround, 0…1.
 
     Maximum symmetric surround (Achanta & Süsstrunk 2010, equations 1 to 4): the surround is
-    the largest rectangle centred on the pixel that the image holds, so that the ground,
-    which reaches the edge, differs little from its own surround. Distances in CIELAB.
+    the largest rectangle centred on the pixel that fits in the image, so that the background, which
+    reaches the edge, differs little from its surround. Distances are in CIELAB.
     """
     lab = lab_of(codes)
     height, width = lab.shape[:2]
@@ -87,7 +87,7 @@ def centre_surround(codes: NDArray[np.uint8]) -> Floats:
     ) / area
     distance = np.sqrt((surround - _smoothed(lab)) ** 2 @ np.ones(3))
     peak = distance.max()
-    # Below a thousandth of a just visible difference there is nothing but rounding.
+    # Less than a thousandth of a just visible difference is only rounding.
     return distance / peak if peak > 1e-3 else np.zeros_like(distance)
 
 

@@ -29,8 +29,8 @@ class SmoothGrad:
         Standard deviation of the noise, as a share of the image's range (maximum less
         minimum), as in the paper.
     absolute
-        Whether channels' absolute values are summed, the paper's choice for photographs,
-        or the signed values.
+        Whether channels' absolute values are summed, the paper's choice for photographs, instead of
+        the signed values.
     """
 
     samples: int = 50

@@ -19,7 +19,7 @@ from xai_backend.models.plate_cnn import PlateContrast
 
 
 def composite(epsilon: float, biases: bool = True) -> Composite:
-    """Return zennit's rules for the layers of a network; without biases nothing is absorbed."""
+    """Return zennit's rules for a network's layers; without ``biases`` no relevance is absorbed."""
     canonizers: list[Canonizer] = [
         ResNetBasicBlockCanonizer(),
         ResNetBottleneckCanonizer(),
@@ -43,7 +43,7 @@ class ExactMerge(SequentialMergeBatchNorm):
 
     @staticmethod
     def merge_batch_norm(modules: list[nn.Module], batch_norm: nn.Module) -> None:
-        """Merge, then take what will be added to the variance off it."""
+        """Merge, then subtract from the variance the eps that the layer will add to it."""
         assert isinstance(batch_norm, nn.BatchNorm1d | nn.BatchNorm2d | nn.BatchNorm3d)
         assert batch_norm.running_var is not None
         SequentialMergeBatchNorm.merge_batch_norm(modules, batch_norm)

@@ -27,7 +27,7 @@ Order = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """How the target's probability changes while pixels are changed in a map's order.
+    """The target's probability while pixels are changed in a map's order.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ def deletion(
     steps: int = STEPS,
     execution: Execution = Execution(),
 ) -> Curve:
-    """Return what blackening the most relevant pixels first does; low areas are good.
+    """Return the curves for blackening the most relevant pixels first; low areas are good.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def deletion(
     maps
         (n, H, W) of these images and targets. Ties are broken by a fixed random order.
     steps
-        Equal shares of the pixels that are changed one after the other.
+        Number of equal shares of the pixels, which are changed one after the other.
     """
     explained = _Explained(inputs, targets, maps)
     return _curve(model, explained, steps, execution, lambda images: (images, None))
@@ -77,10 +77,10 @@ def insertion(
     steps: int = STEPS,
     execution: Execution = Execution(),
 ) -> Curve:
-    """Return what bringing back the most relevant pixels first does; high areas are good.
+    """Return the curves for restoring the most relevant pixels first; high areas are good.
 
-    From a blurred image (Gaussian, standard deviation 5 px, as in the paper) to the
-    image; else as `deletion`.
+    It starts from a blurred image (Gaussian, standard deviation 5 px, as in the paper); otherwise
+    it is like `deletion`.
     """
     explained = _Explained(inputs, targets, maps)
     return _curve(model, explained, steps, execution, _from_blurred)
@@ -129,9 +129,9 @@ def _curve(
 
 
 def ranks(values: NDArray[np.floating]) -> Order:
-    """Return each pixel's place in the order of falling relevance, int64 (H, W), from 0.
+    """Return each pixel's rank by falling relevance, int64 (H, W), from 0.
 
-    Equal pixels come in a fixed random order: row by row they would form a shape.
+    Ties are broken by a fixed random order: in row order they would form a shape.
     """
     ties = np.random.Generator(np.random.PCG64(seed_of("ranks", *values.shape)))
     order = np.lexsort((ties.permutation(values.size), -values.ravel()))

@@ -40,14 +40,14 @@ def pointing_game(maps: Maps, objects: Masks, tolerance_px: float = TOLERANCE_PX
     objects
         bool (n, H, W): where the object is.
     tolerance_px
-        How far off the object's nearest pixel the maximum may lie (Euclidean).
+        Largest distance of the maximum from the object's nearest pixel (Euclidean).
 
     Returns
     -------
     float64 (n,)
-        1 for a hit, 0 for a miss. Where several pixels share the maximum, the share of
-        them that hit: what choosing one by chance would give on average. A map without
-        positive relevance is a miss, and so is an object that isn't in the picture.
+        1 for a hit, 0 for a miss. If several pixels share the maximum, the share of them that hit,
+        which is the mean of choosing one at random. A map without positive relevance is a miss, and
+        so is an object that isn't in the picture.
     """
     _check(maps, objects)
     scores = np.zeros(len(maps))
@@ -82,8 +82,8 @@ def best_threshold(
 ) -> tuple[float, Scores]:
     """Return the threshold with the largest mean overlap over all maps, and their overlaps.
 
-    One threshold for a method, as Nguyen et al. 2021 chose it ("the method's optimal
-    threshold"); of equally good ones the lowest.
+    There is one threshold for a method, as in Nguyen et al. 2021 ("the method's optimal
+    threshold"); of equally good ones the lowest is returned.
     """
     overlaps = [intersection_over_union(maps, objects, threshold) for threshold in thresholds]
     best = int(np.argmax([overlap.mean() for overlap in overlaps]))
@@ -103,16 +103,16 @@ def weakly_supervised_localisation(
     maps
         (n, H, W).
     boxes
-        Of each image's objects.
+        Boxes of each image's objects.
     threshold
         Share of the maximum.
     least_overlap
-        Which the boxes' intersection over union must exceed.
+        The boxes' intersection over union must exceed this.
 
     Returns
     -------
     float64 (n,)
-        1 where it does for one of the objects.
+        1 if it does so for one of the objects, else 0.
     """
     if len(maps) != len(boxes):
         raise ValueError(f"{len(maps)} maps, but boxes for {len(boxes)} images")
@@ -159,20 +159,20 @@ def _check(maps: Maps, objects: Masks) -> None:
 
 
 def read_boxes(path: Path, items: Collection[str]) -> dict[str, list[Box]]:
-    """Return objects' boxes by item, in pixels of the whole image; rows of others are left alone.
+    """Return objects' boxes by item, in pixels of the whole image; other images' rows are ignored.
 
     Parameters
     ----------
     path
-        A CSV ``image,x0,y0,x1,y1`` with a row an object: the image as in the set, or its
-        file's name or stem where that is unique; left, top, right and lower edge.
+        A CSV ``image,x0,y0,x1,y1`` with a row for each object: the image as in the set, or its
+        file's name or stem if that is unique; left, top, right and lower edge.
     items
         The set's images.
 
     Raises
     ------
     UserError
-        If it can't be read, or a box is none.
+        If it can't be read, or a box isn't valid.
     """
     by_name: dict[str, set[str]] = {}
     for item in items:
@@ -188,7 +188,7 @@ def read_boxes(path: Path, items: Collection[str]) -> dict[str, list[Box]]:
 
 
 def cropped(box: Box, size: tuple[int, int], frame: InputFrame) -> Box | None:
-    """Return a box of the whole image in a network's frame; None where it lies outside.
+    """Return a box of the whole image in a network's frame; None if it lies outside.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def cropped(box: Box, size: tuple[int, int], frame: InputFrame) -> Box | None:
 
 
 def hull(boxes: Sequence[Box], side_px: int) -> tuple[int, int, int, int] | None:
-    """Return the smallest box of whole pixels that holds all boxes; None without any."""
+    """Return the smallest box of whole pixels that holds all boxes; None if there are no boxes."""
     if not boxes:
         return None
     left, top = (min(box[k] for box in boxes) for k in (0, 1))

@@ -24,7 +24,7 @@ def spearman(
         (n, H, W).
     masks
         bool (n, H, W): the pixels to compare, such as those revealed so far (Dawoud et
-        al. 2023, section IV-B); all without it.
+        al. 2023, section IV-B); None for all.
 
     Returns
     -------
@@ -65,8 +65,8 @@ def covered_area(maps: NDArray[np.floating], threshold: float = THRESHOLD) -> ND
 def gini(maps: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return how unevenly relevance is spread, by Gini's index of |relevance|, 0…1 (n,).
 
-    0 where all pixels have the same, near 1 where one pixel has all: the sparseness of Chalasani
-    et al. 2020 (equation 12, after Hurley and Rickard 2009). NaN where a map is zero.
+    0 if all pixels have the same relevance, near 1 if one pixel has all: the sparseness of
+    Chalasani et al. 2020 (equation 12, after Hurley and Rickard 2009). NaN if a map is zero.
     """
     sizes = np.sort(np.abs(maps).reshape(len(maps), -1).astype(np.float64), axis=1)
     count = sizes.shape[1]
@@ -78,10 +78,10 @@ def gini(maps: NDArray[np.floating]) -> NDArray[np.float64]:
 def compressed_size(
     maps: NDArray[np.floating], codec: Literal["png", "jpeg"] = "png"
 ) -> NDArray[np.float64]:
-    """Return the bytes of each map as a compressed grey picture (n,).
+    """Return the size of each map as a compressed grey picture, in bytes (n,).
 
-    A measure of complexity: Samek et al. 2021 print it for occlusion and LRP (in Dawoud et
-    al. 2023, table I), where neither states the format. Here the map is divided by the
+    It is a measure of complexity. Samek et al. 2021 report it for occlusion and LRP (in Dawoud et
+    al. 2023, table I); neither states the format. Here the map is divided by the
     largest |relevance|, −1…1 becomes 8-bit codes 0…255, and the picture is compressed
     without loss (png) or at quality 75 (jpeg).
     """

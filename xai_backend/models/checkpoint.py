@@ -24,21 +24,21 @@ def checkpoint_id(determined_by: Mapping[str, Any]) -> str:
 def checkpoint_bytes(
     tensors: Mapping[str, Tensor], about: Mapping[str, Any], entry: str = "checkpoint"
 ) -> bytes:
-    """Return a file of tensors, with plain JSON values as an entry of its metadata."""
+    """Return the bytes of a file of tensors, with plain JSON values as an entry of its metadata."""
     whole = {name: value.cpu().contiguous() for name, value in tensors.items()}
     # One entry only: safetensors writes several in an order that changes from run to run.
     return save(whole, {entry: canonical_json(about).decode("utf-8")})
 
 
 def read_about(path: Path, entry: str = "checkpoint") -> dict[str, Any]:
-    """Return what `checkpoint_bytes` was told of the tensors; KeyError if it isn't in the file."""
+    """Return the ``about`` given to `checkpoint_bytes`; KeyError if it isn't in the file."""
     with safe_open(path, framework="pt") as file:
         return json.loads((file.metadata() or {})[entry])
 
 
 @contextmanager
 def sound(path: Path, kind: str) -> Iterator[None]:
-    """Say in one line that a file has no valid content of its kind, whatever its reader meets.
+    """Turn any error of a file's reader into one line: the file isn't valid content of its kind.
 
     Raises
     ------

@@ -104,13 +104,14 @@ class ModelSettings(BaseModel):
 
     @property
     def determine_input(self) -> bool:
-        """Whether enough is stated to show the network a picture without knowing its usual."""
+        """Whether the stated settings suffice to show the network a picture without defaults."""
         return self.model_fields_set >= {"side_px", "mean", "std"}
 
     def over(self, usual: Self) -> Self:
-        """Return the same, where what isn't stated is a network's usual.
+        """Return these settings, with a network's defaults for what isn't stated.
 
-        A side or a fit that is stated brings its own resizing: the usual one belongs to another.
+        If a side or a fit is stated, the default resizing isn't used: it belongs to another side or
+        fit.
         """
         stated = {name: getattr(self, name) for name in self.model_fields_set}
         if {"side_px", "fit"} & stated.keys():
@@ -119,14 +120,14 @@ class ModelSettings(BaseModel):
 
 
 def settings_beside(place: Path) -> ModelSettings | None:
-    """Return the settings that lie beside a file or in a folder; None where there are none.
+    """Return the settings beside a file or in a folder; None if there are none.
 
     Beside ``net.pt`` that is ``net.toml``, in a folder ``model.toml``.
 
     Raises
     ------
     UserError
-        If the file can't be read or holds something else.
+        If the file can't be read or isn't a settings file.
     """
     path = place / FOLDER_FILE if place.is_dir() else place.with_suffix(SETTINGS_SUFFIX)
     if not path.is_file():
@@ -149,20 +150,20 @@ def settings_beside(place: Path) -> ModelSettings | None:
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """A network that names what is on a photograph.
+    """A network that classifies photographs.
 
     Attributes
     ----------
     name
-        The architecture's name, or the name that the network was asked for by.
+        The architecture's name, or the name by which the network was asked for.
     model
         On the device that was asked for, in evaluation mode.
     frame
-        What it sees of a photograph.
+        Which part of a photograph it sees.
     categories
-        The classes' names in order; empty where nothing tells them.
+        The classes' names in order; empty if they aren't known.
     weights_sha256
-        Of the weights' file, or of all else that determines the answers.
+        Hash of the weights' file, or of whatever else determines the answers.
     preprocessing
         What is done to RGB codes before they reach the weights, as plain JSON values: part
         of a result's key.
@@ -177,10 +178,10 @@ class Classifier:
 
 
 class EvenAveragePool(nn.AdaptiveAvgPool2d):
-    """The same average, by equal windows where the sides divide evenly.
+    """Adaptive average pooling, by equal windows if the sides divide evenly.
 
     Adaptive pooling's gradient has no deterministic algorithm on a GPU; VGG and AlexNet use
-    it where, in their frame, there is nothing to average at all.
+    it although, in their frame, there is nothing to average at all.
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -192,7 +193,7 @@ class EvenAveragePool(nn.AdaptiveAvgPool2d):
             for side, cells in zip(sides, sizes, strict=True)
             if cells and not side % cells
         ]
-        # A window over the whole is a plain mean, which torch knows.
+        # A window over the whole map is a plain mean, which torch knows.
         if len(windows) < len(sides) or windows == list(sides):
             return super().forward(input)
         return functional.avg_pool2d(input, windows)
@@ -210,21 +211,21 @@ def assembled(
     Parameters
     ----------
     name
-        What it is called in messages and tables.
+        Its name in messages and tables.
     network
         From normalised pictures (n, 3, side, side) to logits (n, K).
     settings
         How it takes its pictures.
     weights_sha256
-        Of all that determines its answers.
+        Hash of all that determines its answers.
     device
         Where it is to run.
 
     Raises
     ------
     UserError
-        If it can't take pictures of this size, several at once, its output isn't (n, K), or
-        it has another number of classes than the settings name.
+        If it can't take pictures of this size, or several at once, if its output isn't (n, K), or
+        if the settings name another number of classes.
     """
     found = classifier(name, network, settings, weights_sha256, device)
     count = outputs_of(found)
@@ -242,14 +243,14 @@ def classifier(
     weights_sha256: str,
     device: torch.device,
 ) -> Classifier:
-    """Return a network as a classifier without trying it; else as `assembled`."""
+    """Return a network as a classifier, as `assembled` does, but without trying it."""
     model = ImageModel(front_of(settings), hookable(network), settings.last_features or None)
     preprocessing: dict[str, Any] = {
         "codes": "/255",
         "mean": list(settings.mean),
         "std": list(settings.std),
     }
-    if settings.channels != "rgb":  # as long as it isn't so, keys are what they were
+    if settings.channels != "rgb":  # so that the keys of other networks' results stay the same
         preprocessing["channels"] = settings.channels
     return Classifier(
         name,
@@ -262,12 +263,12 @@ def classifier(
 
 
 def front_of(settings: ModelSettings) -> Normalise:
-    """Return what a picture goes through before the network."""
+    """Return the normalisation in front of a network."""
     return Normalise(settings.mean, settings.std, bgr=settings.channels == "bgr")
 
 
 def outputs_of(found: Classifier) -> int:
-    """Return how many outputs a network has, tried with two pictures.
+    """Return how many outputs a network has, by running it on two pictures.
 
     Raises
     ------
@@ -306,7 +307,7 @@ def state_sha256(network: nn.Module) -> str:
 
 
 def checked_device(device: str) -> torch.device:
-    """Return the device of a name; UserError where this machine has none of it."""
+    """Return the device of a name; UserError if this machine doesn't have it."""
     try:
         place = torch.device(device)
     except RuntimeError:
@@ -324,20 +325,19 @@ def checked_device(device: str) -> torch.device:
 def read_state(path: Path) -> dict[str, Tensor]:
     """Return a file's tensors by name, float32; nothing but tensors is ever unpickled.
 
-    Weights that a training script wrapped (``state_dict``, ``module.`` before each name) are
-    unwrapped.
+    Wrappings of training scripts (``state_dict``, ``module.`` before each name) are removed.
 
     Raises
     ------
     UserError
-        If it is not a file of weights.
+        If it isn't a file of weights.
     """
     try:
         if path.suffix == ".safetensors":
             found: Any = safetensors.torch.load_file(path)
         else:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # torch's words about pickles; ours are below
+                warnings.simplefilter("ignore")  # about pickles; our message is below
                 found = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise UserError(f"{path}: this file of weights doesn't exist") from None
@@ -346,7 +346,7 @@ def read_state(path: Path) -> dict[str, Tensor]:
             f"{path}: is not a file of weights only; save the state_dict and nothing else "
             "(torch.save(model.state_dict(), FILE), or safetensors)"
         ) from None
-    except Exception as fault:  # what is no pickle stops the reader in any way it likes
+    except Exception as fault:  # on a file that isn't a pickle, the reader may raise anything
         raise UserError(f"{path}: is not a file of weights ({first_line(fault)})") from None
     for wrapper in ("state_dict", "model"):
         if isinstance(found, Mapping) and isinstance(found.get(wrapper), Mapping):
@@ -377,7 +377,7 @@ def hookable(network: nn.Module) -> nn.Module:
     """Return the same network, changed so that hooks and gradients are exact."""
     modules: list[Any] = list(network.modules())
     for module in modules:
-        # What runs in place would change what hooks have kept.
+        # Operations in place would change the tensors that hooks have kept.
         if getattr(module, "inplace", False) is True:
             module.inplace = False
         if type(module) is nn.AdaptiveAvgPool2d:
@@ -386,23 +386,23 @@ def hookable(network: nn.Module) -> nn.Module:
 
 
 def say_if_mostly_wrong(reporter: Reporter, network: str, right: int, labelled: int) -> None:
-    """Say the caution about a network that is wrong on most labelled images; see below."""
+    """Report the caution about a network that is wrong on most labelled images, if it applies."""
     told = caution_of_errors(network, right, labelled)
     if told:
         reporter.say(f"caution: {told}")
 
 
 def caution_of_errors(network: str, right: int, labelled: int) -> str | None:
-    """Return the caution about a network that is wrong on most labelled images; None for others.
+    """Return a caution if a network is wrong on most labelled images; else None.
 
     Parameters
     ----------
     network
         Its name.
     right
-        On how many images it gives the label.
+        Number of images on which it gives the label.
     labelled
-        How many images have a label.
+        Number of images with a label.
     """
     if 2 * right >= labelled:
         return None

@@ -20,10 +20,10 @@ from stimuli.errors import UserError
 from stimuli.images.pictures import read_rgb
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
-"""Of files that are taken for photographs, in lower case."""
+"""Suffixes of photographs' files, in lower case."""
 
 PREPROCESSING = "codes/255"
-"""What is done to a picture before a network whose weights hold all the rest."""
+"""Preprocessing for a network whose weights include all the rest."""
 
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
@@ -50,7 +50,7 @@ class Normalise(nn.Module):
     Parameters
     ----------
     mean, std
-        Of red, green and blue, as fractions 0…1.
+        Mean and standard deviation of red, green and blue, as fractions 0…1.
     bgr
         Whether the network takes blue first.
     """
@@ -67,14 +67,14 @@ class Normalise(nn.Module):
         self.bgr = bgr
 
     def forward(self, images: Tensor) -> Tensor:
-        """Return the network's input (n, 3, H, W) of images (n, 3, H, W), fractions 0…1."""
+        """Return the network's input (n, 3, H, W) for images (n, 3, H, W), fractions 0…1."""
         normalised = (images - self.mean) / self.std
         return normalised.flip(1) if self.bgr else normalised
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where a whole picture and a frame lie on one another.
+    """How a frame lies on a whole picture.
 
     Attributes
     ----------
@@ -102,8 +102,8 @@ class Placed:
 class InputFrame:
     """Which part of a photograph a network sees, and at which size.
 
-    The photograph is resized, then the centre is cut out. What is smaller than the frame gets a
-    border. It is to the pixel what torchvision, timm and Transformers do.
+    The photograph is resized, then the centre is cut out. If it is smaller than the frame, it gets
+    a border. The result is exactly that of torchvision, timm and Transformers.
 
     Attributes
     ----------
@@ -145,18 +145,18 @@ class InputFrame:
     def of_squares(self) -> "InputFrame":
         """The frame that shows the centre of a photograph as this one shows a square picture.
 
-        People who are shown what the network sees are shown this: neither squashed nor bordered.
+        It shows people what the network sees, neither squashed nor bordered.
         """
         return replace(self, fit="crop")
 
     def placed(self, size: Size) -> Placed:
-        """Return where a whole picture of a width and height lies on this frame."""
+        """Return how this frame lies on a whole picture of a width and height."""
         sides = [max(1, side) for side in self._whole(size)]
         left, top = (self._start(side) for side in sides)
         return Placed((sides[0], sides[1]), left, top)
 
     def picture(self, photo: Image.Image) -> Image.Image:
-        """Return what the network sees of a photo, in the photo's mode (L, RGB or F).
+        """Return the part of a photo that the network sees, in the photo's mode (L, RGB or F).
 
         The border has its colour in RGB only; in maps it is 0.
         """
@@ -169,7 +169,7 @@ class InputFrame:
         return framed
 
     def codes(self, photo: Image.Image) -> NDArray[np.uint8]:
-        """Return the same as RGB codes, uint8 (crop_px, crop_px, 3)."""
+        """Return the part that the network sees as RGB codes, uint8 (crop_px, crop_px, 3)."""
         return np.asarray(self.picture(photo.convert("RGB")), dtype=np.uint8)
 
     def cut_share(self, size: Size) -> float:
@@ -197,7 +197,7 @@ class InputFrame:
         return Image.fromarray(found[0].permute(1, 2, 0).contiguous().numpy())
 
     def _start(self, side: int) -> int:
-        """Return where the centre of a side begins; below zero where the side is shorter.
+        """Return where the centre of a side begins; negative if the side is shorter than the frame.
 
         A border that can't be the same on both sides is wider on the right and below.
         """
@@ -208,13 +208,13 @@ class InputFrame:
 
 
 def _one_of(names: Iterable[str]) -> str:
-    """Return names as one reads them: a, b or c."""
+    """Return names as an enumeration: a, b or c."""
     *others, last = names
     return f"{', '.join(others)} or {last}"
 
 
 def in_frame(picture: NDArray[np.uint8], frame: InputFrame) -> NDArray[np.uint8]:
-    """Return the whole of a square picture at the side of a frame, so that maps cover it."""
+    """Return a whole square picture at the side of a frame, so that maps cover all of it."""
     whole = replace(frame.of_squares, resize_px=frame.crop_px)
     return whole.codes(Image.fromarray(picture))
 
@@ -225,7 +225,7 @@ def read_photo(path: Path) -> Image.Image:
     Raises
     ------
     UserError
-        If the file isn't a whole picture.
+        If the file isn't a complete picture.
     """
     try:
         return read_rgb(path)
@@ -238,7 +238,7 @@ def read_photo(path: Path) -> Image.Image:
 
 
 def photos_in(folder: Path) -> list[Path]:
-    """Return a folder's photographs by name; hidden files and other files are left alone.
+    """Return a folder's photographs, sorted by name; hidden files and other files are ignored.
 
     Raises
     ------
@@ -270,9 +270,9 @@ def seen_line(who: str, frame: InputFrame, sizes: Sequence[Size]) -> str:
     Parameters
     ----------
     who
-        Who sees them.
+        Names who sees them, such as a network.
     frame
-        What is seen of a photograph.
+        Which part of a photograph is seen.
     sizes
         Widths and heights of the photographs, pixels; one or more.
     """
@@ -295,7 +295,7 @@ def cut_line(who: str, frame: InputFrame, sizes: Sequence[Size]) -> str | None:
 
 
 def _resizing(frame: InputFrame) -> str:
-    """Return how a photograph gets into a frame."""
+    """Return how a photograph is fitted into a frame, in words."""
     side, resized = f"{frame.crop_px} × {frame.crop_px} px", f"{frame.resize_px} px"
     first = {
         "crop": f"the shorter side is resized to {resized}",
@@ -310,16 +310,16 @@ def _resizing(frame: InputFrame) -> str:
 
 
 def upright(plane: Plane, frame: InputFrame, size: Size) -> Plane:
-    """Return what of a frame shows the photograph, in the photograph's proportions.
+    """Return the part of a frame that shows the photograph, in the photograph's proportions.
 
-    Borders are cut off, and what was squashed is stretched again.
+    Borders are cut off, and a squashed picture is stretched again.
 
     Parameters
     ----------
     plane
         A picture, uint8 (crop_px, crop_px, 3), or a map, float32 (crop_px, crop_px).
     frame
-        What it is framed by.
+        The frame of the plane.
     size
         Width and height of the whole photograph, pixels.
     """

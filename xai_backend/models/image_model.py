@@ -20,13 +20,13 @@ class ImageModel(nn.Module):
     normalise
         From images (n, 3, H, W), RGB codes as fractions 0…1, to the network's input
         (n, C, H, W). **Pointwise**: each output pixel depends on the same input pixel
-        alone. So to black out a patch of the image is to put ``normalise(0)`` into the
-        same patch of the network's input, and methods may work on either side.
+        alone. So blacking out a patch of the image is the same as putting ``normalise(0)`` into
+        that patch of the network's input, and methods may do either.
     network
         From the network's input to logits (n, K).
     last_features
         Name, within the network, of the module that gives the last feature maps
-        (n, C, h, w); None where there are none.
+        (n, C, h, w); None if there are none.
     """
 
     def __init__(
@@ -44,16 +44,16 @@ class ImageModel(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where the model's weights are, or its normalisation where it has none."""
+        """The device of the model's weights, or of its normalisation if it has no weights."""
         held = itertools.chain(self.parameters(), self.buffers())
         return next((one.device for one in held), torch.device("cpu"))
 
     def derived(self, make: Callable[[nn.Module], Made]) -> Made:
-        """Return ``make`` of the network; it is called again only when a weight has changed."""
+        """Return ``make(network)``; it is cached until a weight changes."""
         tensors = [*self.network.parameters(), *self.network.buffers()]
         state = [(one.data_ptr(), one._version, one.dtype, one.device) for one in tensors]
         if make not in self._derived or self._derived[make][0] != state:
-            # Weights that are kept alive can't lend their address to others.
+            # While the weights are kept alive, no other tensor can get their address.
             alive = [one.detach() for one in tensors]
             self._derived[make] = (state, alive, make(self.network))
         return self._derived[make][2]
@@ -80,7 +80,7 @@ def logits_of(model: ImageModel, images: Tensor, batch: int = 64) -> Tensor:
 
 
 def batches(values: Tensor, size: int) -> Sequence[tuple[Tensor, int]]:
-    """Return parts of exactly ``size`` rows with how many of them count; the rest repeat."""
+    """Return parts of exactly ``size`` rows, and how many rows of each count; the rest repeat."""
     parts = []
     for start in range(0, len(values), size):
         part = values[start : start + size]

@@ -53,16 +53,16 @@ class Augmentation:
 def varied(images: Tensor, augmentation: Augmentation, generator: torch.Generator) -> Tensor:
     """Return images (n, 3, H, W), each turned, scaled, slanted, shifted and mirrored at random.
 
-    What comes in from beyond the edge repeats the edge. Pixels are interpolated bilinearly.
+    Pixels from beyond the edge repeat the edge. Pixels are interpolated bilinearly.
 
     Parameters
     ----------
     images
         On the CPU.
     augmentation
-        Ranges.
+        Ranges of the variation.
     generator
-        Of the draws, on the CPU.
+        Random generator of the draws, on the CPU.
     """
     count = len(images)
     draws = 2 * torch.rand(6, count, generator=generator) - 1
@@ -88,7 +88,7 @@ HASHED_AT_ONCE = 256
 
 
 class Codes(Protocol):
-    """RGB codes of n pictures, read where they are asked for: an array, or something like one."""
+    """RGB codes of n pictures: an array, or an object that reads them when they are indexed."""
 
     def __len__(self) -> int:
         """Return how many pictures there are."""
@@ -110,12 +110,12 @@ class Labelled:
     classes
         The classes' ids, in the order of a network's outputs.
     names
-        One a picture, by which it is found again; empty for their numbers.
+        A name for each picture, by which it is found again; if empty, their numbers.
 
     Raises
     ------
     UserError
-        If they don't belong together, or a class has no picture.
+        If codes, labels, classes and names don't fit together, or a class has no picture.
     """
 
     codes: Codes
@@ -138,7 +138,7 @@ class Labelled:
 
     @property
     def side_px(self) -> int:
-        """Width and height of every picture, pixels; UserError where they aren't square."""
+        """Width and height of every picture, pixels; UserError if they aren't square."""
         height, width = self.codes[np.zeros(1, dtype=np.int64)].shape[1:3]
         if height != width:
             raise UserError(f"pictures of {width}×{height} px: a network's frame is square")
@@ -157,7 +157,7 @@ class Labelled:
         return torch.from_numpy(self.labels[rows.numpy()])
 
     def content_sha256(self) -> str:
-        """Return a hash of codes, labels and classes: what determines what is learnt from them."""
+        """Return a hash of codes, labels and classes: they determine what a network learns."""
         digest = hashlib.sha256(canonical_json([self.labels.tolist(), list(self.classes)]))
         for start in range(0, len(self), HASHED_AT_ONCE):
             rows = np.arange(start, min(start + HASHED_AT_ONCE, len(self)))
@@ -169,18 +169,18 @@ class Labelled:
 def shuffled_batches(
     pictures: Labelled, size: int, augmentation: Augmentation, seed: int
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield images, varied, and their labels; each picture once, in an order of the seed's.
+    """Yield varied images and their labels; each picture once, in an order drawn by the seed.
 
     Parameters
     ----------
     pictures
-        What is drawn from.
+        The pictures to draw from.
     size
-        Pictures a batch; the last may have fewer.
+        Pictures in a batch; the last one may have fewer.
     augmentation
         How images vary.
     seed
-        Of the order and of the variation.
+        Seed of the order and of the variation.
     """
     generator = torch.Generator().manual_seed(seed)
     for rows in torch.randperm(len(pictures), generator=generator).split(size):

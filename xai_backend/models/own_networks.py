@@ -25,15 +25,15 @@ from xai_backend.own_code import FAILURES, code_sha256, fault_line, own_function
 
 
 def load_own(name: str, weights: str | None, device: torch.device) -> Classifier:
-    """Return the network that a function without arguments returns.
+    """Call a user's function without arguments, and return its network.
 
     Parameters
     ----------
     name
         ``module:function``. The module is looked for in the working folder too.
     weights
-        A state dict for it; None where the function gives it its weights. Weights drawn by
-        torch are the same at each call: its generator is seeded.
+        A state dict for the network; None if the function sets its weights. torch's generator is
+        seeded, so that randomly drawn weights are the same at each call.
     device
         Where it is to run.
 
@@ -71,12 +71,12 @@ def load_exported(path: Path, weights: str | None, device: torch.device) -> Clas
     weights
         Must be None: the program has its own.
     device
-        The device that it was exported for; a program can't be moved.
+        The device for which it was exported; a program can't be moved.
 
     Raises
     ------
     UserError
-        If it is no such file, holds what would be run on reading, or doesn't take several
+        If it isn't such a file, contains code that would run on reading, or doesn't take several
         pictures (export it with a dynamic batch).
     """
     if weights is not None:
@@ -92,9 +92,10 @@ def load_exported(path: Path, weights: str | None, device: torch.device) -> Clas
             f"{path}: contains {fault}, which Plainsight doesn't read (docs/models.md says what "
             "it reads); change the network and export it again"
         ) from None
-    except Exception as fault:  # torch's reader fails in any way it likes
+    except Exception as fault:  # torch's reader may raise anything
         raise UserError(f"{path}: is not an exported program ({first_line(fault)})") from None
-    # A program is in the mode that it was exported in; the module refuses to be asked for one.
+    # A program keeps the mode in which it was exported; its module raises errors on eval() and
+    # train().
     network.train = network.eval = lambda *_: network
     settings = settings_beside(path) or ModelSettings()
     return assembled(path.name, network, settings, file_sha256(path), device)

@@ -32,20 +32,20 @@ from xai_backend.progress import Reporter, Silent
 
 ARCHITECTURE = "picture_cnn"
 VERSION = 1
-"""Raised by hand whenever the same settings would make other weights."""
+"""Raise it by hand whenever the same settings would give other weights."""
 
 INPUT_PX = 56
 STRIDE_PX = 8
 WIDTHS = (16, 32, 64, 64)
 STRIDES = (2, 2, 2, 1)
 LAST_FEATURES = str(3 * len(WIDTHS) - 1)
-"""The last convolution's rectified output."""
+"""Name of the module of the last convolution's rectified output."""
 
 GREY = (0.5, 0.5, 0.5)
 
 
 def picture_cnn(classes: int) -> ImageModel:
-    """Return the untrained network for so many classes; weights from torch's generator."""
+    """Return the untrained network for a number of classes; weights from torch's generator."""
     layers: list[nn.Module] = []
     for before, width, stride in zip((3, *WIDTHS[:-1]), WIDTHS, STRIDES, strict=True):
         convolution = nn.Conv2d(before, width, 3, stride, padding=1, bias=False)
@@ -73,9 +73,9 @@ class PictureTraining:
     epochs
         How often each picture is seen.
     batch
-        Pictures a step.
+        Pictures in a step.
     peak_rate, weight_decay
-        AdamW's.
+        Highest learning rate and weight decay of AdamW.
     label_smoothing
         Share of the target that all classes share, so that confidence stays graded.
     augmentation
@@ -142,9 +142,9 @@ def trained_pictures(
     reporter: Reporter = Silent(),
     device: str = "cpu",
 ) -> Path:
-    """Return the file of a trained network: found in the folder, else trained and kept there.
+    """Return the file of a trained network; it is trained unless the folder already has it.
 
-    Its name is a hash of all that determines the weights.
+    The file's name is a hash of all that determines the weights.
     """
     determined_by = {
         "architecture": ARCHITECTURE,
@@ -168,7 +168,7 @@ def read_pictures(path: Path, device: str = "cpu") -> Classifier:
     Raises
     ------
     UserError
-        If the file is not a valid checkpoint of this version.
+        If the file isn't a valid checkpoint of this version.
     """
     with sound(path, f"checkpoint of {ARCHITECTURE}"):
         data = path.read_bytes()
@@ -190,15 +190,16 @@ def preprocessing() -> dict[str, Any]:
 
 
 LEARNT_FROM = 3000
-"""Digits that the small network learns from at most, drawn by seed."""
+"""Most digits that the small network learns from, drawn by seed."""
 DIGITS_VARY = Augmentation(shift_share=0.15)
-"""Digits lie anywhere in their pictures, and networks learn from each at many places: else
-prototypes are parts of the ground that only one digit leaves free at that place."""
+"""Each digit is learnt at many places of the picture. Otherwise prototypes would be parts of the
+background that only one digit leaves free."""
 USUAL = PictureTraining(augmentation=DIGITS_VARY)
 FEW = 150
-"""Digits that a network learns from that is to err: with more it hardly ever errs or doubts."""
+"""Digits for a network that is meant to err: with more, it is hardly ever wrong or unsure."""
 ERRING = PictureTraining(epochs=60, label_smoothing=0.0, augmentation=Augmentation(shift_share=0))
-"""How it learns: for long and without smoothed labels, so that some errors are confident."""
+"""Training of a network that is meant to err: long and without smoothed labels, so that some errors
+are confident."""
 
 
 def digit_network(
@@ -214,13 +215,13 @@ def digit_network(
     Parameters
     ----------
     digits
-        It learns from those that nobody is shown.
+        It learns from digits that nobody is shown.
     seed, device, reporter
         See `trained_pictures`.
     training
         How it learns.
     most
-        Digits that it learns from at most; None for `LEARNT_FROM`.
+        Most digits that it learns from; None for `LEARNT_FROM`.
     """
     return str(
         trained_pictures(
@@ -235,7 +236,7 @@ def digit_network(
 
 
 def digits_to_learn_from(digits: Digits, seed: int, most: int | None = None) -> Labelled:
-    """Return training digits as pictures in the small network's frame, at most so many."""
+    """Return at most ``most`` training digits as pictures in the small network's frame."""
     indices = keyed_order(digits.train_indices.tolist(), seed, "learn")[: most or LEARNT_FROM]
     names = tuple(digit_name(digits, k) for k in indices)
     pictures = [
@@ -246,7 +247,7 @@ def digits_to_learn_from(digits: Digits, seed: int, most: int | None = None) -> 
 
 
 def numbers_of(learnt: Labelled) -> list[int]:
-    """Return the places of pictures' digits among all digits, sorted."""
+    """Return the indices of pictures' digits among all digits, sorted."""
     return sorted(int(name.rpartition("-")[2]) for name in learnt.names)
 
 

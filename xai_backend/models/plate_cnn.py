@@ -42,16 +42,16 @@ from xai_backend.progress import Reporter
 
 ARCHITECTURE = "plate_cnn"
 VERSION = 1
-"""Raised by hand whenever the same settings would make other weights."""
+"""Raise it by hand whenever the same settings would give other weights."""
 
 DIGITS = 10
 CONTRAST_FLOOR = 0.005
 """RMS red–green signal (relative cone contrast) below which a plate isn't scaled up further:
-a third of that of the lowest rung, so that rounding to 8 bits isn't made into a pattern."""
+a third of the lowest rung's, so that rounding to 8 bits doesn't become a pattern."""
 
 WIDTHS = (16, 32, 64, 64, 128)
 LAST_FEATURES = str(3 * len(WIDTHS))
-"""The last convolution's rectified output."""
+"""Name of the module of the last convolution's rectified output."""
 State = dict[str, Tensor]
 FORMAT = "checkpoint/1.0"
 SNAPSHOT_STEPS = 50
@@ -84,7 +84,7 @@ class RedGreen(nn.Module):
         return (linear * self.weights.view(1, 3, 1, 1)).sum(dim=1, keepdim=True)
 
     def of_codes(self, codes: Tensor) -> Tensor:
-        """Return the same (n, 1, H, W) of 8-bit codes, uint8 (n, H, W, 3), by table."""
+        """Return the signal (n, 1, H, W) of 8-bit codes, uint8 (n, H, W, 3), from a table."""
         guns = [self.table[gun][codes[..., gun].long()] for gun in range(3)]
         return (guns[0] + guns[1] + guns[2])[:, None]
 
@@ -104,7 +104,7 @@ def plate_cnn(spec: PlateSpec = PlateSpec()) -> ImageModel:
 
 
 def plate_layers() -> nn.Sequential:
-    """Return its layers after the front, untrained."""
+    """Return the network's layers after the front, untrained."""
     first, second, third, fourth, fifth = WIDTHS
     return nn.Sequential(
         PlateContrast(),
@@ -136,16 +136,16 @@ class TrainingSettings:
     plates
         Plates seen, none twice; rounded up to whole batches.
     stream
-        Which plates.
+        Which plates are drawn.
     seed
-        Root of every draw, of the first weights too.
+        Seed of every draw, including the initial weights.
     batch
-        Plates a step.
+        Plates in a step.
     peak_rate, warmup_share
         AdamW's learning rate rises linearly over this share of the steps, then falls to
         zero along a cosine.
     weight_decay
-        AdamW's.
+        Weight decay of AdamW.
     label_smoothing
         Share of the target that all digits share, so that confidence stays graded. For
         a plate without a numeral every digit is equally right.
@@ -181,11 +181,11 @@ class Snapshots:
     Attributes
     ----------
     start
-        Steps done and state of a snapshot, to go on from; None for the beginning.
+        Steps done and state of a snapshot to continue from; None for the beginning.
     keep
-        Is given steps done and state.
+        Called with the steps done and the state, to keep a snapshot.
     every
-        After so many steps.
+        Steps between snapshots.
     """
 
     start: tuple[int, State] | None = None
@@ -205,15 +205,15 @@ def train(
     Parameters
     ----------
     settings
-        How.
+        How the network learns.
     digits
-        From what; only their training digits.
+        Only their training digits are used.
     device
         ``cpu`` or ``cuda``.
     snapshots
-        What it goes on from, and what is kept on the way.
+        The snapshot to continue from, and how snapshots are kept.
     advance
-        Is told how many plates more were seen.
+        Called with the number of further plates seen.
     """
     with deterministic(settings.seed):
         model = plate_cnn(settings.stream.spec).to(device)
@@ -265,7 +265,7 @@ def _targets(labels: Tensor, smoothing: float) -> Tensor:
 
 
 def _state(model: nn.Module, optimiser: torch.optim.Optimizer) -> State:
-    """Return all that the next step depends on, by name."""
+    """Return everything that the next step depends on, by name."""
     state = {f"model.{name}": value for name, value in model.state_dict().items()}
     for number, entry in optimiser.state_dict()["state"].items():
         state |= {f"optimiser.{number}.{name}": value for name, value in entry.items()}
@@ -330,14 +330,14 @@ def trained(
     reporter: Reporter,
     device: str = "cpu",
 ) -> Checkpoint:
-    """Return a trained network: from the folder if it is there, else trained and kept there.
+    """Return a trained network; it is trained unless the folder already has it.
 
-    A training that was interrupted, by whatever means, goes on from its last snapshot.
+    An interrupted training continues from its last snapshot.
 
     Raises
     ------
     UserError
-        If the checkpoint at hand is damaged.
+        If the folder's checkpoint is damaged.
     """
     determined_by = identity(settings, digits)
     name = checkpoint_id(determined_by)
@@ -365,7 +365,7 @@ def read_checkpoint(path: Path, device: str = "cpu") -> tuple[Checkpoint, Traini
     Raises
     ------
     UserError
-        If the file is not a valid checkpoint of this version.
+        If the file isn't a valid checkpoint of this version.
     """
     with sound(path, "checkpoint"):
         data = path.read_bytes()

@@ -25,12 +25,12 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Share of plates read rightly at one axis and contrast.
+    """Share of plates that the network reads correctly at one axis and contrast.
 
     Attributes
     ----------
     axis, rung, contrast
-        Which plates; rung 0 is zero contrast, where nothing is to be read.
+        The plates' axis, rung and contrast; rung 0 is zero contrast, at which nothing can be read.
     accuracy, ci_low, ci_high
         Share, and Wilson's 95 % interval.
     chance
@@ -53,14 +53,14 @@ class Accuracy:
 def held_out_plates(
     digits: Digits, spec: PlateSpec, seed: int, most: int, without: frozenset[int]
 ) -> list[tuple[Plate, int]]:
-    """Return plates with their digits: held-out digits, each on a packing of its own.
+    """Return plates with their digits: held-out digits, each on its own packing.
 
     Parameters
     ----------
     most
-        At most so many.
+        Most plates.
     without
-        Indices of digits to leave out: those of a pack.
+        Indices of digits to leave out, such as those of a pack.
     """
     left = [int(index) for index in digits.held_out_indices if int(index) not in without]
     chosen = keyed_order(left, seed, "evaluation")[:most]

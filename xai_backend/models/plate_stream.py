@@ -25,9 +25,9 @@ class StreamSettings:
     Attributes
     ----------
     spec
-        Their look.
+        The plates' look.
     input_px
-        Side of the picture.
+        Side of the picture, pixels.
     places
         (axis, contrast as Δu′v′) of every rung of every axis; all are equally frequent.
     no_numeral_share
@@ -35,10 +35,10 @@ class StreamSettings:
     packings
         Packings that the plates share; each is used in its eight orientations.
     digits_most
-        At most so many digits are learnt from, drawn by seed.
+        Most digits to learn from, drawn by seed.
     cutout_share
         Share of plates with a black square on them (DeVries & Taylor 2017): plates with a
-        patch, which occlusion shows the network, are then nothing new to it.
+        patch, which occlusion shows the network, are then familiar to it.
     cutout_side
         Shortest and longest side of that square, as shares of the picture's side.
     rotation_sd, shear_sd, log_scale_sd, shift_sd
@@ -145,7 +145,7 @@ def _rng(*key: str | int) -> np.random.Generator:
 
 
 def _turned(packing: Packing, turns: int, mirrored: bool) -> Packing:
-    """Return the packing as it stands after mirroring left–right, then quarter turns."""
+    """Return the packing after mirroring left–right, then quarter turns."""
     x, y = (-packing.x if mirrored else packing.x), packing.y
     for _ in range(turns):
         x, y = -y, x

@@ -26,30 +26,30 @@ FITS: Final = MappingProxyType({"center": "crop", "squash": "squash", "border": 
 SWITCHES: Final = frozenset(
     {
         "do_resize", "do_center_crop", "do_rescale", "do_normalize", "do_flip_channel_order",
-        "do_convert_rgb",  # photographs are RGB already
-        "do_reduce_labels",  # of segmentations
+        "do_convert_rgb",  # photographs are already RGB
+        "do_reduce_labels",  # for segmentations
     }
 )  # fmt: skip
-"""What processors of Transformers can switch on, as far as it is known here."""
+"""Steps that processors of Transformers can switch on, as far as known here."""
 OTHER_SIZES: Final = ("size_divisor", "resize_short", "max_num_patches")
 """Settings of processors whose pictures have no fixed side."""
 CONVNEXT_SQUASHES_FROM_PX: Final = 384
 LEVIT_SHARE: Final = 256 / 224
 TOLERANCE: Final = 1.001
-"""By so many RGB codes a picture may differ: one, as libraries round differently."""
+"""RGB codes by which a picture may differ: one, as libraries round differently."""
 
 
 class UnsupportedSettingError(UserError):
-    """A processor does what no settings here can say."""
+    """A processor does something that `ModelSettings` can't express."""
 
     @classmethod
     def named(cls, setting: str, value: object) -> Self:
-        """Return the error about a setting that can't be followed."""
+        """Return the error about a setting that isn't supported."""
         return cls(f"{setting} = {value!r} is not supported")
 
 
 def timm_settings(told: Told) -> ModelSettings:
-    """Return what timm's data config of a network says.
+    """Return the settings in a network's data config of timm.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def transformers_settings(kind: str, told: Told) -> ModelSettings:
     Raises
     ------
     UnsupportedSettingError
-        If it does what isn't supported here.
+        If it does something that isn't supported here.
     """
     for name, value in told.items():
         strange = name.startswith("do_") and name not in SWITCHES
@@ -123,7 +123,7 @@ def _sides(kind: str, told: Told) -> Fields:
     share = told.get("crop_pct")
     if size.keys() == {"height", "width"}:
         side = _square(size, "size")
-        if kind.startswith("PoolFormer") and share:  # it doesn't squash then
+        if kind.startswith("PoolFormer") and share:  # then it doesn't squash
             return _cut(int(side / share), crop, size)
         return {"resize_px": side, "side_px": crop or side, "fit": "squash"}
     if size.keys() != {"shortest_edge"}:
@@ -143,7 +143,7 @@ def _sides(kind: str, told: Told) -> Fields:
 
 
 def _cut(resize_px: int, crop: int | None, size: Told) -> Fields:
-    if crop is None:  # the proportions stay, but networks are shown squares here
+    if crop is None:  # this keeps the proportions, but here networks are shown squares
         raise UnsupportedSettingError.named("size without do_center_crop", dict(size))
     return {"resize_px": resize_px, "side_px": crop}
 
@@ -159,7 +159,7 @@ def _square(size: Any, name: str) -> int:
 
 
 def _values(told: Told) -> Fields:
-    """Return mean and std of fractions 0…1 for all that a processor does to values."""
+    """Return mean and std of fractions 0…1 that sum up all that a processor does to values."""
     slope = 255 * told["rescale_factor"] if told.get("do_rescale") else 255.0
     offset = 1.0 if told.get("do_rescale") and told.get("rescale_offset") else 0.0
     mean, std = [0.0] * 3, [1.0] * 3
@@ -191,22 +191,23 @@ def followed(settings: ModelSettings, prepare: Callable[[Image.Image], Tensor]) 
     Parameters
     ----------
     settings
-        What the processor says that it does.
+        What the processor's settings say.
     prepare
-        What it does: from an RGB picture to the network's input (3, H, W).
+        The processor itself: from an RGB picture to the network's input (3, H, W).
 
     Raises
     ------
     UnsupportedSettingError
-        If a picture differs by more than one RGB code from what it says, or it fails.
+        If a picture differs by more than one RGB code from what the settings say, or the processor
+        fails.
     """
     probes = _probes(settings.frame)
     try:
         theirs = [prepare(photo) for photo in probes]
-    except Exception as fault:  # somebody else's library fails in any way it likes
+    except Exception as fault:  # another library may raise anything
         raise UnsupportedSettingError(f"the processor fails: {first_line(fault)}") from None
     choices = [settings]
-    if settings.interpolation != "bilinear":  # torch's depends on the CPU
+    if settings.interpolation != "bilinear":  # torch's resizing depends on the CPU
         choices.append(settings.model_copy(update={"resizer": "torch"}))
     off = [max(map(partial(codes_apart, one), probes, theirs)) for one in choices]
     if not min(off) <= TOLERANCE:
@@ -215,7 +216,7 @@ def followed(settings: ModelSettings, prepare: Callable[[Image.Image], Tensor]) 
 
 
 def codes_apart(settings: ModelSettings, photo: Image.Image, theirs: Tensor) -> float:
-    """Return by how many RGB codes another's input (3, H, W) differs from ours, at most."""
+    """Return the largest difference, in RGB codes, between their input (3, H, W) and ours."""
     ours = front_of(settings)(as_images(torch.from_numpy(settings.frame.codes(photo).copy())[None]))
     if theirs.shape != ours.shape[1:]:
         return math.inf
@@ -224,9 +225,9 @@ def codes_apart(settings: ModelSettings, photo: Image.Image, theirs: Tensor) -> 
 
 
 def _probes(frame: InputFrame) -> list[Image.Image]:
-    """Return noise with sharp edges, of sizes at which cutting, borders and rounding show."""
+    """Return noise with sharp edges, in sizes that reveal cutting, borders and rounding."""
     side, crop = frame.resize_px, frame.crop_px
-    odd = 3 + (crop - side) % 4  # what is cut off is odd, and half of it rounds up to even
+    odd = 3 + (crop - side) % 4  # an odd number is cut off, and its half rounds up to even
     sizes = [(side + odd, side), (side + 1, 2 * side + 7), (side // 2 + 3, side // 2 + 8)]
     draw, probes = np.random.default_rng(0), []
     for width, height in sizes:

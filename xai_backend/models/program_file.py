@@ -35,26 +35,26 @@ CALLS: Final = re.compile(
 )
 """What a program may call: operations on tensors that touch no file, and arithmetic on sizes."""
 IDENTIFIER: Final = re.compile(r"\w*", re.ASCII)
-"""torch writes these names into code."""
+"""Names that torch writes into code."""
 NAME: Final = re.compile(r"[\w.:/+ -]*", re.ASCII)
-"""Modules and weights: torch writes them into code in quotes."""
+"""Names of modules and weights, which torch writes into code in quotes."""
 UNREAD: Final[dict[str, Any]] = {
     "metadata": {},
     "guards_code": [],
     "treespec_namedtuple_fields": {},
 }
-"""What isn't needed, by its key, and what takes its place."""
+"""Values that aren't needed: by key, what replaces them."""
 CONTAINERS: Final = ("builtins.tuple", "builtins.list", "builtins.dict")
 
 LONGEST = 10_000
-"""Characters; the sizes of torchvision's classifiers take up to a few hundred."""
+"""Most characters of a size; those of torchvision's classifiers have up to a few hundred."""
 
 DEEPEST = 100
 
 LARGEST = 2**63
 
 LARGEST_EXPONENT = 8
-"""With it no step computes a number of more than a few hundred digits."""
+"""With this limit no step computes a number of more than a few hundred digits."""
 
 TOKEN: Final = re.compile(r"\s*([A-Za-z]\w*|-?\d{1,19}|'(?:s|u|zf|zuf)\d{1,9}'|[(),=])", re.ASCII)
 
@@ -89,12 +89,12 @@ def read_size(text: str) -> sympy.Basic:
     Raises
     ------
     ValueError
-        If it is anything else, or too large to compute.
+        If it contains anything else, or is too large to compute.
     """
     try:
         tokens = _tokens(text)
         found = _expression(tokens, DEEPEST)
-    except Exception:  # sympy refuses arguments in any way it likes
+    except Exception:  # sympy may raise anything on wrong arguments
         raise ValueError(f"{text[:60]!r} isn't arithmetic") from None
     if tokens:
         raise ValueError(f"{text[:60]!r} isn't arithmetic")
@@ -192,11 +192,11 @@ def read_program(path: Path) -> ExportedProgram:
     Raises
     ------
     RefusedError
-        If it contains what would be run, or calls anything other than operations on tensors.
+        If it contains code that would run, or calls anything other than operations on tensors.
     Exception
-        Whatever torch's reader raises if it is no such file.
+        Whatever torch's reader raises if it isn't such a file.
     """
-    # Their import takes seconds, which only these files are worth.
+    # They take seconds to import, so they are imported only for these files.
     from torch._export.serde import schema
     from torch._export.serde.serialize import ExportedProgramDeserializer, _dict_to_dataclass
     from torch.export.pt2_archive import _package as package
@@ -227,7 +227,7 @@ def _check_tensors(config: Any) -> None:
 
 
 def _checked(value: Any, key: str = "") -> Any:
-    """Return a part of a program with its sizes read; every text in it is checked."""
+    """Return a part of a program with its sizes parsed; every text in it is checked."""
     if key in UNREAD:
         return UNREAD[key]
     if isinstance(value, dict):
@@ -263,7 +263,7 @@ def _size(text: str) -> Any:
 
 
 def _tree(text: str) -> str:
-    """Return how arguments are nested, checked: torch imports other types by their names."""
+    """Check and return how arguments are nested: torch imports other types by their names."""
     _, root = json.loads(text)
     waiting = [root]
     while waiting:
@@ -294,4 +294,4 @@ READERS: Final[dict[str, Callable[[str], Any]]] = {
     "as_string": _as_it_is,
     "as_strings": _as_it_is,
 }
-"""How a text is checked, by its key; all others are names of modules and weights."""
+"""How a text is checked, by its key; texts with other keys are names of modules and weights."""

@@ -28,13 +28,12 @@ MISSING = "timm:NAME needs the package timm; add it with: .venv/bin/pip install 
 def load_timm(name: str, weights: str | None, device: torch.device) -> Classifier:
     """Return timm's network of a name (without the prefix).
 
-    Its own settings say how it takes pictures, unless a file of settings lies beside the
-    weights.
+    timm's settings say how it takes pictures, unless a settings file lies beside the weights.
 
     Raises
     ------
     UserError
-        If timm isn't installed, knows no such network, or the weights can't be had or don't
+        If timm isn't installed or has no such network, or the weights aren't available or don't
         fit.
     """
     try:
@@ -60,7 +59,7 @@ def load_timm(name: str, weights: str | None, device: torch.device) -> Classifie
 def _published(timm: Any, name: str) -> tuple[nn.Module, str]:
     try:
         network = timm.create_model(name, pretrained=True)
-    except Exception as fault:  # no network, no such weights, a hub's own errors
+    except Exception as fault:  # offline, no such weights, or the hub's errors
         raise UserError(
             f"--model {PREFIX}{name}: its weights can't be had ({first_line(fault)}); give "
             "--weights FILE"
@@ -69,7 +68,7 @@ def _published(timm: Any, name: str) -> tuple[nn.Module, str]:
 
 
 def _untrained(timm: Any, name: str, state: State) -> nn.Module:
-    """Return the architecture with as many classes as a state has."""
+    """Return the architecture with as many classes as a state dict has."""
     with torch.device("meta"):
         last = timm.create_model(name).default_cfg["classifier"]
     last = last[0] if isinstance(last, (tuple, list)) else last
@@ -78,7 +77,7 @@ def _untrained(timm: Any, name: str, state: State) -> nn.Module:
 
 
 def _settings(timm: Any, name: str, network: nn.Module, own: ModelSettings | None) -> ModelSettings:
-    """Return how a network takes pictures: as timm prepares them, or as is stated."""
+    """Return how a network takes pictures: as timm prepares them, or as its file states."""
     config = timm.data.resolve_model_data_config(network)
     try:
         usual = followed(timm_settings(config), timm.data.create_transform(**config))
@@ -97,8 +96,8 @@ def _settings(timm: Any, name: str, network: nn.Module, own: ModelSettings | Non
 def _last_stage(network: nn.Module) -> str:
     """Return the module of the last feature maps; empty for networks of tokens.
 
-    These have one convolution, which cuts the picture into patches, and no feature maps whose
-    channels come last, as Swin has.
+    These have a single convolution, which cuts the picture into patches, and no feature maps with
+    channels last, as Swin has.
     """
     stages = list(getattr(network, "feature_info", None) or ())
     convolutions = sum(isinstance(part, nn.Conv2d) for part in network.modules())

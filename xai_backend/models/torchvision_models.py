@@ -44,12 +44,12 @@ LAST_FEATURES = {
     "googlenet": "inception5b",
     "inception": "Mixed_7c",
 }
-"""The stage that gives the last feature maps, by how an architecture's name begins."""
+"""The stage that gives the last feature maps, by the start of an architecture's name."""
 
 DRAWING = frozenset(
     {Tensor.normal_, Tensor.uniform_, init.normal_, init.uniform_, init.kaiming_uniform_}
 )
-"""What fills tensors with random numbers, as torch's layers call it."""
+"""Functions by which torch's layers fill tensors with random numbers."""
 
 
 def names() -> list[str]:
@@ -70,15 +70,15 @@ def load_classifier(name: str, weights: str | None = None, device: str = "cpu") 
         torchvision's name, such as ``resnet50``.
     weights
         A local file (a state dict saved by torch, or safetensors), or torchvision's name of
-        published weights, such as ``IMAGENET1K_V2``; without it the first that were
-        published. Published weights are downloaded once and kept by torch.
+        published weights, such as ``IMAGENET1K_V2``; None for the first that were published.
+        Published weights are downloaded once and kept by torch.
     device
         ``cpu``, ``cuda``, ``cuda:1`` …
 
     Raises
     ------
     UserError
-        If there is no such architecture or device, or the weights can't be had or don't fit.
+        If there is no such architecture or device, or the weights aren't available or don't fit.
     """
     if name not in names():
         raise UserError(f"no model {name!r}; {_suggestion(name)}")
@@ -133,14 +133,14 @@ def _downloaded(name: str, preset: Weights) -> Path:
 
 
 def untrained(name: str, **options: Any) -> nn.Module:
-    """Return an architecture of torchvision's as networks are used here, without weights."""
-    if name in ("googlenet", "inception_v3"):  # their weights expect it, as torchvision says
+    """Return an architecture of torchvision without weights, adapted to its use here."""
+    if name in ("googlenet", "inception_v3"):  # their weights expect it (torchvision's docs)
         options |= {"init_weights": False, "transform_input": True}
     return hookable(models.get_model(name, weights=None, **options))
 
 
 def _blank(name: str, state: State) -> nn.Module:
-    """Return an architecture with as many classes as a state's last layer has."""
+    """Return an architecture with as many classes as the last layer of a state dict."""
     with _Undrawn():
         network = untrained(name)
         last, own = list(network.state_dict().items())[-1]
@@ -149,10 +149,10 @@ def _blank(name: str, state: State) -> nn.Module:
 
 
 class _Undrawn(TorchFunctionMode):
-    """Leaves out the drawing of initial weights, which takes longer than reading real ones."""
+    """Skips drawing initial weights, which takes longer than reading the trained ones."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run a function of torch's, unless it fills a tensor with random numbers."""
+        """Run a function of torch, unless it fills a tensor with random numbers."""
         named = kwargs or {}
         if func in DRAWING:
             return args[0] if args else named["tensor"]
@@ -160,7 +160,7 @@ class _Undrawn(TorchFunctionMode):
 
 
 def _usual_settings(name: str, preset: Weights | None, classes: int) -> ModelSettings:
-    """Return the settings that torchvision keeps of weights; ImageNet's frame without any."""
+    """Return torchvision's settings for published weights; without a preset, ImageNet's."""
     features = last_features(name) or ""
     if preset is None:
         return ModelSettings(resize_px=256, last_features=features)
@@ -178,7 +178,7 @@ def _usual_settings(name: str, preset: Weights | None, classes: int) -> ModelSet
 
 
 def last_features(name: str) -> str | None:
-    """Return the module that gives an architecture's last feature maps; None for none known."""
+    """Return the module that gives an architecture's last feature maps; None if it isn't known."""
     return next((at for start, at in LAST_FEATURES.items() if name.startswith(start)), None)
 
 

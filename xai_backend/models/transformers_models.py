@@ -42,7 +42,7 @@ class Logits(nn.Module):
 
 
 def load_transformers(folder: Path, weights: str | None, device: torch.device) -> Classifier:
-    """Return the classifier of a folder that ``save_pretrained`` wrote; no code of it is run.
+    """Return the classifier of a folder that ``save_pretrained`` wrote; none of its code is run.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def load_transformers(folder: Path, weights: str | None, device: torch.device) -
         network = transformers.AutoModelForImageClassification.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
-    except Exception as fault:  # somebody else's library fails in any way it likes
+    except Exception as fault:  # another library may raise anything
         raise UserError(
             f"--model {PREFIX}{folder}: contains no image classifier ({first_line(fault)})"
         ) from None
@@ -71,7 +71,7 @@ def load_transformers(folder: Path, weights: str | None, device: torch.device) -
 
 
 def _settings(transformers: Any, folder: Path, config: Any) -> ModelSettings:
-    """Return how the network takes pictures: as its processor prepares them, or as is stated."""
+    """Return how the network takes pictures: as its processor or its settings file says."""
     own = settings_beside(folder)
     try:
         usual = _of_processor(transformers, folder)
@@ -89,12 +89,12 @@ def _settings(transformers: Any, folder: Path, config: Any) -> ModelSettings:
 
 
 def _of_processor(transformers: Any, folder: Path) -> ModelSettings:
-    """Return what the folder's processor does, or raise UnsupportedSettingError."""
+    """Return the settings of the folder's processor, or raise UnsupportedSettingError."""
     try:
         processor = transformers.AutoImageProcessor.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
-    except Exception as fault:  # somebody else's library fails in any way it likes
+    except Exception as fault:  # another library may raise anything
         there = any((folder / name).is_file() for name in PROCESSORS)
         why = first_line(fault) if there else f"there is no {PROCESSORS[0]}"
         raise UnsupportedSettingError(why) from None

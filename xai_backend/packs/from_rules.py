@@ -23,7 +23,7 @@ class RulesRequest:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build left: the pack's folder, identity and kind."""
+    """The result of a build: the pack's folder, identity and kind."""
 
     pack: Path
     pack_id: str
@@ -36,7 +36,7 @@ def build_from_rules(study: str, request: RulesRequest, reporter: "Reporter") ->
     Raises
     ------
     UserError
-        If the protocol or the folder is unsuited, or the study declares no files.
+        If the protocol or the folder isn't suitable, or the study declares no files.
     """
     from datetime import UTC, datetime
 
@@ -60,7 +60,7 @@ def build_from_rules(study: str, request: RulesRequest, reporter: "Reporter") ->
 
 
 def study_from_rules(name: str) -> Study:
-    """Return what a study that trains nothing declares to this room."""
+    """Return the declaration for `xai_backend` of a study that trains nothing."""
 
     def build(request: RulesRequest, as_json: options.Json = False) -> None:
         from functools import partial

@@ -32,9 +32,9 @@ def lines_of(path: Path, needed: Sequence[str]) -> list[Line]:
     Parameters
     ----------
     path
-        A CSV in UTF-8, or a Parquet file by its ending.
+        A CSV in UTF-8, or a Parquet file, which its suffix tells.
     needed
-        Columns without an empty cell.
+        Columns that must be there and have no empty cell.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def lines_of(path: Path, needed: Sequence[str]) -> list[Line]:
 
 
 def _of_parquet(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
-    import pandas as pd  # it takes a second, and most builds read CSVs
+    import pandas as pd  # importing takes a second, and most builds read CSVs
 
     try:
         frame = pd.read_parquet(path)
@@ -68,7 +68,7 @@ def _of_parquet(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
 
 
 def _cell(value: object) -> str:
-    """Return a value as a CSV has it: nothing for what is missing, a list as JSON has it."""
+    """Return a value as a CSV's cell: empty for a missing value, a list as JSON."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -82,7 +82,7 @@ EQUALS: Final = "="
 
 
 def number_in(text: str, column: str) -> float:
-    """Return a number; ValueError, which names the column, if it is none or isn't finite."""
+    """Return a text as a number; ValueError with the column if it isn't a finite number."""
     try:
         number = float(text)
     except ValueError:
@@ -98,7 +98,8 @@ def values_in(text: str, columns: Sequence[str], name: str) -> dict[str, str]:
     Raises
     ------
     ValueError
-        Which names the cell's column, if a part isn't ``Column = value`` of one of the columns.
+        If a part isn't ``Column = value`` of one of the columns; the message names the cell's
+        column.
     """
     values = {}
     for part in filter(None, map(str.strip, text.split(BETWEEN))):
@@ -114,23 +115,23 @@ def values_in(text: str, columns: Sequence[str], name: str) -> dict[str, str]:
 ANSWER_NEEDS: Final = ("item", "answer")
 ANSWER_COLUMNS: Final = frozenset({*ANSWER_NEEDS, "confidence", "rationale"})
 NAMED: Final = 3
-"""Items that a line names."""
+"""Most items that a line names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a system said of an item.
+    """A system's recorded answer to an item.
 
     Attributes
     ----------
     answer
-        A label, as the set calls it if it knows it.
+        The label: as the set spells it, if the set has it.
     confidence
-        0…1; None if there is none.
+        0…1, or None.
     rationale
-        What the system says for its answer; empty if nothing.
+        The system's reason for its answer; empty if there is none.
     in_language
-        The rationale in languages that have their own, by IETF tag.
+        Rationales in further languages, by IETF tag.
     where
         File and line, for messages.
     """
@@ -145,7 +146,7 @@ class Recorded:
 def read_answers(
     path: Path, items: Collection[str], labels: Collection[str], names: Names
 ) -> dict[str, Recorded]:
-    """Return what a table has for a set's items; items without an answer are left out.
+    """Return a table's answers to a set's items; items without an answer are left out.
 
     Parameters
     ----------
@@ -154,15 +155,15 @@ def read_answers(
         stem where that is unique), ``answer``, and, if known, ``confidence`` (0…1) and
         ``rationale``; one more column, headed by an IETF tag, for rationales of another language.
     items
-        The set's.
+        The set's items.
     labels, names
-        The set's labels, and what they are called: an answer is either, in any spelling.
+        The set's labels and their names: an answer may be either, in any spelling.
 
     Raises
     ------
     UserError
         If it can't be read, lacks a column, names an item that isn't in the set, has two answers
-        for one, or a confidence is impossible.
+        for one, or a confidence isn't within 0…1.
     """
     places = _places(items)
     known = _known(labels, names)
@@ -187,7 +188,7 @@ def read_answers(
 
 
 def missing_line(found: Mapping[str, Recorded], items: Collection[str], path: Path) -> str:
-    """Return in a line which items have no answer; empty if all have one."""
+    """Return a line that says which items have no answer; empty if all have one."""
     missing = sorted(set(items) - found.keys())
     if not missing:
         return ""
@@ -199,7 +200,7 @@ def missing_line(found: Mapping[str, Recorded], items: Collection[str], path: Pa
 
 
 def _places(items: Collection[str]) -> dict[str, list[str]]:
-    """Return items by each name that a table may have for them; the whole path is unique."""
+    """Return items by each name that a table may use for them; the whole path is unique."""
     places: dict[str, list[str]] = {}
     for item in items:
         path = PurePosixPath(item)
@@ -209,7 +210,7 @@ def _places(items: Collection[str]) -> dict[str, list[str]]:
 
 
 def _known(labels: Collection[str], names: Names) -> dict[str, str]:
-    """Return labels by each of their spellings that is no other label's, too."""
+    """Return labels by each of their spellings; a spelling that two labels share is left out."""
     spelled: dict[str, set[str]] = {}
     for label in labels:
         words = {label, *(word for (other, _), word in names.items() if other == label)}

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def computed(method: "Method", network: str, weights_sha256: str) -> Origin:
-    """Return the origin of maps that a method made of a network's answers.
+    """Return the origin of maps by a method that explained a network's answers.
 
     Parameters
     ----------
     method
         The method with its settings.
     network
-        What the network is called, without the path of its file.
+        The network's name, without the path of its file.
     weights_sha256
-        Of the network's weights.
+        Hash of the network's weights.
     """
     from xai_backend.methods.of_users import OwnMethod
 
@@ -34,7 +34,7 @@ def computed(method: "Method", network: str, weights_sha256: str) -> Origin:
 
 
 def name_in_pack(network: str) -> str:
-    """Return what a pack calls a network: a file or folder without the path on this machine."""
+    """Return a network's name in packs: a file or folder without the path on this machine."""
     from xai_backend.models import own_networks, transformers_models
 
     if network.startswith(transformers_models.PREFIX):
@@ -44,12 +44,12 @@ def name_in_pack(network: str) -> str:
 
 
 def imported(file: Path) -> Origin:
-    """Return the origin of explanations that a file brings."""
+    """Return the origin of explanations that are read from a file."""
     return Origin(IMPORTED, file.name, sha256=file_sha256(file))
 
 
 def _settings(method: "Method") -> dict[str, Any]:
-    """Return a method's settings; of captum's methods captum's version too."""
+    """Return a method's settings, and for captum's methods captum's version."""
     from xai_backend.methods.method import CAPTUM
     from xai_backend.methods.of_users import OwnMethod
 

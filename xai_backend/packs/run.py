@@ -13,7 +13,7 @@ from xai_backend.progress import Reporter, Silent, Terminal
 
 
 class Built(Protocol):
-    """What every builder returns: a dataclass that may say more than this."""
+    """What every builder returns: a dataclass, which may have further fields."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -55,7 +55,7 @@ def run_build(
         Returns the lines to print after the pack's folder and identity.
     as_json
         Print all that the builder returns as JSON, with what is simulated or in another language
-        than the texts, and no progress.
+        than the texts, and show no progress.
     """
     built = build(request, Silent() if as_json else Terminal())
     pack = open_pack(built.pack)

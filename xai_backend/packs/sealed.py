@@ -24,7 +24,7 @@ def sealed(
     about: Mapping[str, Any],
     reporter: Reporter,
 ) -> Pack:
-    """Write a pack, unless the very same one is there already.
+    """Write a pack, unless exactly this pack is there already.
 
     Raises
     ------
@@ -53,9 +53,9 @@ def checked_out(out: Path | None, protocol: Protocol, kind: PackKind, suffix: st
     out
         The folder that the user named; None for one among the lab's packs.
     protocol, kind
-        Of the pack.
+        Protocol and kind of the pack.
     suffix
-        Ends the name of a folder among the lab's packs.
+        End of the name of a folder among the lab's packs.
 
     Raises
     ------
@@ -77,8 +77,8 @@ def default_out(protocol: Protocol, identity: str) -> Path:
 def check_out(out: Path, protocol: str | None, kind: PackKind) -> None:
     """Raise UserError for a folder that isn't empty, unless it holds the same kind of pack.
 
-    `protocol` is the protocol's hash: a build under the same one continues there. None where the
-    build has yet to settle it; `checked_out` must follow then.
+    `protocol` is the protocol's hash: a build with the same hash continues there. It is None if the
+    build still has to settle the protocol; then `checked_out` must follow.
     """
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

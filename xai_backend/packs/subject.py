@@ -11,24 +11,24 @@ from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.models.classifier import Classifier, outputs_of
 
 WITHOUT_HEADER = frozenset({".json", ".txt"})
-"""Files of ImageNet's own: its class index, and its WordNet ids with their words."""
+"""Suffixes of ImageNet's files: its class index, and its WordNet ids with their words."""
 
 
 def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
-    """Return the label's id of each of a network's outputs, in order.
+    """Return the label id of each of a network's outputs, in order.
 
     Parameters
     ----------
     classifier
-        The network; its published categories are taken where there is no file.
+        The network; its published categories are used if there is no file.
     file
         ImageNet's class index in JSON, its WordNet ids with their words (see `read_names`), or a
-        CSV with a column ``label``, a row an output.
+        CSV with a column ``label`` and a row for each output.
 
     Raises
     ------
     UserError
-        If nothing says what the outputs are.
+        If the outputs' labels aren't known.
     """
     if file is None:
         if not classifier.categories:
@@ -69,11 +69,11 @@ class Subject:
     Attributes
     ----------
     network
-        As workers load it.
+        The network, as workers load it.
     classifier
-        As it is at hand here.
+        The network, loaded in this process.
     outputs
-        The class of each of its outputs: a class of the pack, or the network's own word.
+        The class of each output: a class of the pack, or else the network's name for it.
     """
 
     network: Network
@@ -94,25 +94,25 @@ def subject(
     classes_file: Path | None = None,
     order: Sequence[str] = (),
 ) -> Subject:
-    """Return a network and what its outputs are.
+    """Return a network and the classes of its outputs.
 
     Parameters
     ----------
     name, weights, device
         See `load_network`.
     classes
-        The classes of the pack. Each is an output by the network's id of it, by its name,
-        or by either written another way (case, accents, underscores).
+        The classes of the pack. Each is matched to an output by the network's id, by its name, or
+        by either in another spelling (case, accents, underscores).
     classes_file
-        What the outputs are called, see `classes_of`.
+        File of the outputs' labels, see `classes_of`.
     order
-        What they are called if there is no file; empty for the network's own categories.
+        Labels of the outputs if there is no file; empty for the network's categories.
 
     Raises
     ------
     UserError
-        If the network can't be had, the file names another number of classes than it has outputs,
-        or one of the classes is none of its outputs.
+        If the network isn't available, the file names another number of classes than it has
+        outputs, or one of the classes isn't among its outputs.
     """
     classifier = classifier_at_hand(name, weights, device)
     labels = tuple(order) or classes_of(classifier, classes_file)

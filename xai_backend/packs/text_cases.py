@@ -18,14 +18,14 @@ NEEDED: Final = ("item", "text", "label")
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A text by language, and its right label."""
+    """A text by language, and its correct label."""
 
     label: str
     texts: TextCase
 
 
 def is_of_texts(source: str | None) -> bool:
-    """Return whether a source is a table of texts: it has texts or items, and names no files.
+    """Return whether a source is a table of texts: a Parquet file, or a CSV of texts or items.
 
     Raises
     ------
@@ -51,12 +51,12 @@ def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, Labelled
         more column, headed by an IETF tag, for texts in another language. Line breaks and runs of
         blanks become one blank.
     reserved
-        Words that no label may be.
+        Words that aren't allowed as labels.
 
     Raises
     ------
     UserError
-        If it can't be read, lacks a column or a cell, has an item twice, or a reserved label.
+        If it can't be read, lacks a column or a cell, or has an item twice or a reserved label.
     """
     found: dict[str, LabelledText] = {}
     for line in lines_of(path, NEEDED):
@@ -73,12 +73,12 @@ def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, Labelled
 
 
 def cases_of(source: str | None, study: str, protocol_file: Path | None) -> Cases:
-    """Return what a build lets people judge, by its source.
+    """Return what people judge in a build (images or texts), by its source.
 
     Raises
     ------
     UserError
-        If the protocol file says something else.
+        If the protocol file contradicts it.
     """
     own: Mapping[str, object] = {}
     if protocol_file is not None:
@@ -99,7 +99,7 @@ def cases_of(source: str | None, study: str, protocol_file: Path | None) -> Case
 
 
 def require_answers(source: str | None, *answers: Path | None) -> None:
-    """Refuse texts without any table of answers; UserError in one line."""
+    """Refuse texts without a table of answers; UserError in one line."""
     if is_of_texts(source) and not any(answers):
         raise UserError(
             f"--source {source}: has texts, which no network of the suite judges here; "

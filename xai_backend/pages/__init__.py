@@ -5,8 +5,8 @@ from typing import Any
 
 
 def rendered(template: str, **values: Any) -> str:
-    """Return a page: one of this folder's templates with its values."""
-    # Jinja2 takes a while to import, and other commands don't need it.
+    """Return a page: one of this folder's templates, filled in."""
+    # Jinja2 is slow to import, and other commands don't need it.
     from jinja2 import Environment, FunctionLoader
 
     def source(name: str) -> str:

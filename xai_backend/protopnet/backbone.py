@@ -36,11 +36,11 @@ WHOLE = (nn.AdaptiveAvgPool2d, nn.AdaptiveMaxPool2d)
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Middles of cells' receptive fields, alike along both sides.
+    """Centres of cells' receptive fields, the same along both sides.
 
-    That of cell k is at ``first_px + k · step_px``, in pixels of the input whose own middles
-    are whole numbers. Layers that halve a picture by padded kernels of odd size look around its
-    first pixel, so that the first middle is 0; kernels of 2 look around the middle of a block.
+    The centre of cell k is at ``first_px + k · step_px``, in pixels of the input; pixels' centres
+    are whole numbers. With layers that halve a picture by padded kernels of odd size, the first
+    centre is that of the first pixel, 0; with kernels of 2 it is the middle of a block.
     """
 
     first_px: float = 0.0
@@ -48,29 +48,29 @@ class Lattice:
 
 
 class _DownToLeaves(Tracer):
-    """Follows a network down to the modules that hold no others."""
+    """Traces a network down to the modules without submodules."""
 
     def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
-        """Return whether a module isn't looked into."""
+        """Return whether a module isn't traced into."""
         return next(m.children(), None) is None
 
 
 def lattice_of(trunk: nn.Module) -> Lattice:
-    """Return where the cells of a network's feature maps look.
+    """Return the centres of the receptive fields of a network's feature maps.
 
     Parameters
     ----------
     trunk
-        From a picture to feature maps by convolutions and pooling, in whose forward there is
-        no way that hangs on values. Ways that meet lie on one lattice, as they do wherever
-        they are padded to one size.
+        From a picture to feature maps, by convolutions and pooling. The control flow of its forward
+        mustn't depend on values. Branches that meet have the same lattice, as they always do if
+        they are padded to the same size.
 
     Raises
     ------
     ValueError
-        If its output has no cells that look at parts of the picture.
+        If its output has no cells whose receptive fields are parts of the picture.
     """
-    root = nn.Sequential(trunk)  # a lone layer is a leaf too
+    root = nn.Sequential(trunk)  # a single layer is a leaf too
     found: dict[Node, Lattice | None] = {}
     for node in _DownToLeaves().trace(root).nodes:
         below = [found[one] for one in node.all_input_nodes if found[one] is not None]
@@ -105,8 +105,8 @@ def _first_side(value: Any) -> Any:
 def enlarged(activations: Tensor, size: Sequence[int], lattice: Lattice) -> Tensor:
     """Return activation maps (n, h, w) at a picture's size (n, H, W).
 
-    Each cell's value stands where the cell looks; between middles it is bilinear, and beyond
-    the outermost ones it stays.
+    Each cell's value is put at the centre of its receptive field. Values between centres are
+    interpolated bilinearly; beyond the outermost centres they stay constant.
     """
     down, across = (
         _shares(cells, pixels, lattice, activations)
@@ -116,7 +116,7 @@ def enlarged(activations: Tensor, size: Sequence[int], lattice: Lattice) -> Tens
 
 
 def _shares(cells: int, pixels: int, lattice: Lattice, like: Tensor) -> Tensor:
-    """Return each cell's share (pixels, cells) in each pixel of a line."""
+    """Return the weight of each cell in each pixel of a line, (pixels, cells)."""
     place = (torch.arange(pixels) - lattice.first_px) / lattice.step_px
     apart = place.clamp(0, cells - 1)[:, None] - torch.arange(cells)
     return (1 - apart.abs()).clamp(min=0).to(like)
@@ -144,8 +144,7 @@ class Trunk(nn.Module):
     Parameters
     ----------
     network
-        In whose forward there is no way that hangs on values. Its layers are taken, not
-        copied.
+        The control flow of its forward mustn't depend on values. Its layers are used, not copied.
     layer
         Name of the last module.
     """
@@ -167,17 +166,16 @@ class Trunk(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Backbone:
-    """How a backbone is rebuilt, before its weights are loaded.
+    """What is needed to rebuild a backbone before its weights are loaded.
 
     Attributes
     ----------
     architecture
-        Name of the network that it is of.
+        Name of the network that it comes from.
     preprocessing
         What is done to RGB codes before it, as plain JSON values.
     plate
-        Look of the plates that the network's front is made for; None for all but
-        ``plate_cnn``.
+        Look of the plates for which the network's front is made; only for ``plate_cnn``, else None.
     """
 
     architecture: str
@@ -186,7 +184,7 @@ class Backbone:
 
 
 def backbone_of(plain: Classifier) -> Backbone:
-    """Return how a network's backbone is rebuilt.
+    """Return what is needed to rebuild a network's backbone.
 
     Raises
     ------
@@ -220,7 +218,7 @@ def blank(backbone: Backbone) -> tuple[nn.Module, Trunk]:
 
 
 def feature_channels(front: nn.Module, trunk: Trunk, side_px: int) -> int:
-    """Return how many channels the feature maps have of pictures of a side."""
+    """Return the number of channels of the feature maps, for pictures of a side."""
     device = next(trunk.parameters()).device
     trunk.eval()
     with torch.no_grad():

@@ -19,15 +19,15 @@ from xai_backend.protopnet.backbone import Lattice, lattice_of
 class ProtoPNetSettings:
     """Structure, costs and stages of a ProtoPNet (Chen et al. 2019, section 2 and supplement).
 
-    Usual values are the paper's and, for what it leaves open (rates, epochs), those that its
-    authors published with it. `small` has those for the small network for pictures.
+    Default values are the paper's and, for what it leaves open (rates, epochs), those that its
+    authors published with it. `small` has the values for the small network for pictures.
 
     Attributes
     ----------
     prototypes_per_class
-        Each class has as many.
+        Number of prototypes of each class.
     channels
-        Of a latent patch and of a prototype, both 1×1.
+        Channels of a latent patch and of a prototype, both 1×1.
     epsilon
         ε of the similarity log((d² + 1) / (d² + ε)).
     cluster, separation
@@ -38,21 +38,22 @@ class ProtoPNetSettings:
     warm_epochs
         With the backbone frozen.
     cycles
-        Rounds of: all layers but the last, push, last layer.
+        Number of cycles. In a cycle all layers but the last learn, prototypes are pushed, and the
+        last layer learns.
     joint_epochs
-        Epochs of all layers in each cycle.
+        Epochs of all layers but the last, in each cycle.
     batch
-        Pictures a step.
+        Pictures in a step.
     add_on_rate, prototype_rate, backbone_rate
         Adam's learning rates.
     decay_epochs, decay
         In the joint stage all rates are multiplied by ``decay`` after as many epochs.
     weight_decay
-        Adam's, of backbone and add-on layers.
+        Weight decay of Adam, for backbone and add-on layers.
     last_iterations
         Most iterations of the last layer's optimisation.
     augmentation
-        How pictures vary while layers learn; push and last layer see them as they are.
+        How pictures vary while layers learn; push and last layer use unchanged pictures.
     """
 
     prototypes_per_class: int = 10
@@ -88,7 +89,7 @@ class ProtoPNetSettings:
 
 
 def small() -> ProtoPNetSettings:
-    """Return settings for the small network for pictures: half a minute on one core."""
+    """Return settings for the small network for pictures, to train in half a minute on one core."""
     return ProtoPNetSettings(
         prototypes_per_class=6,
         channels=48,
@@ -109,7 +110,7 @@ def squared_distances(latent: Tensor, prototypes: Tensor) -> Tensor:
     """Return ‖z − p‖² of every latent patch and prototype.
 
     As ‖z‖² − 2 z·p + ‖p‖², where z·p is a convolution of the latent maps with the
-    prototypes. What rounding takes below zero is zero.
+    prototypes. Values that rounding makes negative become zero.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def squared_distances(latent: Tensor, prototypes: Tensor) -> Tensor:
 
 
 def similarity(distances: Tensor, epsilon: float) -> Tensor:
-    """Return log((d² + 1) / (d² + ε)) of squared distances: above 0, the nearer the larger."""
+    """Return log((d² + 1) / (d² + ε)) of squared distances: positive, the larger the nearer."""
     return torch.log((distances + 1) / (distances + epsilon))
 
 
@@ -145,9 +146,9 @@ def own_class(labels: Tensor, prototype_classes: Tensor) -> Tensor:
 
 
 def cluster_cost(nearest: Tensor, own: Tensor) -> Tensor:
-    """Return Clst: the mean squared distance to the nearest prototype of the own class.
+    """Return Clst: the mean squared distance to the nearest prototype of a picture's class.
 
-    Every picture is to have some patch near one of its class's prototypes.
+    It makes each picture have a patch near one of its class's prototypes.
 
     Parameters
     ----------
@@ -162,8 +163,8 @@ def cluster_cost(nearest: Tensor, own: Tensor) -> Tensor:
 def separation_cost(nearest: Tensor, own: Tensor) -> Tensor:
     """Return Sep: minus the mean squared distance to the nearest prototype of other classes.
 
-    Every patch of a picture is to stay away from other classes' prototypes. Arguments are
-    those of `cluster_cost`.
+    It keeps every patch of a picture away from other classes' prototypes. Arguments are those of
+    `cluster_cost`.
     """
     return -_smallest(nearest, ~own).mean()
 
@@ -179,11 +180,11 @@ def _smallest(nearest: Tensor, chosen: Tensor) -> Tensor:
 
 
 RIGHT, WRONG = 1.0, -0.5
-"""Where the last layer's weights begin: prototypes of the class, and of the others."""
+"""Initial weights of the last layer: for prototypes of the class, and of other classes."""
 
 
 class ProtoPNet(nn.Module):
-    """Logits from how near the most similar patch comes to each prototype.
+    """Computes logits from each prototype's similarity to the nearest patch.
 
     Prototypes are 1×1 patches of the latent maps; each class has equally many, in the order
     of classes. The last layer has no bias and begins at 1 for a class's own prototypes and
@@ -198,7 +199,7 @@ class ProtoPNet(nn.Module):
     classes
         Number of classes K.
     settings
-        Of the prototypes: how many, their channels and epsilon.
+        Number and channels of the prototypes, and epsilon.
     """
 
     prototype_classes: Tensor
@@ -229,7 +230,7 @@ class ProtoPNet(nn.Module):
 
     @cached_property
     def lattice(self) -> Lattice:
-        """Where the cells of the latent maps look."""
+        """Centres of the receptive fields of the latent maps' cells."""
         return lattice_of(self.trunk)
 
     def latent(self, signal: Tensor) -> Tensor:
@@ -245,7 +246,7 @@ class ProtoPNet(nn.Module):
         return similarity(self.distances(signal), self.epsilon)
 
     def scores(self, nearest_distances: Tensor) -> Tensor:
-        """Return each prototype's highest similarity (n, m) of smallest distances (n, m)."""
+        """Return each prototype's highest similarity (n, m) from its smallest distance (n, m)."""
         return similarity(nearest_distances, self.epsilon)
 
     def forward(self, signal: Tensor) -> Tensor:

@@ -27,7 +27,7 @@ from xai_backend.protopnet.training import train_protopnet
 
 FORMAT = "protopnet/1.0"
 VERSION = 2
-"""Raised by hand whenever the same settings would make other weights or frames."""
+"""Raise it by hand whenever the same settings would give other weights or frames."""
 
 WEIGHTS, PICTURES, PICTURE_OF = "weights.", "pictures", "picture_of"
 
@@ -40,10 +40,10 @@ def trained_protopnet(
     folder: Path,
     reporter: Reporter = Silent(),
 ) -> Path:
-    """Return the file of a trained ProtoPNet: found in the folder, else trained and kept there.
+    """Return the file of a trained ProtoPNet; it is trained unless the folder already has it.
 
-    Its name is a hash of all that determines it: settings, seed, the plain network's weights,
-    the pictures. See `train_protopnet`.
+    The file's name is a hash of all that determines the ProtoPNet: settings, seed, the plain
+    network's weights, the pictures. See `train_protopnet`.
     """
     determined_by = {
         "architecture": ARCHITECTURE,
@@ -61,7 +61,7 @@ def trained_protopnet(
 
 
 def write_protopnet(trained: Trained, path: Path) -> None:
-    """Write a ProtoPNet to a file, whole."""
+    """Write a ProtoPNet to a file, atomically."""
     state = trained.model.network.state_dict()
     tensors = {f"{WEIGHTS}{name}": value for name, value in state.items()}
     shown, picture_of = _each_once([prototype.picture for prototype in trained.prototypes])
@@ -87,7 +87,7 @@ def read_protopnet(path: Path, device: str = "cpu") -> Trained:
     Raises
     ------
     UserError
-        If the file is not a valid ProtoPNet of this version.
+        If the file isn't a valid ProtoPNet of this version.
     """
     with sound(path, "ProtoPNet"):
         tensors = load(path.read_bytes())
@@ -102,7 +102,7 @@ def _trained(about: Mapping[str, Any], tensors: dict[str, Tensor], device: str) 
     backbone = Backbone(**about["backbone"])
     classes = tuple(about["classes"])
     front, trunk = blank(backbone)
-    with torch.device("meta"):  # nothing is drawn for weights that are there
+    with torch.device("meta"):  # no initial weights are drawn, since they are read from the file
         network = ProtoPNet(
             trunk,
             about["features"],
@@ -128,7 +128,7 @@ def _trained(about: Mapping[str, Any], tensors: dict[str, Tensor], device: str) 
 
 
 def _origin(prototype: Prototype) -> dict[str, Any]:
-    """Return all of a prototype but its picture."""
+    """Return everything about a prototype except its picture."""
     return {
         "label": prototype.label,
         "image": prototype.image,
@@ -158,7 +158,7 @@ def _prototypes(
 def _each_once(
     pictures: Sequence[np.ndarray[Any, np.dtype[np.uint8]]],
 ) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], list[int]]:
-    """Return each different picture once, and which of them each of those given is."""
+    """Return each distinct picture once, and the index of each given picture among them."""
     numbers: dict[bytes, int] = {}
     picture_of = [numbers.setdefault(picture.tobytes(), len(numbers)) for picture in pictures]
     first = [picture_of.index(number) for number in range(len(numbers))]

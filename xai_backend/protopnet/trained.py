@@ -37,7 +37,7 @@ class Origin:
     box
         Part of the picture, see `most_active_box`, pixels of the network's frame.
     distance
-        ‖z − p‖² to the patch before the prototype became it.
+        ‖z − p‖² between patch and prototype before the prototype became the patch.
     """
 
     picture: int
@@ -48,7 +48,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Patch:
-    """A latent patch (D,) and where it is."""
+    """A latent patch (D,) and its place."""
 
     values: Tensor
     picture: int
@@ -61,20 +61,20 @@ def push(model: ImageModel, pictures: Labelled) -> tuple[Origin, ...]:
     """Make every prototype the nearest latent patch of its own class (section 2.3, stage 2).
 
     p(j) ← argmin ‖z − p(j)‖ over the patches z of all training pictures of its class; the
-    first of equally near ones. Pictures are seen as they are. In evaluation mode, in which
-    the model stays.
+    first of equally near patches. Pictures aren't varied. The model is put into evaluation mode,
+    and stays in it.
 
     Parameters
     ----------
     model
         Its network is a ProtoPNet, which is changed.
     pictures
-        With a picture of every class.
+        They include a picture of every class.
 
     Returns
     -------
     tuple of Origin
-        One a prototype.
+        One for each prototype.
     """
     network = _protopnet(model)
     model.eval()
@@ -105,7 +105,7 @@ def _nearest_patches(model: ImageModel, network: ProtoPNet, pictures: Labelled) 
 
 
 def _exact(patch: _Patch, prototype: Tensor) -> _Patch:
-    """Return a patch with its distance by differences: products lose small ones."""
+    """Return a patch with its distance from differences: products would round small ones off."""
     return replace(patch, distance=float((patch.values - prototype).square().sum()))
 
 
@@ -125,17 +125,17 @@ def _protopnet(model: ImageModel) -> ProtoPNet:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """How far training was.
+    """A point in training, with costs and accuracy.
 
     Attributes
     ----------
     stage, number
         ``warm`` or ``joint`` and the epoch, ``push`` or ``last layer`` and the cycle.
     cross_entropy, cluster, separation
-        Means over the pictures: as they came in an epoch, or after a push or the last layer
-        of the pictures as they are.
+        Means over the pictures: in an epoch over the varied pictures, after a push or the last
+        layer over the unchanged ones.
     accuracy
-        Share of training pictures whose class is right.
+        Share of training pictures that are classified correctly.
     """
 
     stage: str
@@ -148,7 +148,7 @@ class Epoch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prototype:
-    """A prototype and the part of a training picture that it is.
+    """A prototype, and the part of a training picture that it stands for.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class Prototype:
 
     @property
     def part(self) -> NDArray[np.uint8]:
-        """RGB codes of the part that the box frames."""
+        """RGB codes of the part within the box."""
         top, left, bottom, right = self.box
         return self.picture[top:bottom, left:right]
 
@@ -189,17 +189,17 @@ class Trained:
     model
         In evaluation mode; its network is a `ProtoPNet`.
     backbone
-        What it was built over.
+        The backbone that it was built on.
     frame
-        What it sees of a photograph.
+        Which part of a photograph it sees.
     classes
-        Ids in the order of its outputs.
+        Class ids in the order of its outputs.
     settings
-        How it learnt.
+        Settings of the training.
     prototypes
-        In the order of the network's.
+        In the order of the network's prototypes.
     history
-        Of the training.
+        Course of the training.
     """
 
     model: ImageModel
@@ -211,7 +211,7 @@ class Trained:
     history: tuple[Epoch, ...]
 
     def classifier(self, weights_sha256: str) -> Classifier:
-        """Return it as one of the classifiers, by the hash of its file."""
+        """Return the ProtoPNet as a classifier with the hash of its file."""
         return Classifier(
             ARCHITECTURE,
             self.model,
@@ -225,7 +225,7 @@ class Trained:
 def prototypes_from(
     origins: Sequence[Origin], network: ProtoPNet, pictures: Labelled
 ) -> tuple[Prototype, ...]:
-    """Return prototypes with their pictures, from where the last push took them."""
+    """Return prototypes with the pictures from which the last push took them."""
     labels = network.prototype_classes.tolist()
     return tuple(
         Prototype(

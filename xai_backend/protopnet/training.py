@@ -43,7 +43,7 @@ GRADIENT = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """What every stage needs."""
+    """Data that every stage needs."""
 
     model: ImageModel
     network: ProtoPNet
@@ -68,21 +68,21 @@ def train_protopnet(
 
     First, with the backbone frozen, add-on layers and prototypes learn. Then, several times:
     all layers but the last learn; every prototype is pushed to the nearest patch of a picture
-    of its class; the last layer is optimised. The last thing done is a push and the last layer.
+    of its class; the last layer is optimised. So training ends with a push and the last layer.
 
     Parameters
     ----------
     plain
-        Any convolutional network with last feature maps, on the device where training is to
-        be. It isn't changed.
+        Any convolutional network with last feature maps, on the device for the training. It isn't
+        changed.
     pictures
         In the network's frame; their classes become the ProtoPNet's, whatever the network's.
     settings
-        How.
+        How the network learns.
     seed
-        Root of every draw.
+        Seed of every draw.
     reporter
-        Told how far it is.
+        Shows progress.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def protopnet_over(
 
 
 def _stages(course: _Course) -> tuple[list[Epoch], tuple[Origin, ...]]:
-    course.network.last.requires_grad_(False)  # it has an optimisation of its own
+    course.network.last.requires_grad_(False)  # it is optimised separately
     history = list(_warm(course))
     optimiser, rates = _joint_optimiser(course)
     origins: tuple[Origin, ...] = ()
@@ -145,7 +145,7 @@ def _warm(course: _Course) -> Iterator[Epoch]:
     course.trunk.requires_grad_(False)
     for epoch in range(course.settings.warm_epochs):
         course.model.train()
-        course.trunk.eval()  # batch norms keep what they have seen
+        course.trunk.eval()  # batch norms keep their statistics
         yield _epoch(course, optimiser, "warm", epoch)
     course.trunk.requires_grad_(True)
 
@@ -165,7 +165,7 @@ def _joint_optimiser(
 
 
 def _above_the_trunk(course: _Course) -> list[dict[str, object]]:
-    """Return what learns above the backbone."""
+    """Return the optimiser's parameter groups of the layers above the backbone."""
     settings, network = course.settings, course.network
     return [
         {
@@ -197,7 +197,7 @@ def _epoch(course: _Course, optimiser: torch.optim.Optimizer, stage: str, number
 def _costs(
     course: _Course, distances: Tensor, labels: Tensor
 ) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
-    """Return cross entropy, cluster and separation cost, and the share that is right."""
+    """Return cross entropy, cluster and separation cost, and the share classified correctly."""
     own = own_class(labels, course.network.prototype_classes)
     logits = course.network.last(course.network.scores(distances))
     costs = (
@@ -221,7 +221,7 @@ def _nearest_in_all(course: _Course) -> Tensor:
 
 @torch.no_grad()
 def _measured(course: _Course, stage: str, number: int) -> Epoch:
-    """Return costs and accuracy on the training pictures as they are."""
+    """Return costs and accuracy on the unchanged training pictures."""
     labels = torch.from_numpy(course.pictures.labels)
     costs, right = _costs(course, _nearest_in_all(course), _to(course, labels))
     return Epoch(stage, number, *(float(value) for value in (*costs, right)))
@@ -253,13 +253,13 @@ def fitted_weights(
     l1: float,
     iterations: int,
 ) -> Tensor:
-    """Return the last layer's weights that suit fixed similarities best.
+    """Return the last layer's weights that fit fixed similarities best.
 
-    They minimise the mean cross entropy + λ Σ |w(k, j)| over prototypes j of other classes
-    than k: a convex problem, as the layers below and the prototypes stay. Where |w| has a
-    kink the weight is split in a positive and a negative part, both at least 0, so that
-    L-BFGS-B reaches exact zeros. Pictures that can be told apart without an error have no
-    finite optimum: ``iterations`` bounds how far weights go.
+    They minimise the mean cross entropy + λ Σ |w(k, j)| over prototypes j of other classes than k:
+    a convex problem, as the layers below and the prototypes are fixed. Since |w| has a kink, such a
+    weight is split into a positive and a negative part, both at least 0, so that L-BFGS-B reaches
+    exact zeros. If the pictures can be separated without an error, there is no finite optimum:
+    ``iterations`` limits the weights.
 
     Parameters
     ----------
@@ -268,13 +268,13 @@ def fitted_weights(
     labels
         int64 (n,).
     start
-        (K, m): where weights begin.
+        (K, m): initial weights.
     prototype_classes
         int64 (m,).
     l1
         λ.
     iterations
-        At most so many; 0 leaves the weights as they are.
+        Most iterations; 0 leaves the weights unchanged.
 
     Returns
     -------

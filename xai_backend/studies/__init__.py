@@ -21,4 +21,4 @@ STUDIES = Catalogue(
     ),
     otherwise=_declare_from_rules,
 )
-"""What the studies declare to this room."""
+"""The studies' declarations for this room."""

@@ -62,7 +62,7 @@ SOLVED_BY_S = ("main", "practice", "no_numeral")
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build left.
+    """The result of a build.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Built:
     human_maps
         Folders of the paintings that were used.
     remark
-        What the design can't tell; empty if there is nothing to say.
+        What the design can't distinguish; empty if there is no such remark.
     """
 
     pack: Path
@@ -86,12 +86,12 @@ class Built:
 
 
 def build(request: BuildRequest, reporter: Reporter) -> Built:
-    """Build what can be built: a task pack, and with paintings the solution pack.
+    """Build a task pack and, if there are paintings, the solution pack.
 
     Raises
     ------
     UserError
-        On any mistake in the request, before anything long is begun.
+        On any mistake in the request, before any long work begins.
     """
     _check_request(request)
     painted = [read_map_set(folder) for folder in request.human_maps]
@@ -124,7 +124,7 @@ def build(request: BuildRequest, reporter: Reporter) -> Built:
 
 
 def _remark(tasks: Pack) -> str:
-    """Return what the design of a task pack can't tell."""
+    """Return a remark on what the design of a task pack can't distinguish."""
     assert isinstance(tasks.protocol, AcceptReject)
     return matched_remark(tasks.protocol)
 
@@ -161,12 +161,12 @@ def _check_request(request: BuildRequest) -> None:
 
 
 def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
-    """Return the protocol with what the command line changes in it, and its digits."""
+    """Return the protocol with the command line's changes, and its digits."""
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptReject)
     digits = load_digits(request.source or protocol.plates.source)
-    # What the digits are belongs into the pack, not where they lie on this machine.
+    # The pack states which digits they are, not where they lie on this machine.
     changes["plates"] = {"source": digits.source}
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptReject)
@@ -174,7 +174,7 @@ def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
 
 
 def _methods(protocol: AcceptReject, asked: Mapping[str, NamedMethod]) -> dict[str, Method]:
-    """Return what explains, by the protocol's names; UserError for what there isn't."""
+    """Return the methods by the protocol's names; UserError if one doesn't exist."""
     system = protocol.system
     check_named({"--method": asked}, system.methods)
     settings = system.model_dump()
@@ -233,7 +233,7 @@ def _work(
     request: BuildRequest,
     reporter: Reporter,
 ) -> Precompute:
-    """Return S's network as workers are to load it."""
+    """Return S's network for workers to load, with the store of its results."""
     path = str(checkpoint.path.resolve())
     network = Network(ARCHITECTURE, path, request.device, checkpoint.weights_sha256)
     workers = checked_workers(request.workers, request.device)
@@ -247,7 +247,7 @@ def _solved_by_s(tasks: Sequence[Task]) -> list[Task]:
 
 
 def _paint(tasks: Pack, count: int, out: Path, reporter: Reporter) -> dict[Path, MapSet]:
-    """Return the paintings of expert robots by the folder that each was written to."""
+    """Return the paintings of expert robots by the folder to which they were written."""
     with opened_store() as store:
         painted = robot_experts(tasks, count, store, reporter)
     by_folder = {out.with_name(f"{out.name}-experts") / code: m for code, m in painted.items()}

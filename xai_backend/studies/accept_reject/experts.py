@@ -26,7 +26,7 @@ from xai_backend.provenance import provenance
 from xai_backend.store import TensorStore
 
 VERSION = 1
-"""Raised by hand whenever the expert robot would answer or paint otherwise."""
+"""Raise it by hand whenever the expert robot would answer or paint differently."""
 
 PAINTINGS_A_SHARD = 32
 _ANSWER, _PAINTING = "answer", "painting"
@@ -43,9 +43,9 @@ def robot_experts(
     tasks
         A task pack; each expert paints every plate that experts are shown, at its place.
     count
-        How many experts.
+        Number of experts.
     store
-        Keeps what was painted.
+        Keeps finished paintings.
     """
     protocol = tasks.protocol
     assert isinstance(protocol, AcceptReject)

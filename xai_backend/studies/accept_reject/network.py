@@ -1,6 +1,7 @@
 """S's network for a protocol: trained or found, how well it reads, and its answers.
 
-The network answers every plate at every rung, with an explanation of each answer.
+The network answers each plate at the rungs that the pack's leads judge, and at the highest rung of
+each axis (`solved_places`). Each answer has an explanation by each of the protocol's methods.
 """
 
 import json
@@ -35,15 +36,15 @@ EVALUATION_PLATES = 400
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What S made of plates.
+    """S's answers to plates, with explanations.
 
     Attributes
     ----------
     maps
         Answers with their probabilities and maps.
     halved_to
-        By map: inputs at once to which a lack of memory drove its computation, which may
-        change a map's last digits.
+        By map: inputs at once after halving for lack of memory, which may change a map's last
+        digits.
     """
 
     maps: MapSet
@@ -61,18 +62,19 @@ def solve(
     Parameters
     ----------
     work
-        S's network, the store of what it has solved, and who computes the rest.
+        S's network, the store with its finished answers, and the workers that compute the rest.
     methods
-        How answers are explained, by the protocol's names; a picture's records come in this order.
+        The explanation methods by their names in the protocol; a picture's records come in this
+        order.
     solver_id
-        By which S is known in the pack.
+        S's id in the pack.
     pictures
         uint8 (H, W, 3) by (item, axis, rung).
 
     Raises
     ------
     UserError
-        If workers can't be had or the store can't be written; what is done stays.
+        If workers can't be started or the store can't be written; finished results stay.
     """
     names = {question: _name(question) for question in pictures}
     shown = [Picture.of(names[question], codes) for question, codes in pictures.items()]
@@ -131,7 +133,7 @@ def _name(question: Question) -> str:
 
 
 def _map_name(picture: str, method: str, methods: Iterable[str]) -> str:
-    """Return a map's name: the picture's, and of further methods with the method's behind it."""
+    """Return a map's name: the picture's, plus the method's unless the method is the first."""
     return picture if method == next(iter(methods)) else f"{picture}-{method}"
 
 
@@ -152,7 +154,7 @@ def places_of(protocol: AcceptReject) -> list[Place]:
 
 
 def solved_places(protocol: AcceptReject) -> list[Place]:
-    """Return where S solves a pack's plates: at its leads' rungs, and at the top of each axis."""
+    """Return where S answers a pack's plates: its leads' rungs, and each axis's highest rung."""
     tops = {(axis, len(protocol.plates.ladder(axis))) for axis in protocol.plates.axes}
     wanted = tops.union(protocol.lead_places)
     return [place for place in places_of(protocol) if place[:2] in wanted]
@@ -178,11 +180,11 @@ def network_report(
     folder: Path,
     reporter: Reporter,
 ) -> dict[str, Any]:
-    """Return what S is, as it stands in the pack's ``network.json``.
+    """Return the description of S for the pack's ``network.json``.
 
-    Accuracy is that on held-out digits that are no plates of the pack, at each rung of
-    each axis, and at zero contrast, where a network that reads colour is left with chance.
-    The figures are kept in ``folder`` and made once.
+    Accuracy is measured on held-out digits that the pack doesn't use, at each rung of each axis,
+    and at zero contrast, where a network that reads colour can only guess. The figures are computed
+    once and kept in ``folder``.
     """
     spec = plate_spec(protocol.plates)
     own = frozenset(task.source_index for task in tasks if task.source_index is not None)

@@ -40,13 +40,14 @@ from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 
 MOST_TRIALS: Final = 100
 LIMIT_S: Final = 90.0
-"""Without a protocol file: reading a text takes longer than looking at an image."""
+"""Time limit for texts without a protocol file: reading a text takes longer than looking at an
+image."""
 NAME = "accept_reject_accuracy"
 HASH_DIGITS = 8
 
 
 def text_changes(*, by_file: bool) -> dict[str, Any]:
-    """Return what texts change in a protocol; in one by a lab's file nothing but the cases."""
+    """Return the changes of a protocol for texts; in a lab's own file only the cases change."""
     changes: dict[str, Any] = {"cases": "texts"}
     if not by_file:
         changes["solutions"] = {"most_trials": MOST_TRIALS}
@@ -72,19 +73,19 @@ def text_set(source: Path) -> dict[str, LabelledText]:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build left.
+    """The result of a build.
 
     Attributes
     ----------
     pack, pack_id, kind
         The solution pack.
     images, right
-        How many images (or texts) it is of, and on how many of them S gives the data set's label,
-        as a lead sees its answers: one that S withholds (``system.abstain_below``) isn't right.
+        Number of images (or texts) in the pack, and number on which S gives the data set's label as
+        a lead sees its answers: a withheld answer (``system.abstain_below``) isn't right.
     outside
-        On how many S gives a label that none of the set has.
+        Number on which S gives a label that isn't in the set.
     cases
-        What is judged.
+        What is judged: images or texts.
     """
 
     pack: Path
@@ -152,7 +153,7 @@ def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
 def _of_digits(
     request: AccuracyRequest, protocol: AcceptRejectAccuracy, reporter: Reporter
 ) -> AccuracyRequest:
-    # Only where a network is wanted: torch takes a second to load.
+    # Only if a network is needed: torch takes a second to load.
     from xai_backend.studies.accept_reject_accuracy.classify import with_digits
 
     return with_digits(request, protocol, reporter)
@@ -195,7 +196,7 @@ def _solved(
     own: Names,
     reporter: Reporter,
 ) -> tuple[Answers, str, Mapping[tuple[str, str], str], Origin]:
-    """Return S's answers, which classifier S is, what it calls its labels, and who gave them."""
+    """Return S's answers, S's name, the names of its labels, and the origin of the answers."""
     if request.predictions is not None:
         answers = read_predictions(request.predictions, labels.keys())
         origin = imported(request.predictions)
@@ -204,7 +205,7 @@ def _solved(
         answers = _recorded(request.answers, labels, own, reporter)
         origin = imported(request.answers)
         return answers, f"answers-{origin.sha256[:HASH_DIGITS]}", {}, origin
-    # Only where a network is wanted: torchvision takes a second to load.
+    # Only if a network is needed: torchvision takes a second to load.
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute, checked_workers
     from xai_backend.models.classifier import say_if_mostly_wrong
@@ -227,7 +228,7 @@ def _solved(
 
 
 def _recorded(path: Path, labels: Mapping[str, str], own: Names, reporter: Reporter) -> Answers:
-    """Return the answers of a table; UserError if it is faulty or an item has none."""
+    """Return the answers of a table; UserError if it has errors or an item has no answer."""
     found = read_answers(path, list(labels), sorted(set(labels.values())), own)
     missing = sorted(labels.keys() - found.keys())
     if missing:

@@ -39,12 +39,12 @@ from xai_backend.store import input_sha256
 from xai_backend.studies.accept_reject_accuracy.request import AccuracyRequest
 
 KEPT = 5
-"""So many of the most likely labels are kept."""
+"""Number of the most likely labels that are kept."""
 DIGITS = 6
-"""Decimals of a probability that are kept: beyond them machines differ."""
+"""Decimals of a probability that are kept; further ones differ between machines."""
 SET: Final = "uci"
 BLOCKS: Final = 2
-"""Digits are judged in so many blocks, each shown by two lists."""
+"""Number of blocks in which digits are judged; two lists show each block."""
 
 
 def classify(
@@ -58,11 +58,11 @@ def classify(
     Parameters
     ----------
     work
-        The network, the store of what it has answered, and who computes the rest.
+        The network, the store with its finished answers, and the workers that compute the rest.
     classifier
-        The network itself: its frame, and how many outputs it has.
+        The network itself, for its frame and its number of outputs.
     images
-        Each is read when it is needed.
+        Images; each is read when it is needed.
     classes
         Labels of the outputs, in order.
 
@@ -82,7 +82,7 @@ def classify(
     line = cut_line(classifier.name, frame, sizes)
     if line:
         work.reporter.say(line)
-    # The first is answered by itself, so that a wrong list of classes is told at once.
+    # The first image is answered alone, so that a wrong list of classes is reported at once.
     for logits in work.logits(pictures[:1]).values():
         if len(logits) != len(classes):
             raise UserError(
@@ -111,14 +111,14 @@ def with_digits(
 ) -> AccuracyRequest:
     """Return the request with UCI's digits as its images and a network that often errs as S.
 
-    The network learns from a few digits that nobody judges; it is trained or found.
+    The network learns from a few digits that nobody judges; it is trained only once.
     """
     digits, seed = load_digits(SET), protocol.seed
     weights = digit_network(digits, seed, request.device, reporter, ERRING, FEW)
     others = never_learnt(digits, numbers_of(digits_to_learn_from(digits, seed, FEW)))
     size, solutions = protocol.images.size_px, protocol.solutions
     block = max(1, floor(solutions.most_trials * (solutions.shares.S + solutions.shares.E)))
-    # All that is in the folder is judged: another number of digits has another one.
+    # Everything in the folder is judged, so another number of digits gets another folder.
     folder = cache_dir() / "digits" / f"{SET}-{seed}-{size}-{BLOCKS * block}"
     for number in keyed_order(others, seed, "judged")[: BLOCKS * block]:
         name = digit_name(digits, number)
@@ -136,7 +136,7 @@ def with_digits(
 
 
 def _names(path: Path) -> Path:
-    """Write what the digits are called, in each language, and return the file."""
+    """Write the digits' names in each language to a file, and return its path."""
     names = DIGIT_WORDS
     lines = [f"{label},{names[label, '']},{names[label, 'de']}" for label in map(str, range(10))]
     write_whole(path, "\n".join(("label,name,de", *lines, "")).encode("utf-8"))

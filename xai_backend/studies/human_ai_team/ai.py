@@ -36,7 +36,7 @@ from xai_backend.studies.human_ai_team.draw import Judged
 from xai_backend.studies.human_ai_team.images import Candidate
 
 DIGITS = 6
-"""Decimals of a probability that are kept: beyond them machines differ."""
+"""Decimals of a probability that are kept; further ones differ between machines."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,13 +46,13 @@ class Said:
     Attributes
     ----------
     output
-        Number of the output that is largest.
+        Number of the largest output.
     label
-        What it is called.
+        Its label.
     confidence
         Its probability, 0…1.
     logits
-        float32 (K,), of all outputs, divided by the temperature.
+        float32 (K,): logits of all outputs, divided by the temperature.
     """
 
     output: int
@@ -68,11 +68,11 @@ class Ai:
     Attributes
     ----------
     of, work
-        The classifier, and who lets it answer.
+        The classifier, and what computes its answers.
     temperature
-        What divides its logits.
+        Its logits are divided by this.
     recorded
-        Its answers by item, if they were recorded beforehand; it then answers nothing else.
+        Its answers by item, if they were recorded beforehand; then it can't answer anything else.
     """
 
     of: Subject
@@ -86,7 +86,7 @@ class Ai:
         Raises
         ------
         UserError
-            If workers can't be had or the store can't be written.
+            If workers can't be started or the store can't be written.
         """
         if self.recorded is not None:
             named = (one.name for one in pictures)
@@ -106,7 +106,7 @@ class Ai:
 
 
 def confidence_in(said: Said, output: int) -> float:
-    """Return the AI's probability of an output that needn't be the largest, 0…1."""
+    """Return the AI's probability of any output, 0…1."""
     return round(probability(said.logits, output), DIGITS)
 
 
@@ -114,15 +114,15 @@ Answers = Mapping[str, Said]
 
 
 ARMS_OF_TEXTS: Final = ("confidence", RATIONALE)
-"""Of a pack of texts without a protocol file."""
+"""Arms of a pack of texts without a protocol file."""
 OF_PIXELS: Final = (
     "images", "attack", "system.layer", "help.arms", "help.extremal_variant", "help.neighbours",
 )  # fmt: skip
-"""Deviations from the paper, or their sections, that say nothing where texts are judged."""
+"""Fields, or sections, whose deviations from the paper mean nothing if texts are judged."""
 
 
 def text_candidates(path: Path) -> list[Candidate]:
-    """Return the texts of a table, in order; errors as `read_texts`."""
+    """Return the texts of a table, in order; UserError as `read_texts`."""
     return [
         Candidate(item, one.label, _without_pixels, texts=one.texts)
         for item, one in read_texts(path).items()
@@ -134,13 +134,13 @@ def _without_pixels() -> NoReturn:
 
 
 def text_changes(*, named_arms: bool) -> dict[str, Any]:
-    """Return what texts change in a protocol; the arms unless a file names its own."""
+    """Return a protocol's changes for texts; the arms are among them unless a file names them."""
     changes: dict[str, Any] = {"cases": "texts", "prior": {"asked": False}}
     return changes if named_arms else {**changes, "help": {"arms": list(ARMS_OF_TEXTS)}}
 
 
 def text_deviations(protocol: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the deviations of a protocol, as plain values, said of texts."""
+    """Return the deviations of a protocol as plain values, worded for texts."""
     kept = [one for one in protocol["deviations"] if not one["field"].startswith(OF_PIXELS)]
     said = deviations_in_words(kept, partial(of_cases, "texts"))
     own = (
@@ -161,15 +161,15 @@ def text_deviations(protocol: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 ARMS_OF_ANSWERS: Final = ("confidence", RATIONALE, "salient_object")
-"""Of a pack without a protocol file."""
+"""Arms of a pack of recorded answers without a protocol file."""
 LONGEST_RATIONALE: Final = 900
-"""Characters of a rationale that fit beside an image on every screen."""
+"""Most characters of a rationale, so that it fits beside an image on every screen."""
 LEAST_PROBABILITY: Final = 1e-9
-"""Probability of what an AI is sure that it isn't."""
+"""Smallest probability of a label, even if the AI rules the label out."""
 
 
 def changes_of(path: Path, *, named_arms: bool) -> dict[str, Any]:
-    """Return what recorded answers change in a protocol.
+    """Return the changes of a protocol for recorded answers.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def changes_of(path: Path, *, named_arms: bool) -> dict[str, Any]:
 
 
 def with_deviations(protocol: HumanAiTeam, path: Path) -> HumanAiTeam:
-    """Return a protocol that says that answers were recorded, and that nothing is attacked."""
+    """Return a protocol whose deviations say: answers were recorded, no image is attacked."""
     more = (
         Deviation(
             field="system.network",
@@ -214,7 +214,7 @@ def with_deviations(protocol: HumanAiTeam, path: Path) -> HumanAiTeam:
 
 
 def subject_of(path: Path, labels: Collection[str], protocol: HumanAiTeam) -> Subject:
-    """Return what stands for the network of a table: it has outputs, and answers nothing."""
+    """Return a stand-in for the network of a table: it has outputs, but can't answer."""
     look, sha256 = protocol.images, file_sha256(path)
     model = ImageModel(nn.Identity(), nn.Identity())
     frame = InputFrame(look.resize_px, look.size_px)
@@ -226,12 +226,12 @@ def subject_of(path: Path, labels: Collection[str], protocol: HumanAiTeam) -> Su
 def answered(
     path: Path, candidates: Sequence[Candidate], names: Names, reporter: Reporter
 ) -> tuple[dict[str, Recorded], tuple[str, ...]]:
-    """Return what a table says of images, and all labels: the images', then other answers.
+    """Return a table's answers, and all labels: the images' labels, then other answers.
 
     Raises
     ------
     UserError
-        If the table is faulty, or an answer has no confidence.
+        If the table has errors, or an answer has no confidence.
     """
     items = [one.item for one in candidates]
     own = sorted({one.label for one in candidates})
@@ -257,9 +257,10 @@ def answered(
 
 
 def said_of(found: Mapping[str, Recorded], outputs: Sequence[str]) -> dict[str, Said]:
-    """Return answers as a network would give them, by item.
+    """Return recorded answers in the form of a network's answers, by item.
 
-    What is left of the confidence is shared out evenly to all other labels: nobody knows more.
+    The rest of the probability is divided evenly among all other labels, since nothing more is
+    known.
     """
     place = {label: number for number, label in enumerate(outputs)}
     said = {}
@@ -281,7 +282,7 @@ def rationales(
     Raises
     ------
     UserError
-        If a judged image has none, or one that no screen has room for.
+        If a judged image has none, or one that is too long for the screen.
     """
     words: dict[tuple[str, str], str] = {}
     longest = LONGEST_TEXT if protocol.cases == "texts" else LONGEST_RATIONALE
@@ -306,7 +307,7 @@ def rationales(
 
 
 def without_network(batch: Batch) -> Answer:
-    """Return maps of methods that look only at pictures, such as salient objects."""
+    """Return maps of a method that needs only pictures and no network, such as salient objects."""
     assert batch.method is not None
     images = as_images(torch.from_numpy(batch.codes))
     model = ImageModel(nn.Identity(), nn.Identity())

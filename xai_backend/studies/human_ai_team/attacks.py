@@ -31,7 +31,7 @@ from xai_backend.studies.human_ai_team.images import ATTACKED, Codes, Jpeg
 from xai_backend.studies.human_ai_team.training_images import Showable
 
 CHUNK = 256
-"""Images that are attacked before it is looked whether there are enough."""
+"""Number of images that are attacked before checking whether there are enough."""
 
 INPUTS_AT_ONCE = 4
 
@@ -40,19 +40,19 @@ Stop = Literal["last", "wrong"]
 
 @dataclass(frozen=True, slots=True)
 class Attacked:
-    """What came of the attacks.
+    """The result of the attacks.
 
     Attributes
     ----------
     main, shown
-        Attacked images of the main trials; all that may be shown.
+        Attacked images of the main trials; all attacked images that may be shown.
     pictures
-        Of all attacks that succeeded, by item.
+        Pictures of all successful attacks, by item.
     tried, misled, outside
-        How many images were attacked; after how many JPEGs the AI was still wrong; how often it
-        then gave a label outside ``images.labels``, which nobody is shown.
+        Number of images that were attacked; number on which the AI was still wrong after the JPEG;
+        number of these with a label outside ``images.labels``, which nobody is shown.
     found
-        Successful attacks by bin, without those.
+        Successful attacks by bin, without those outside.
     """
 
     main: tuple[Judged, ...] = ()
@@ -76,20 +76,20 @@ def attacked(
     Parameters
     ----------
     natural
-        Images that the AI gets right and that nobody is shown as they are, in any order.
+        Images that the AI gets right and that nobody is shown unchanged, in any order.
     pictures
-        Theirs, by item.
+        Their pictures, by item.
     protocol
         How to attack, and how many images of each level are wanted.
     ai
-        Who is attacked.
+        The AI that is attacked.
     showable
-        Which can be shown.
+        Tells which images can be shown.
 
     Raises
     ------
     UserError
-        If a level can't be filled: the counts of all.
+        If a level can't be filled; the message has the counts of all levels.
     """
     levels, wanted = adversarial_levels(protocol), protocol.bins.adversarial_per_level
     if not levels:
@@ -128,7 +128,7 @@ def attacked(
 def _attacked(
     some: Sequence[Judged], pictures: Mapping[str, Picture], protocol: HumanAiTeam, ai: Ai
 ) -> tuple[list[Judged], dict[str, Picture]]:
-    """Return the images that mislead the AI after their JPEG, and their pictures by item."""
+    """Return the images that mislead the AI even after the JPEG, and their pictures by item."""
     method = JpegAttack.of(protocol.attack)
     targets = [ai.output_of(one.true_label) for one in some]
     found = ai.work.maps(method, [pictures[one.item] for one in some], targets)
@@ -174,15 +174,15 @@ def _drawn(
 class JpegAttack:
     """Projected gradient descent, then a JPEG (Nguyen et al. 2021, section 2.2).
 
-    It is run as a method is, so that what it makes is computed by the same workers and kept
-    by the same keys; what it makes are pictures.
+    It has the interface of a method, so that the same workers compute it and its results are kept
+    under the same kind of keys; but its results are pictures.
 
     Attributes
     ----------
     epsilon, steps, relative_step, random_start
         See `Pgd`.
     quality, subsampling
-        Of the JPEG; see `Jpeg`.
+        Settings of the JPEG; see `Jpeg`.
     stop
         ``last``: all steps are taken. ``wrong``: the first step after whose JPEG the
         network gives another label; all steps if there is none.
@@ -219,14 +219,14 @@ class JpegAttack:
         targets: Tensor,
         execution: Execution = Execution(),
     ) -> Tensor:
-        """Return pictures, uint8 (n, H, W, 3) RGB codes, that the JPEGs hold.
+        """Return the pictures in the JPEGs, uint8 (n, H, W, 3) RGB codes.
 
         Parameters
         ----------
         model, inputs, execution
             As in `Method.explain`.
         targets
-            int64 (n,): the labels to be driven away from.
+            int64 (n,): the labels that the attack leads away from.
         """
         model.eval()
         found = []
@@ -252,7 +252,7 @@ class JpegAttack:
             right &= logits_of(model, as_images(saved), len(saved)).argmax(dim=1) == labels
             if not right.any():
                 break
-        assert found is not None  # there is one step at least
+        assert found is not None  # there is at least one step
         return found
 
     def _saved(self, images: Tensor) -> Tensor:
@@ -263,5 +263,5 @@ class JpegAttack:
 
 
 def codes_in(found: Found) -> Codes:
-    """Return the picture that came of an attack, uint8 (H, W, 3) RGB codes."""
+    """Return the picture that an attack made, uint8 (H, W, 3) RGB codes."""
     return np.ascontiguousarray(found.values, dtype=np.uint8)

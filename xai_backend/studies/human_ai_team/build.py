@@ -36,14 +36,14 @@ from xai_backend.studies.human_ai_team.source import Source, ai_of, source_of
 from xai_backend.studies.human_ai_team.training_list import Learned, without_learned
 
 MADE_FILE = "made.json"
-"""What a pack was made with: network, methods, attacks; part of its content."""
+"""File that says how a pack was made: network, methods, attacks; part of its content."""
 
 TABLE = "images.csv"
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A folder of images, and how many there are."""
+    """A folder of images, and their number."""
 
     folder: Path
     images: int
@@ -55,7 +55,7 @@ def write_for_maps(folder: Path, chosen: Chosen, ai: Ai) -> Written:
     Raises
     ------
     UserError
-        If the folder isn't empty, or two images have one name.
+        If the folder isn't empty, or two images have the same name.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"--for-maps {folder}: is not empty; name a new folder")
@@ -77,22 +77,22 @@ def write_for_maps(folder: Path, chosen: Chosen, ai: Ai) -> Written:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build left.
+    """The result of a build.
 
     Attributes
     ----------
     pack, pack_id, kind
         The solution pack.
     images, sheets
-        Images (or texts) of the main trials, and sheets.
+        Number of images (or texts) of the main trials, and of sheets.
     found, used
         Images by bin: in the source, and in the pack.
     attacked, misled
-        How many images were attacked, and after how many JPEGs the AI was still wrong.
+        Number of images that were attacked, and on which the AI was still wrong after the JPEG.
     per_bin, adversarial_per_level
-        As they are in the pack.
+        Their values in the pack.
     cases
-        What is judged.
+        What is judged: images or texts.
     """
 
     pack: Path
@@ -110,12 +110,12 @@ class Built:
 
 
 def build(request: TeamRequest, reporter: Reporter) -> Built:
-    """Build a solution pack: judged images, and what helps to judge them in each arm.
+    """Build a solution pack: judged images, and each arm's help in judging them.
 
     Raises
     ------
     UserError
-        On any mistake in the request; what can be told early is told before long work.
+        On any mistake in the request; whatever can be checked early is checked before long work.
     """
     begun = datetime.now(UTC)
     source, chosen, made = _seal_pack(request, reporter, begun)
@@ -123,7 +123,7 @@ def build(request: TeamRequest, reporter: Reporter) -> Built:
 
 
 def build_for_maps(request: TeamRequest, reporter: Reporter) -> Written:
-    """Write the images that a pack would show, for maps of the lab's own; UserError as `build`."""
+    """Write the images that a pack would show, for the lab's own maps; UserError as `build`."""
     assert request.for_maps is not None
     protocol = resolved(request)
     check_request(request, protocol)
@@ -141,7 +141,7 @@ def _seal_pack(
     check_request(request, protocol)
     heatmap_arms(
         protocol, request.maps, request.saliency, request.methods
-    )  # refused before long work
+    )  # refuses a folder before long work
     source, learned = _unseen(source_of(request, protocol, reporter), request, reporter)
     system, bins = source.protocol.system, source.protocol.bins
     if system.calibration == "none" and bins.limits == "fixed":
@@ -152,7 +152,7 @@ def _seal_pack(
         measured = checked_distance(source, ai, reporter)
         chosen = choose(source, request, ai, store, reporter)
         source = replace(source, protocol=chosen.protocol)
-        # Only now is a protocol known whose temperature or limits are measured.
+        # If the temperature or the limits are measured, the protocol is known only now.
         out = checked_out(request.out, source.protocol, "solutions")
         material, made = gather(source, request, ai, chosen, reporter)
     made |= measured
@@ -168,7 +168,7 @@ def _seal_pack(
 def _unseen(
     source: Source, request: TeamRequest, reporter: Reporter
 ) -> tuple[Source, Learned | None]:
-    """Return a source with or without the images that the network has learned from."""
+    """Return a source, if asked without the images that the network has learned from."""
     seen = None if request.seen is None else request.seen.expanduser()
     return without_learned(source, seen, request.without_seen, reporter)
 

@@ -45,7 +45,7 @@ from xai_backend.studies.human_ai_team.training_images import Examples, Pool, Sh
 from xai_backend.studies.human_ai_team.validation import Labels, line_of, listed
 
 DONORS: Final = 256
-"""Images whose attacks lend their grain."""
+"""Most images whose attacks provide grain."""
 
 Grain = NDArray[np.int16]
 
@@ -61,17 +61,17 @@ class Chosen:
     drawn, attacked
         Images as they are, and attacked ones.
     pictures
-        Of all of them, by item.
+        Pictures of all of them, by item.
     showable
         Their samples and examples.
     answers
-        The AI alone on all images of the source that the protocol takes.
+        The AI's answers to all images of the source that the protocol takes.
     found
-        How many images fall into each bin.
+        Number of images in each bin.
     dropped
-        How many images the protocol leaves out, by the reason.
+        Number of images that the protocol leaves out, by reason.
     passed_over
-        How many images of the bins were found to lack samples or an arm's help, by which of both.
+        Number of images of the bins that lack samples or an arm's help, by what they lack.
     """
 
     protocol: HumanAiTeam
@@ -98,7 +98,7 @@ def choose(
     Raises
     ------
     UserError
-        If a bin or a level can't be filled: the counts of all.
+        If a bin or a level can't be filled; the message has the counts of all.
     """
     protocol = source.protocol
     album = gathered(source.judged, protocol, reporter)
@@ -155,7 +155,7 @@ def choose(
 def _passed_over(
     judged: Sequence[Judged], protocol: HumanAiTeam, showable: Showable
 ) -> dict[str, int]:
-    """Return how many images of the bins can't be shown, by what they lack."""
+    """Return the number of images of the bins that can't be shown, by what they lack."""
     lacking = (showable.lacking(one) for own in binned(judged, protocol).values() for one in own)
     return dict(sorted(Counter(filter(None, lacking)).items()))
 
@@ -167,7 +167,7 @@ def _drawn(
     pictures: Mapping[str, Picture],
     obvious: Obvious,
 ) -> Drawn:
-    """Return images as they are; UserError where there are too few."""
+    """Return unchanged images; UserError if there are too few."""
 
     def once(fits: Fits) -> Drawn:
         return draw(judged, protocol, fits, obvious)
@@ -180,14 +180,14 @@ def _drawn(
 
 @dataclass(frozen=True, slots=True)
 class Disguise:
-    """Grains of attacks, lent to images by a key.
+    """The grain of attacks, added to images; a key decides which grain an image gets.
 
     Attributes
     ----------
     grains
-        What attacks changed, int16 (side, side, 3), in steps of 255.
+        Changes of RGB codes by attacks, int16 (side, side, 3).
     seed, jpeg
-        Root of the draws; how images are saved.
+        Seed of the draws; how images are saved.
     """
 
     grains: Sequence[Grain]
@@ -202,7 +202,7 @@ class Disguise:
         """Return the JPEG of an image, uint8 (side, side, 3), with a grain."""
         rng = np.random.Generator(np.random.PCG64(seed_of("disguise", self.seed, item)))
         grain = self.grains[int(rng.integers(len(self.grains)))]
-        # On the blocks of the JPEG a second JPEG changes next to nothing.
+        # Shifts by whole JPEG blocks: on the same blocks a second JPEG changes almost nothing.
         block = self.jpeg.block_px
         down, right = (block * int(rng.integers(side // block)) for side in grain.shape[:2])
         grain = np.roll(grain, (down, right), axis=(0, 1))
@@ -226,15 +226,15 @@ def disguised(
     Parameters
     ----------
     pictures
-        As they are, by item.
+        Unchanged pictures, by item.
     answers
-        What the AI says of them.
+        The AI's answers to them.
     true_labels
-        What they show.
+        Their true labels.
     protocol
         How to attack.
     ai
-        Who is attacked.
+        The AI that is attacked.
 
     Raises
     ------

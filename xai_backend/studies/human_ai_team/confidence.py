@@ -26,11 +26,11 @@ from xai_backend.studies.human_ai_team.source import Source
 Logits = NDArray[np.float64]
 
 LEAST: Final = 20
-"""Images from which a temperature is fitted."""
+"""Fewest images from which a temperature is fitted."""
 COLDEST, HOTTEST = 0.05, 20.0
-"""Temperatures between which one is sought."""
+"""Limits of the search for a temperature."""
 TEMPERATURE_DIGITS: Final = 3
-"""Decimals of a temperature that are kept: beyond them machines differ."""
+"""Decimals of a temperature that are kept; further ones differ between machines."""
 CALIBRATION_BINS: Final = 10
 
 
@@ -41,9 +41,9 @@ class Calibration:
     Attributes
     ----------
     temperature
-        What logits are divided by.
+        Logits are divided by this.
     images
-        On how many images.
+        Number of images on which it was fitted.
     loss, error
         Mean negative log likelihood, and expected calibration error in ten bins of equal width,
         before and after.
@@ -56,26 +56,26 @@ class Calibration:
 
     @classmethod
     def of(cls, logits: Logits, outputs: NDArray[np.intp]) -> "Calibration":
-        """Return the temperature with the least loss.
+        """Return the calibration whose temperature has the lowest loss.
 
         Parameters
         ----------
         logits
             (n, K).
         outputs
-            (n,): each image's own class.
+            (n,): each image's true class.
 
         Raises
         ------
         UserError
-            If images are too few, or can't tell the temperature.
+            If there are too few images, or they don't determine the temperature.
         """
         if len(logits) < LEAST:
             raise UserError(
                 f"system.calibration: {len(logits)} images are held out for the temperature, "
                 f"{LEAST} at least are needed; raise system.calibration_share, or add images"
             )
-        # Of the temperature's logarithm the loss has one minimum.
+        # As a function of the temperature's logarithm, the loss has a single minimum.
         found = minimize_scalar(
             lambda power: loss(logits / np.exp(power), outputs),
             bounds=(np.log(COLDEST), np.log(HOTTEST)),
@@ -84,7 +84,7 @@ class Calibration:
         )
         temperature = round(float(np.exp(found.x)), TEMPERATURE_DIGITS)
         share = float((logits.argmax(axis=1) == outputs).mean())
-        # With no error at all the coldest is always the best.
+        # Without any errors, the lowest temperature is always the best.
         if share == 1 or not 1.01 * COLDEST < temperature < 0.99 * HOTTEST:
             raise UserError(
                 f"system.calibration: no temperature from {COLDEST:g} to {HOTTEST:g} fits the "
@@ -101,14 +101,14 @@ class Calibration:
 
     @property
     def line(self) -> str:
-        """What is told of it."""
+        """The line that reports it."""
         return (
             f"calibration: temperature {self.temperature:g} on {self.images} images that nobody "
             f"judges; calibration error {self.error[0]:.3f} before, {self.error[1]:.3f} after"
         )
 
     def described(self) -> dict[str, Any]:
-        """Return it as plain JSON values."""
+        """Return the calibration as plain JSON values."""
         return {
             "temperature": self.temperature,
             "images": self.images,
@@ -118,7 +118,7 @@ class Calibration:
 
 
 def loss(logits: Logits, outputs: NDArray[np.intp]) -> float:
-    """Return the mean negative log likelihood of images' own classes."""
+    """Return the mean negative log likelihood of images' true classes."""
     own = logits[np.arange(len(outputs)), outputs]
     return float(np.mean(logsumexp(logits, axis=1) - own))
 
@@ -133,7 +133,7 @@ def calibration_error(logits: Logits, outputs: NDArray[np.intp]) -> float:
 
 
 def calibrated(source: Source, ai: Ai, reporter: Reporter) -> tuple[Source, Ai, Calibration | None]:
-    """Return source and AI with the temperature, if the protocol asks for one.
+    """Return source and AI with a fitted temperature, if the protocol asks for it.
 
     Raises
     ------
@@ -169,14 +169,14 @@ def with_temperature(protocol: HumanAiTeam, found: Calibration) -> HumanAiTeam:
 
 
 def with_limits(protocol: HumanAiTeam, judged: Sequence[Judged], reporter: Reporter) -> HumanAiTeam:
-    """Return a protocol whose limits are quantiles of the confidence, if it asks for that.
+    """Return a protocol whose limits are quantiles of the confidence, if it asks for them.
 
-    Samples of labels then need no higher confidence than the high bin does.
+    Then samples of labels don't need a higher confidence than the high bin.
 
     Raises
     ------
     UserError
-        If confidences are too much alike, or the AI is right, or wrong, on all images.
+        If confidences differ too little, or the AI is right, or wrong, on all images.
     """
     bins = protocol.bins
     if bins.limits == "fixed":
@@ -204,14 +204,14 @@ def with_limits(protocol: HumanAiTeam, judged: Sequence[Judged], reporter: Repor
 
 
 def balanced_quantiles(judged: Sequence[Judged], shares: Sequence[float]) -> list[float]:
-    """Return quantiles of the confidence, where right and wrong images weigh alike in total.
+    """Return quantiles of the confidence; right and wrong images have the same total weight.
 
-    A quantile is the least confidence up to which at least this share of the weight lies.
+    A quantile is the lowest confidence at or below which at least this share of the weight lies.
 
     Raises
     ------
     UserError
-        If there are no right ones, or no wrong ones.
+        If there are no right images, or no wrong ones.
     """
     right = np.array([one.right for one in judged], dtype=bool)
     if right.all() or not right.any():
@@ -230,7 +230,7 @@ def balanced_quantiles(judged: Sequence[Judged], shares: Sequence[float]) -> lis
 def changed(
     protocol: HumanAiTeam, changes: Mapping[str, Mapping[str, Any]], more: Sequence[Deviation]
 ) -> HumanAiTeam:
-    """Return a protocol with other values in some sections, and more deviations."""
+    """Return a protocol with changed values in some sections, and further deviations."""
     values = protocol.resolved()
     for section, own in changes.items():
         values[section] = {**values[section], **own}

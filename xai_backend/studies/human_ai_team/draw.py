@@ -13,7 +13,7 @@ from stimuli.studies.human_ai_team.tables import ADVERSARIAL, NATURAL_BINS
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An image, what it shows and which label people are to judge.
+    """An image, its true label, and the label that people judge.
 
     Attributes
     ----------
@@ -26,8 +26,8 @@ class Judged:
     adversarial
         Whether the image was attacked.
     swapped
-        Whether the label isn't the AI's: only in validation, where the source has too few errors
-        of the AI, or the lab says so.
+        Whether the label isn't the AI's. This happens only in validation, if the AI makes too few
+        errors on the source, or the lab says so.
     """
 
     item: str
@@ -39,7 +39,7 @@ class Judged:
 
     @property
     def right(self) -> bool:
-        """Whether the proposed label is the image's."""
+        """Whether the proposed label is the true one."""
         return self.label == self.true_label
 
 
@@ -48,16 +48,16 @@ Fits = Callable[[Judged], bool]
 
 @dataclass(frozen=True, slots=True)
 class Obvious:
-    """What is known of labels, to choose validation images that nobody can mistake.
+    """Functions of labels, for choosing validation images that nobody can mistake.
 
     Attributes
     ----------
     confusion
-        How often the AI confuses a wrong label with the image's own: a mean probability, 0…1.
+        Returns how often the AI confuses a wrong label with the image's: a mean probability, 0…1.
     swapped
-        An image with each label that the AI didn't give it, the least likely label first.
+        Yields an image with each label that the AI didn't give it, the least likely label first.
     listed
-        The validation images, if the lab chose them; they are in nothing else.
+        The validation images, if the lab chose them; they are in no other phase.
     """
 
     confusion: Callable[[Judged], float]
@@ -75,12 +75,12 @@ class Drawn:
 
     @property
     def all(self) -> tuple[Judged, ...]:
-        """Of all phases."""
+        """The images of all phases."""
         return (*self.main, *self.validation, *self.practice)
 
 
 def binned(judged: Iterable[Judged], protocol: HumanAiTeam) -> dict[str, list[Judged]]:
-    """Return images by bin (`tables.BINS`), each bin's in the order of the seed's draw."""
+    """Return images by bin (`tables.BINS`), each bin's in an order drawn by the seed."""
     by_bin: dict[str, dict[str, Judged]] = {}
     for one in judged:
         name = bin_of(one.confidence, one.right, one.adversarial, protocol.bins)
@@ -103,16 +103,17 @@ def draw(judged: Sequence[Judged], protocol: HumanAiTeam, fits: Fits, obvious: O
     judged
         All images of the source.
     protocol
-        How many of each.
+        How many images of each kind.
     fits
-        Which can be shown: their label has the samples and examples that are asked for.
+        Returns whether an image can be shown: its label has the samples and examples that are asked
+        for.
     obvious
-        Which labels are clearly right or wrong.
+        Tells which labels are clearly right or wrong.
 
     Returns
     -------
     Drawn
-        Fewer than the protocol wants where there are no more (`check`).
+        Fewer images than the protocol wants if there are no more (`check`).
     """
     listed = obvious.listed
     chosen = {one.item for one in listed or ()}
@@ -139,7 +140,7 @@ def check(
     Raises
     ------
     UserError
-        With the counts of every bin in one line.
+        With the counts of all bins in one line.
     """
     wanted = protocol.bins.per_bin
     usable = {name: sum(map(fits, by_bin.get(name, ()))) for name in NATURAL_BINS}
@@ -177,14 +178,14 @@ def table(counts: Mapping[str, tuple[int, int]], wanted: int) -> str:
 
 
 def remedy(option: str, least: int) -> str:
-    """Return what to do about bins of which one has this few images."""
+    """Return advice on bins that can't be filled; the emptiest one has ``least`` images."""
     if least:
         return f"add images, or lower it with {option} {least}"
     return "one has none: add images (for digits: --source mnist), or take another classifier"
 
 
 def first(ordered: Iterable[Judged], count: int, fits: Fits) -> list[Judged]:
-    """Return the first images that fit, at most so many."""
+    """Return the first images that fit, at most ``count``."""
     found: list[Judged] = []
     for one in ordered:
         if len(found) == count:
@@ -199,9 +200,9 @@ def _unmistakable(
 ) -> list[Judged]:
     """Return validation images: right labels, then wrong ones.
 
-    Of the right labels the surest come first, of the errors those whose labels the AI hardly
-    ever confuses. Both are spread over classes. If too few have the wanted confidence, others
-    follow, the nearest to it first; if errors run out, labels are swapped.
+    Among right labels, those with the highest confidence come first; among errors, those whose
+    labels the AI hardly ever confuses. Both are spread over classes. If too few have the wanted
+    confidence, others follow, the nearest to it first; if errors run out, labels are swapped.
     """
     rule = protocol.validation
     ordered = keyed_order((one.item for one in left), protocol.seed, "validation")
@@ -225,7 +226,7 @@ def _unmistakable(
 def _nearest(
     ordered: Sequence[Judged], count: int, rule: Validation, fits: Fits, used: Counter[str]
 ) -> list[Judged]:
-    """Return images of the wanted confidence in turn of their classes, then the nearest to it."""
+    """Return images of the wanted confidence, alternating classes, then those nearest to it."""
     near = [one for one in ordered if off_range(one, rule) == 0]
     found: list[Judged] = []
     while len(found) < count and (one := _of_new_class(near, fits, used)) is not None:
@@ -239,7 +240,7 @@ def _nearest(
 
 
 def _of_new_class(ordered: Iterable[Judged], fits: Fits, used: Counter[str]) -> Judged | None:
-    """Return the first image of those whose labels were used least; None if none fits."""
+    """Return the first image among those with the least-used labels; None if none fits."""
     best, least = None, None
     for one in ordered:
         uses = used[one.label] + used[one.true_label]
@@ -251,13 +252,13 @@ def _of_new_class(ordered: Iterable[Judged], fits: Fits, used: Counter[str]) -> 
 
 
 def can_show(label: str, protocol: HumanAiTeam) -> bool:
-    """Return whether people may see a label: with ``images.labels``, only these."""
+    """Return whether people may see a label: any, unless ``images.labels`` lists some."""
     allowed = protocol.images.labels
     return not allowed or label in allowed
 
 
 def off_range(one: Judged, rule: Validation) -> float:
-    """Return how far a confidence lies from what validation wants, 0 within."""
+    """Return how far a confidence lies outside the range that validation wants; 0 within it."""
     low, high = (rule.right_from, 1.0) if one.right else (rule.wrong_from, rule.wrong_to)
     return max(low - one.confidence, one.confidence - high, 0.0)
 
@@ -265,7 +266,7 @@ def off_range(one: Judged, rule: Validation) -> float:
 def _practice(
     by_bin: Mapping[str, Sequence[Judged]], protocol: HumanAiTeam, fits: Fits, used: set[str]
 ) -> list[Judged]:
-    """Return images that are left, of easy and middling bins first, right and wrong in turn."""
+    """Return remaining images, easy and medium bins first, right and wrong alternately."""
     turns = {
         right: [
             one

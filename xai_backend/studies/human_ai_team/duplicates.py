@@ -27,13 +27,14 @@ from xai_backend.studies.human_ai_team.source import Source
 
 LABELS: Final = 10
 IMAGES_A_LABEL: Final = 8
-"""Images of so many labels are measured."""
+"""For each of `LABELS` labels, at most this many images are measured."""
 COPY_QUALITY: Final = 50
 COPY_SCALE: Final = 0.75
-"""A copy is an image that was made smaller, enlarged again and saved as a JPEG of this quality."""
+"""A copy is an image reduced to this scale, enlarged again and saved as a JPEG of
+`COPY_QUALITY`."""
 HALF: Final = 0.5
 DIGITS: Final = 3
-"""Significant digits of a distance that are kept."""
+"""Number of significant digits of a distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,16 @@ class Distances:
     Attributes
     ----------
     copies
-        Of images to a copy of theirs.
+        Distances of images to a copy of themselves.
     others
-        Of images to the nearest other image of their class.
+        Distances of images to the nearest other image of their class.
     """
 
     copies: NDArray[np.float64]
     others: NDArray[np.float64]
 
     def nearer(self, distance: float) -> tuple[float, float]:
-        """Return the shares of copies and of other images that are nearer than a distance."""
+        """Return the shares of copies and of other images that are within a distance."""
         return float((self.copies <= distance).mean()), float((self.others <= distance).mean())
 
     @property
@@ -62,7 +63,7 @@ class Distances:
         return _short(float(np.sqrt(copies * others))) if copies < others else None
 
     def described(self, distance: float) -> dict[str, Any]:
-        """Return them as plain JSON values."""
+        """Return the distances as plain JSON values."""
         copies, others = self.nearer(distance)
         return {
             "images": len(self.copies),
@@ -75,9 +76,9 @@ class Distances:
 
 
 def checked_distance(source: Source, ai: Ai, reporter: Reporter) -> dict[str, Any]:
-    """Return what was measured of the distance of near-duplicates, as plain JSON values.
+    """Measure distances of near-duplicates, and return the results as plain JSON values.
 
-    Nothing is measured, and {} returned, if no arm has examples, if only exact copies are passed
+    Nothing is measured, and {} is returned, if no arm has examples, if only exact copies are passed
     over, or if no class has two training images.
 
     Raises
@@ -124,7 +125,7 @@ def measured(images: Mapping[str, Sequence[Codes]], ai: Ai, method: NearestNeigh
 
 
 def copy_of(codes: Codes) -> Codes:
-    """Return an image, uint8 (side, side, 3), as it is after it was made smaller and saved."""
+    """Return an image, uint8 (side, side, 3), after it was reduced, enlarged again and saved."""
     side = codes.shape[0]
     small = max(1, round(COPY_SCALE * side))
     image = Image.fromarray(codes).resize((small, small), Image.Resampling.BILINEAR)
@@ -136,7 +137,7 @@ def copy_of(codes: Codes) -> Codes:
 
 
 def _some(train: Sequence[Candidate], protocol: HumanAiTeam) -> dict[str, list[Codes]]:
-    """Return some images of some classes that have two at least."""
+    """Return some images of some classes that have at least two."""
     by_label: dict[str, dict[str, Candidate]] = {}
     for one in train:
         by_label.setdefault(one.label, {})[one.item] = one

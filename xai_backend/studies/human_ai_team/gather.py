@@ -54,18 +54,18 @@ Words = Mapping[tuple[str, str], str]
 NO_WORDS: Final[Words] = MappingProxyType({})
 
 DIGITS = 6
-"""Decimals of an overlap that are kept."""
+"""Number of decimals of an overlap."""
 
 
 def gather(
     source: Source, request: TeamRequest, ai: Ai, chosen: Chosen, reporter: Reporter
 ) -> tuple[Material, dict[str, Any]]:
-    """Return a pack's material, and what it was made with as plain JSON values.
+    """Return a pack's material, and how it was made as plain JSON values.
 
     Raises
     ------
     UserError
-        If a help can't be had.
+        If a help isn't available.
     """
     protocol = source.protocol
     arms = heatmap_arms(protocol, request.maps, request.saliency, request.methods)
@@ -112,7 +112,7 @@ def gather(
 
 
 def _texts(source: Source, request: TeamRequest, chosen: Chosen) -> dict[str, Words]:
-    """Return by arm the helps in words."""
+    """Return the helps in words, by arm."""
     texts: dict[str, Words] = {}
     if request.help_texts is not None:
         texts[TEXT] = help_texts(request.help_texts, chosen.judged)
@@ -124,7 +124,7 @@ def _texts(source: Source, request: TeamRequest, chosen: Chosen) -> dict[str, Wo
 def without_definition(
     labels: Collection[str], meanings: Words, protocol: HumanAiTeam
 ) -> dict[str, list[str]]:
-    """Return by language the labels that people see without a definition; {} if none is shown."""
+    """Return the labels that people see without a definition, by language; {} if none is shown."""
     if not protocol.prior.asked:
         return {}
     lacking = {
@@ -165,9 +165,9 @@ class _Cases:
     Attributes
     ----------
     pictures, boxes
-        Of images, by item.
+        Pictures and boxes of images, by item.
     texts
-        Of texts, by item; empty for images.
+        Texts by item; empty for images.
     size_px
         Side of an image.
     """
@@ -178,7 +178,7 @@ class _Cases:
     size_px: int
 
     def of(self, judged: Sequence[Judged]) -> list[Case]:
-        """Return their cases, in order."""
+        """Return the cases of judged images or texts, in order."""
         return [
             Case(
                 one.item,
@@ -210,7 +210,7 @@ def _png(picture: Picture) -> bytes:
 
 
 def _origins(source: Source, request: TeamRequest, arms: Mapping[str, Arm]) -> dict[str, Origin]:
-    """Return by arm who made its help, and how."""
+    """Return the origin of each arm's help."""
     network, weights_sha256 = source.of.classifier.name, source.of.network.weights_sha256
     found = {}
     for name, arm in arms.items():
@@ -255,13 +255,13 @@ def _made_with(source: Source, chosen: Chosen, methods: Mapping[str, Any]) -> di
 
 
 def read_words(path: Path, of: str, column: str) -> dict[tuple[str, str], str]:
-    """Return texts by what they are of and language.
+    """Return texts by the label or image that they belong to, and language.
 
     Parameters
     ----------
     path
-        A CSV with the columns ``of`` and ``column``, and one more for each language that
-        has texts of its own (headed by its IETF tag).
+        A CSV with the columns ``of`` and ``column``, and one more for each further language, headed
+        by its IETF tag.
     of, column
         Names of these columns.
 
@@ -301,11 +301,11 @@ def definitions(
 ) -> dict[tuple[str, str], str]:
     """Return what labels mean: from a CSV ``label,definition``, else from WordNet if it's there.
 
-    What the images' layout says (ILSVRC's development kit has WordNet's definitions) comes
-    before nltk's corpus.
+    Definitions in the images' layout (ILSVRC's development kit has WordNet's) take precedence over
+    nltk's corpus.
 
-    WordNet (nltk's corpus) is asked by the label's number, where it is a WordNet id, or by
-    its name. A label that neither knows has none.
+    WordNet (nltk's corpus) is searched for the label's number, if it is a WordNet id, or else its
+    name. A label that neither has gets no definition.
 
     Raises
     ------
@@ -324,18 +324,18 @@ def definitions(
 
 
 def _of_wordnet(words: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """Return definitions in English of labels and their words; {} without nltk or its corpus."""
+    """Return English definitions of labels and their words; {} without nltk or its corpus."""
     try:
         wordnet = importlib.import_module("nltk.corpus").wordnet
         wordnet.ensure_loaded()
     except (ImportError, LookupError, OSError):
-        # Not installed, no corpus, or one that lacks a file.
+        # nltk isn't installed, or its corpus is missing or incomplete.
         return {}
     found = {}
     for label, word in words.items():
         if WNID.fullmatch(label):
             with warnings.catch_warnings(action="ignore"):
-                # nltk warns of a number that it doesn't know.
+                # nltk warns about numbers that it doesn't know.
                 meaning = wordnet.synset_from_pos_and_offset("n", int(label[1:]))
         else:
             meaning = next(iter(wordnet.synsets(word.replace(" ", "_"), pos="n")), None)
@@ -351,15 +351,15 @@ def metrics_of(
     judged: Sequence[Judged],
     rule: protocols.Metrics,
 ) -> dict[tuple[str, str], Metric]:
-    """Return what the metrics say of an arm's maps, by item and arm.
+    """Return the metrics of an arm's maps, by item and arm.
 
-    An arm has one threshold for its IoU: the one with the largest mean over the images
-    that weren't attacked and whose label is right (of all, if there are none of these).
+    An arm has a single threshold for its IoU: that with the largest mean over the images that
+    weren't attacked and whose label is right (over all images, if there are none of these).
 
     Parameters
     ----------
     arm
-        Which one.
+        The arm's name.
     maps
         Its maps, by item.
     boxes
@@ -367,7 +367,7 @@ def metrics_of(
     judged
         The images.
     rule
-        The protocol's.
+        The protocol's settings for metrics.
     """
     some = [one for one in judged if boxes.get(one.item) and one.item in maps]
     if not some:
@@ -388,6 +388,6 @@ def metrics_of(
 
 
 def thresholds(rule: protocols.Metrics) -> tuple[float, ...]:
-    """Return the thresholds that IoU tries, as shares of a map's maximum."""
+    """Return the thresholds to try for IoU, as shares of a map's maximum."""
     count = int((rule.iou_to - rule.iou_from) / rule.iou_step + 1e-9) + 1
     return tuple(round(rule.iou_from + k * rule.iou_step, 9) for k in range(count))

@@ -32,13 +32,14 @@ from xai_backend.studies.human_ai_team.draw import Judged
 from xai_backend.studies.human_ai_team.images import file_name
 
 FEW, MORE = 1, 4
-"""Steps that are measured: their difference leaves out what comes once a map."""
+"""Numbers of steps whose times are measured: their difference leaves out what is done once per
+map."""
 
 Clock = Callable[[], float]
 Maps = Mapping[str, NDArray[np.float32]]
 SALIENT_OBJECT = "salient_object"
 PUBLISHED_SIDE_PX = 224
-"""Side of the picture for which the settings of extremal perturbations are meant."""
+"""Side of the picture for which the published settings of extremal perturbations are meant."""
 
 
 def say_how_long(
@@ -48,7 +49,7 @@ def say_how_long(
     targets: Sequence[int],
     clock: Clock = time.perf_counter,
 ) -> None:
-    """Say in one line how many maps have to be computed yet, and about how long it will take."""
+    """Say in one line how many maps still have to be computed, and about how long it will take."""
     missing, processes = ai.work.lacking(method, pictures, targets)
     codes = pictures[0].load() if missing else None
     if codes is None:
@@ -67,11 +68,11 @@ def say_how_long(
 def seconds_a_map(
     method: ExtremalPerturbation, ai: Ai, image: torch.Tensor, target: int, clock: Clock
 ) -> float:
-    """Return about how long a map takes here, by a few steps of one for an image (1, 3, H, W)."""
+    """Estimate how long a map takes on this PC, from a few steps for an image (1, 3, H, W)."""
     model, chosen = ai.of.classifier.model, torch.tensor([target])
     took = []
     for steps in (FEW, FEW, MORE):
-        # The first run loads what later ones have.
+        # The first run includes loading, so it isn't timed.
         begun = clock()
         replace(method, iterations=steps).explain(model, image, chosen)
         took.append(clock() - begun)
@@ -80,7 +81,7 @@ def seconds_a_map(
 
 
 def in_words(time_s: float) -> str:
-    """Return a time as people say it: seconds, minutes, or hours and minutes."""
+    """Return a time in words: seconds, minutes, or hours and minutes."""
     if time_s < 60:
         return f"{time_s:.2g} s"
     minutes = round(time_s / 60)
@@ -94,9 +95,9 @@ class Arm:
     Attributes
     ----------
     method
-        What makes them; or
+        The method that makes them; or
     given
-        maps that the lab brought, by the image's name (`file_name`).
+        the lab's own maps, by the image's name (`file_name`).
     """
 
     method: Method | None = None
@@ -114,18 +115,20 @@ def heatmap_arms(
     Parameters
     ----------
     protocol
-        Names the arms.
+        The protocol, which names the arms.
     given
-        Folders of maps by arm; they come before a method of the same name.
+        Folders of maps by arm; they take precedence over a method of the same name.
     saliency
         Provider of salient objects.
     asked
-        What makes an arm's maps by the command line; it comes before a method of its name too.
+        Methods of arms on the command line; they take precedence over a method of the same name,
+        too.
 
     Raises
     ------
     UserError
-        If an arm has neither a method nor maps, or maps or methods are of no arm.
+        If an arm has neither a method nor maps, or maps or methods are given for an arm that
+        doesn't exist.
     """
     heat = [arm for arm in protocol.help.arms if help_kind(arm) == "heatmap"]
     check_named({"--method": asked, "--maps": given}, heat)
@@ -174,8 +177,8 @@ def heatmaps(
 ) -> Maps:
     """Return an arm's maps of the proposed labels by item, float32 (side, side), 0…1.
 
-    Relevance against the label counts as none; each map is divided by its maximum, and
-    one without any relevance is 0 throughout.
+    Relevance against the label counts as 0. Each map is divided by its maximum; a map without any
+    relevance is 0 everywhere.
 
     Raises
     ------
@@ -200,7 +203,7 @@ def heatmaps(
 
 
 def described(of: Arm, maps: Maps) -> dict[str, Any]:
-    """Return what an arm's maps are, as plain JSON values."""
+    """Return a description of an arm's maps, as plain JSON values."""
     if of.method is not None:
         return {"method": identity_of(of.method)}
     content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}

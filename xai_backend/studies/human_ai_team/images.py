@@ -27,7 +27,7 @@ from xai_backend.store import input_sha256
 Codes = NDArray[np.uint8]
 """RGB codes (side, side, 3)."""
 ATTACKED = "-attacked"
-"""Ends the id of an attacked image."""
+"""Suffix of an attacked image's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Jpeg:
         return stream.getvalue()
 
     def through(self, codes: Codes) -> Codes:
-        """Return what the JPEG leaves of a picture."""
+        """Return a picture after JPEG compression."""
         return codes_of(self.saved(codes))
 
 
@@ -83,7 +83,7 @@ def png_of(codes: Codes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An image as the network and people see it, and what is known of the whole of it.
+    """An image as the network and people see it, with facts about the whole image.
 
     Attributes
     ----------
@@ -111,13 +111,13 @@ class Candidate:
     label
         Its class.
     read
-        Gives what is seen of it.
+        Reads the image.
     boxes
-        Gives where its objects lie in the crop, pixels; nothing if that isn't known.
+        Returns the boxes of its objects in the crop, pixels; empty if they aren't known.
     path
-        Its file; None if it has none.
+        Its file, or None.
     texts
-        The text by language, if it is a text: `read` then gives nothing.
+        The text by language, if it is a text; then `read` can't be called.
     """
 
     item: str
@@ -128,13 +128,13 @@ class Candidate:
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def codes(self) -> Codes:
-        """Return the crop, read anew."""
+        """Read the image and return the crop."""
         return self.read().codes
 
 
 @dataclass(frozen=True, slots=True)
 class Album:
-    """Images that the protocol takes, as pictures, and how many it leaves out for which reason.
+    """Images that the protocol takes, as pictures, and how many it leaves out, by reason.
 
     ``sizes`` are widths and heights of the whole images that it takes, pixels.
     """
@@ -145,9 +145,9 @@ class Album:
 
 
 def file_name(item: str) -> str:
-    """Return the name, without suffix, under which maps and texts of an image are looked for.
+    """Return the name, without suffix, under which maps and texts of an image are searched.
 
-    It is the file's stem, with the sub-folders before it; an attacked image's ends so.
+    It is made of the subfolders and the file's stem; an attacked image's name keeps `ATTACKED`.
     """
     whole, attacked, _ = item.partition(ATTACKED)
     path = PurePosixPath(whole)
@@ -165,13 +165,13 @@ def photo_candidates(
     Parameters
     ----------
     images
-        Of a set.
+        The images of a set.
     frame
-        What the network sees of a photograph.
+        Which part of a photograph the network sees.
     jpeg
         How each image is saved.
     boxes
-        By item, in pixels of the whole photograph.
+        Boxes by item, in pixels of the whole photograph.
     """
     known = boxes or {}
     return [
@@ -233,7 +233,7 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
 
 
 def _no_codes() -> None:
-    """Return what a text has of pixels: nothing."""
+    """Return None, since a text has no pixels."""
 
 
 def _photo(path: Path, frame: InputFrame, jpeg: Jpeg) -> Seen:
@@ -255,7 +255,7 @@ def _is_grey(photo: Image.Image) -> bool:
 
 
 def _digit(grey: NDArray[np.float32], name: str, size_px: int, jpeg: Jpeg) -> Callable[[], Seen]:
-    """Return what gives a digit's picture. A build reads it several times, so its JPEG is kept."""
+    """Return a function that gives a digit's picture. It is called often and keeps the JPEG."""
 
     @cache
     def saved() -> bytes:

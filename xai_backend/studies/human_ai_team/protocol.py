@@ -22,14 +22,14 @@ DIGIT_SECTIONS: Final = ("images", "system", "attack", "help", "metrics")
 
 
 def resolved(request: TeamRequest) -> HumanAiTeam:
-    """Return the protocol of a pack, as far as the network's frame doesn't change it.
+    """Return the protocol of a pack, before it is adapted to the network's frame.
 
-    Digits have the defaults of ``digits.toml``, where a protocol file doesn't say otherwise.
+    Digits have the defaults of ``digits.toml``, unless a protocol file says otherwise.
 
     Raises
     ------
     UserError
-        If the protocol isn't valid, or a network is named for digits, which have their own.
+        If the protocol isn't valid, or a network is named for digits, which have their own network.
     """
     of_texts = cases_of(request.source, NAME, request.protocol_file) == "texts"
     require_answers(request.source, request.answers)
@@ -59,12 +59,12 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
 
 
 def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> HumanAiTeam:
-    """Return a protocol with the frame of the network; a file that says otherwise is refused.
+    """Return a protocol with the network's frame; a file with another frame is refused.
 
     Raises
     ------
     UserError
-        In one line: what to write into the file.
+        In one line, with what to write into the file.
     """
     images = protocol.images
     if frame.crop_px > frame.resize_px:
@@ -87,7 +87,7 @@ def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> Hu
 
 
 def _for_digits(request: TeamRequest) -> dict[str, Any]:
-    """Return what digits change in a protocol, as far as its file leaves the published values."""
+    """Return the changes of a protocol for digits, where its file keeps the published values."""
     own, published = _loaded(request.protocol_file, {}), _loaded(None, {})
     digits = _loaded(Path(__file__).with_name("digits.toml"), {})
     changes: dict[str, Any] = {} if request.protocol_file else {"name": digits.name}
@@ -108,7 +108,7 @@ def _for_digits(request: TeamRequest) -> dict[str, Any]:
 
 
 def _system(request: TeamRequest) -> dict[str, Any]:
-    """Return a network instead of the published one; its last feature maps are meant then."""
+    """Return the changes for another network; the published layer is kept only for ResNets."""
     own = _loaded(request.protocol_file, {}).system
     if request.model == own.network:
         return {}
@@ -128,7 +128,7 @@ def _bins(request: TeamRequest) -> dict[str, int]:
 
 
 def _fitted(path: Path | None, changes: Mapping[str, Any], bins: Mapping[str, int]) -> HumanAiTeam:
-    """Return a protocol with fewer images a bin; a sheet never has more images than there are."""
+    """Return a protocol with fewer images per bin; no sheet gets more images than there are."""
     if not bins:
         return _loaded(path, changes)
     own = _loaded(path, changes).bins

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 DIGIT_SOURCES: Final = {"digits": "uci", "uci": "uci", "mnist": "mnist"}
-"""What digits may be called, and which ones these are (`load_digits`)."""
+"""Names of digits on the command line, and the sets that they stand for (`load_digits`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class TeamRequest:
 
 
 def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
-    """Refuse what doesn't go together, and workers that can't be reached.
+    """Refuse options that don't go together, and workers that can't be reached.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
 
 
 def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:
-    """Refuse what needs a network: answers from a table have none."""
+    """Refuse options that need a network: answers from a table have none."""
     from stimuli.studies.human_ai_team.protocol import NEIGHBOURS, help_kind
 
     options.refuse(
@@ -211,7 +211,7 @@ def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:
 
 
 def _check_texts(request: TeamRequest, protocol: "HumanAiTeam") -> None:
-    """Refuse what needs images where texts are judged; UserError in one line."""
+    """Refuse options that need images if texts are judged; UserError in one line."""
     from xai_backend.packs.text_cases import refuse_with_texts
 
     if protocol.cases == "texts":

@@ -50,15 +50,15 @@ from xai_backend.studies.human_ai_team.protocol import framed
 from xai_backend.studies.human_ai_team.request import DIGIT_SOURCES, TeamRequest
 
 SET_ASIDE = 4
-"""Without training images of their own, one of so many images of each class serves as one."""
+"""If there are no training images, one in this many images of each class is set aside as one."""
 MOST_JUDGED = 30_000
-"""So many digits may be judged at most: the rarest bin needs them."""
+"""Most digits that may be judged: the rarest bin needs so many."""
 BREEDS = "breeds.csv"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """All that a pack can be made of.
+    """Everything that a pack is made from.
 
     Attributes
     ----------
@@ -67,21 +67,21 @@ class Source:
     of
         The classifier.
     judged, train
-        Images that people may judge, and those that help them.
+        Images that people may judge, and training images, which help them.
     names
-        What labels are called.
+        Names of the labels.
     trained_on
-        What the training images are, in words.
+        Description of the training images, in words.
     learned
         Whether the network has learned from them, as far as is known.
     definitions
-        What labels mean, as far as their layout says.
+        Definitions of labels, as far as the images' layout has them.
     truth
-        Where the labels are from, in words.
+        Where the labels come from, in words.
     held_out
         Images that nobody judges, on which the AI's temperature is fitted.
     recorded
-        What a table says of all images, if no network answers.
+        A table's answers to all images, if no network answers.
     """
 
     protocol: HumanAiTeam
@@ -98,12 +98,12 @@ class Source:
 
 
 def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -> Source:
-    """Return images and classifier; the digits' network is trained or found.
+    """Return images and classifier; the digits' network is trained unless it is there already.
 
     Raises
     ------
     UserError
-        If images or network can't be had, or a class is none of its outputs.
+        If images or network aren't available, or a class isn't among its outputs.
     """
     own = read_names(request.names) if request.names else {}
     if request.of_digits:
@@ -115,7 +115,7 @@ def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -
 
 
 def ai_of(source: Source, request: TeamRequest, store: TensorStore, reporter: Reporter) -> Ai:
-    """Return the classifier with who lets it answer."""
+    """Return the AI: the classifier with what computes its answers."""
     work = Precompute(
         source.of.network,
         source.of.classifier.preprocessing,
@@ -200,7 +200,7 @@ def _photographs(
 def _recorded(
     request: TeamRequest, table: Path, protocol: HumanAiTeam, own: Names, reporter: Reporter
 ) -> Source:
-    """Return images that a table has answers to."""
+    """Return the images to which a table has answers."""
     if protocol.cases == "texts":
         return _recorded_texts(request, table, protocol, own, reporter)
     look, jpeg = protocol.images, Jpeg.of(protocol.attack)
@@ -239,7 +239,7 @@ def _recorded(
 def _recorded_texts(
     request: TeamRequest, table: Path, protocol: HumanAiTeam, own: Names, reporter: Reporter
 ) -> Source:
-    """Return texts that a table has answers to; all of them may be judged."""
+    """Return the texts to which a table has answers; all of them may be judged."""
     candidates = text_candidates(Path(str(request.source)).expanduser())
     found, labels = answered(table, candidates, own, reporter)
     return Source(
@@ -257,7 +257,7 @@ def _recorded_texts(
 def _outputs_in_order(
     request: TeamRequest, synsets: Synsets, classifier: Classifier, reporter: Reporter
 ) -> tuple[str, ...]:
-    """Return the WordNet ids of a layout, if the network has as many outputs and no ids of its own.
+    """Return a layout's WordNet ids if the network has as many outputs, but no such ids.
 
     Networks for ILSVRC have their outputs in this order.
     """
@@ -274,7 +274,7 @@ def _outputs_in_order(
 
 
 def breed_names(labels: Collection[str]) -> Names:
-    """Return what labels that are breeds of Stanford Dogs are called, in English and German."""
+    """Return the English and German names of labels that are breeds of Stanford Dogs."""
     if not labels:
         return {}
     breeds = read_names(Path(protocols.__file__).with_name(BREEDS))
@@ -282,12 +282,12 @@ def breed_names(labels: Collection[str]) -> Names:
 
 
 def set_aside(candidates: Sequence[Candidate], seed: int) -> list[Candidate]:
-    """Return the images of each class that serve as training images, drawn by the seed."""
+    """Return the images of each class that are set aside as training images, drawn by the seed."""
     return _drawn(candidates, seed, "set aside", lambda count: -(-count // SET_ASIDE))
 
 
 def _held_out(source: Source) -> Source:
-    """Return a source of whose images some are held out, if the protocol fits a temperature."""
+    """Return a source with some of its images held out, if the protocol fits a temperature."""
     rule = source.protocol.system
     if rule.calibration == "none":
         return source
@@ -305,7 +305,7 @@ def _held_out(source: Source) -> Source:
 def _drawn(
     candidates: Sequence[Candidate], seed: int, why: str, many: Callable[[int], int]
 ) -> list[Candidate]:
-    """Return images of each class, as many as a function of their number says."""
+    """Return drawn images of each class; ``many`` gives their number from the class's size."""
     by_label: dict[str, dict[str, Candidate]] = {}
     for one in candidates:
         by_label.setdefault(one.label, {})[one.item] = one

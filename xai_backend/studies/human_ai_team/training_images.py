@@ -26,9 +26,9 @@ from xai_backend.studies.human_ai_team.draw import Fits, Judged
 from xai_backend.studies.human_ai_team.images import Candidate, gathered
 
 SAMPLES: Final = "prior.samples"
-"""What a label may lack, beside the help of an arm."""
+"""What a label may lack, besides the help of an arm."""
 AT_ONCE = 64
-"""Pictures that are read together."""
+"""Number of pictures that are read together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,18 @@ class Known:
 
 
 class Pool:
-    """Training images by label, read and answered when a label is asked for.
+    """Training images by label; they are read and answered when a label is needed.
 
     Parameters
     ----------
     candidates
-        The training images; nobody judges one of them.
+        The training images; none of them is judged.
     ai
-        Who answers.
+        Answers the images.
     protocol
         How many samples and examples a label needs.
     reporter
-        Told how far it is.
+        Shows progress.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Pool:
         self._known: dict[str, tuple[Known, ...]] = {}
 
     def __contains__(self, label: str) -> bool:
-        """Say whether a label's images are answered."""
+        """Return whether a label's images are answered."""
         return label in self._known
 
     def ready(self, labels: Iterable[str]) -> None:
-        """Read and answer the images of labels that weren't asked for before; UserError as `Ai`."""
+        """Read and answer the images of labels, unless this is done already; UserError as `Ai`."""
         asked = sorted(set(labels) - set(self._known))
         wanted = [one for label in asked for one in self._by_label.get(label, ())]
         self._known |= dict.fromkeys(asked, ())
@@ -90,7 +90,7 @@ class Pool:
             self._known[label] = tuple(one for one in right if one.candidate.label == label)
 
     def right(self, label: str) -> tuple[Known, ...]:
-        """Return a label's images to which the AI gives it, sorted by item."""
+        """Return the images of a label that the AI classifies correctly, sorted by item."""
         return self._known.get(label, ())
 
     def samples(self, label: str) -> list[Known]:
@@ -101,7 +101,7 @@ class Pool:
         return [sure[item] for item in order[: rule.samples]]
 
     def lacking(self, label: str) -> str:
-        """Return what a label has too few images for: `SAMPLES` or an arm; else an empty text."""
+        """Return what a label has too few images for: `SAMPLES` or an arm; "" if it has enough."""
         rule, arms = self._protocol.prior, self._protocol.help.arms
         if rule.asked and len(self.samples(label)) < rule.samples:
             return SAMPLES
@@ -112,27 +112,27 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A picture for whose label examples are wanted."""
+    """A picture, and the label of which it needs examples."""
 
     picture: Picture
     label: str
 
 
 class Examples:
-    """Examples of pictures, kept in a store by all that determines them.
+    """Examples for pictures, kept in a store under a key of all that determines them.
 
     Parameters
     ----------
     ai
-        In whose features images are compared.
+        Images are compared in its features.
     pool
         The training images.
     protocol
-        How many, and how near a duplicate is.
+        Number of examples, and the distance of a duplicate.
     store
-        Where they are kept; those of a label are kept together.
+        Keeps the examples; those of a label are kept together.
     reporter
-        Told how far it is.
+        Shows progress.
     """
 
     def __init__(
@@ -147,8 +147,7 @@ class Examples:
     def of(self, asked: Iterable[Asked]) -> dict[tuple[str, str], tuple[Known, ...]]:
         """Return examples by the picture's name and label, the nearest first.
 
-        There are fewer than the protocol wants where a label has no more that aren't
-        duplicates.
+        There are fewer than the protocol wants if a label has no more that aren't duplicates.
 
         Raises
         ------
@@ -178,7 +177,7 @@ class Examples:
         return found
 
     def _keys(self, label: str, asked: Sequence[Asked]) -> dict[str, list[Asked]]:
-        """Return pictures by the key of their examples; two of one content share it."""
+        """Return pictures by the key of their examples; pictures of equal content share a key."""
         names = [one.picture.sha256 for one in self._pool.right(label)]
         network = self._ai.of.network.weights_sha256
         root = [self._method.name, self._method.version, self._method.count, self._method.layer]
@@ -232,14 +231,14 @@ def _nothing() -> References:
 
 
 class Showable:
-    """What is known of which images can be shown; it learns as images are drawn.
+    """Tells which images can be shown, as far as is known; it learns more as images are drawn.
 
     Parameters
     ----------
     pool, examples
         Training images.
     protocol
-        What they are wanted for.
+        How many samples and examples are needed.
     """
 
     def __init__(self, pool: Pool, examples: Examples, protocol: HumanAiTeam) -> None:
@@ -247,7 +246,7 @@ class Showable:
         self._near: dict[tuple[str, str], tuple[Known, ...]] = {}
 
     def fits(self, one: Judged) -> bool:
-        """Say whether an image can be shown, as far as is known."""
+        """Return whether an image can be shown, as far as is known."""
         return not self.lacking(one)
 
     def lacking(self, one: Judged) -> str:
@@ -271,14 +270,14 @@ class Showable:
     def settled(
         self, choose: Callable[[Fits], Sequence[Judged]], pictures: Mapping[str, Picture]
     ) -> None:
-        """Let images be chosen again until all that are chosen can be shown.
+        """Choose images repeatedly, until all chosen images can be shown.
 
         Parameters
         ----------
         choose
             Draws images among those that fit.
         pictures
-            Of all images that may be chosen, by item.
+            Pictures of all images that may be chosen, by item.
         """
         while True:
             chosen = choose(self.fits)

@@ -14,7 +14,7 @@ from xai_backend.studies.human_ai_team.images import Candidate
 from xai_backend.studies.human_ai_team.source import Source
 
 NAMED: Final = 3
-"""Images that a line names."""
+"""Most images that a line names."""
 _OF_IMAGENET: Final = re.compile(r"n\d{8}_\d+")
 """Name of a training image of ImageNet."""
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
@@ -23,14 +23,14 @@ _WNID_FOLDER: Final = re.compile(r"(n\d{8})(?:[-_ ].*)?")
 
 @dataclass(frozen=True, slots=True)
 class TrainingList:
-    """What a network has learned from.
+    """The images from which a network has learned.
 
     Attributes
     ----------
     places
         Folder and name, without ending, of each image; the folder is empty if it isn't known.
     hashes
-        SHA-256 of files, as far as they are known.
+        SHA-256 of the images' files, as far as known.
     """
 
     places: frozenset[tuple[str, str]]
@@ -39,7 +39,7 @@ class TrainingList:
     def has_name(self, item: str) -> bool:
         """Return whether an image's folder and name are in the list.
 
-        If either doesn't know the folder, the name alone is compared.
+        If one of the two folders isn't known, only the names are compared.
         """
         folder, name = place_of(item)
         if (folder, name) in self.places or ("", name) in self.places:
@@ -57,10 +57,11 @@ def read_training_list(path: Path, judged: Collection[Path]) -> TrainingList:
     Parameters
     ----------
     path
-        A folder with the images, or a text or CSV with one image on each line. Of a line the first
-        cell is the image's path, and a cell of 64 hexadecimal digits its file's SHA-256.
+        A folder with the images, or a text or CSV with one image on each line. The image's path is
+        the first cell with an image's suffix, else a first cell named like ImageNet's training
+        images. A cell of 64 hexadecimal digits is the file's SHA-256.
     judged
-        Files that are looked for: in a folder only files of their sizes are read.
+        Files to look for: in a folder only files of their sizes are read.
 
     Raises
     ------
@@ -81,7 +82,7 @@ def read_training_list(path: Path, judged: Collection[Path]) -> TrainingList:
 
 
 def place_of(item: str) -> tuple[str, str]:
-    """Return an image's folder and its name without ending; of a WordNet id's folder the id."""
+    """Return an image's folder (if it begins with a WordNet id, the id) and name without suffix."""
     path = PurePosixPath(item.replace("\\", "/"))
     folder = path.parent.name
     match = _WNID_FOLDER.fullmatch(folder)
@@ -115,11 +116,11 @@ class Learned:
 
     @property
     def all(self) -> frozenset[str]:
-        """Both."""
+        """Images that are in the list by name or by content."""
         return self.by_name | self.by_content
 
     def described(self, judged: Collection[str]) -> dict[str, Any]:
-        """Return as plain JSON values how many of some images they are."""
+        """Return, as plain JSON values, how many of some images the network has learned from."""
         return {
             "seen_in_training": {
                 "list": self.of,
@@ -132,10 +133,10 @@ class Learned:
 def without_learned(
     source: Source, seen: Path | None, leave_out: bool, reporter: Reporter
 ) -> tuple[Source, Learned | None]:
-    """Return a source, if wanted without images that the network has learned from, and these.
+    """Return a source, if wanted without the images that the network has learned from, and these.
 
-    Without a list, images with names of ImageNet's training images are told of; None is returned
-    with them, since nobody knows whether the network has learned from these.
+    Without a list, images named like ImageNet's training images are reported, and None is returned:
+    it isn't known whether the network has learned from them.
 
     Raises
     ------

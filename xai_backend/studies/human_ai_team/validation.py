@@ -17,21 +17,21 @@ from xai_backend.studies.human_ai_team.draw import Judged, Obvious, off_range
 from xai_backend.studies.human_ai_team.images import file_name
 
 DIGITS = 6
-"""Decimals of a mean probability that are kept: beyond them machines differ."""
+"""Decimals of a mean probability that are kept; further ones differ between machines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Labels that can be proposed for images, and what the AI makes of them.
+    """Labels that can be proposed for images, and the AI's answers.
 
     Attributes
     ----------
     ai, answers
-        The AI, and what it says of the images, by item.
+        The AI, and its answers to the images, by item.
     known
-        Labels that images of the source have and that the protocol lets people see.
+        Labels that images of the source have and that people may see by the protocol.
     usual
-        By true label the mean probability of each output over its images, float64 (K,).
+        By true label: the mean probability of each output over the label's images, float64 (K,).
     """
 
     ai: Ai
@@ -55,7 +55,7 @@ class Labels:
         return cls(ai, answers, tuple(sorted(items.keys() & allowed)), usual)
 
     def obvious(self, listed: Sequence[Judged] | None) -> Obvious:
-        """Return what a draw needs to know of labels."""
+        """Return what a draw needs to know about labels."""
         return Obvious(self.confusion, self.swapped, listed)
 
     def confusion(self, one: Judged) -> float:
@@ -65,9 +65,9 @@ class Labels:
         return float(there if back is None else max(there, back[self.ai.output_of(one.true_label)]))
 
     def swapped(self, one: Judged) -> Iterator[Judged]:
-        """Yield an image with each label that neither it nor the AI has, the least likely first."""
+        """Yield an image with each label but its true one and the AI's, the least likely first."""
         if self.ai.recorded is not None:
-            return  # Nobody knows how sure such an AI is of a label that it didn't give.
+            return  # Such an AI's confidence in labels that it didn't give isn't known.
         logits = self.answers[one.item].logits
         given = {one.true_label, self.answers[one.item].label}
         others = [label for label in self.known if label not in given]
@@ -97,7 +97,7 @@ def listed(
     Raises
     ------
     UserError
-        If it names an image or a label that can't be shown, or other numbers than the protocol
+        If it names an image or a label that can't be shown, or not as many images as the protocol
         wants.
     """
     by_name = {file_name(one.item): one for one in judged} | {one.item: one for one in judged}
@@ -128,7 +128,7 @@ def listed(
 
 
 def counts_of(drawn: Sequence[Judged], rule: Validation) -> dict[str, Any]:
-    """Return what validation shows, as a pack counts it."""
+    """Return the counts of validation images for a pack."""
     own = [one for one in drawn if not one.swapped]
     return {
         "right": sum(one.right for one in drawn),
@@ -139,7 +139,7 @@ def counts_of(drawn: Sequence[Judged], rule: Validation) -> dict[str, Any]:
 
 
 def line_of(drawn: Sequence[Judged], rule: Validation) -> str:
-    """Return in a line what validation shows; empty without validation images."""
+    """Return a line on the validation images; empty without any."""
     if not drawn:
         return ""
     counts = counts_of(drawn, rule)
@@ -161,7 +161,7 @@ def line_of(drawn: Sequence[Judged], rule: Validation) -> str:
 
 
 def _percents(some: Sequence[Judged]) -> str:
-    """Return the confidences that images are shown with."""
+    """Return the range of images' confidences, in words."""
     if not some:
         return ""
     found = sorted(shown_percent(one.confidence) for one in some)

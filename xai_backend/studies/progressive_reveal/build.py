@@ -47,26 +47,26 @@ from xai_backend.studies.progressive_reveal.solvers import Origins, Solvers
 
 USUAL_BUBBLERS = 5
 BroughtMaps = Mapping[str, Brought]
-"""Maps at hand by method: people's, and a lab's own."""
+"""Maps that already exist, by method: people's, and a lab's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build left.
+    """The result of a build.
 
     Attributes
     ----------
     pack, pack_id, kind
         The solution pack.
     images, presentations
-        Main images, and how many pairs of an image and a method there are.
+        Number of main images, and of pairs of an image and a method.
     right
-        By method, on how many main images the model that it explains is right; maps that were
-        brought explain none that is known.
+        By method: number of main images on which the explained model is right. For brought maps the
+        explained model isn't known.
     ran_out
-        By method, on how many main images relevance ran out before the method's share.
+        By method: number of main images on which relevance ran out before the method's share.
     blank
-        By method, on how many of those there is no relevance at all: nothing is uncovered.
+        By method: number of those without any relevance, on which nothing is uncovered.
     """
 
     pack: Path
@@ -81,20 +81,20 @@ class Built:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """All that a pack is made of.
+    """Everything that a pack is made from.
 
     Attributes
     ----------
     out
         The pack's folder.
     protocol
-        With what the command line and the images change in it.
+        The protocol, with the changes of the command line and the images.
     drawn
-        Which images.
+        The drawn images.
     by_method
         Every method's maps of them.
     material
-        The same as `compose` takes it.
+        Images and maps in the form that `compose` takes.
     """
 
     out: Path
@@ -105,12 +105,12 @@ class Gathered:
 
 
 def build(request: RevealRequest, reporter: Reporter) -> Built:
-    """Build a solution pack: what every method uncovers of every image, in which order.
+    """Build a solution pack: what every method uncovers in every image, and in which order.
 
     Raises
     ------
     UserError
-        On any mistake in the request; what can be told early is told before long work.
+        On any mistake in the request; whatever can be checked early is checked before long work.
     """
     begun = datetime.now(UTC)
     found = gather(request, reporter)
@@ -127,7 +127,7 @@ def build(request: RevealRequest, reporter: Reporter) -> Built:
 
 @dataclass(frozen=True, slots=True)
 class BuiltTasks:
-    """What was made for people to mark: the task pack, and how many images are in it."""
+    """The result of `build_tasks`: the task pack, and its number of images."""
 
     pack: Path
     pack_id: str
@@ -137,7 +137,7 @@ class BuiltTasks:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What a build was asked for, resolved; ``brought`` are the maps at hand, by method."""
+    """A resolved request; ``brought`` has the maps that already exist, by method."""
 
     request: RevealRequest
     protocol: ProgressiveReveal
@@ -146,7 +146,7 @@ class _Job:
     reporter: Reporter
 
     def origins(self, drawn: Drawn) -> Origins:
-        """Return where the networks of images come from."""
+        """Return what the networks for the drawn images are made from."""
         request = self.request
         return Origins(
             self.protocol,
@@ -165,7 +165,7 @@ class _Job:
 def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
     """Build the task pack on which people bubble the images; UserError as `build`.
 
-    Its images are those that are drawn again when the same command is given the maps.
+    When the same command is given the maps, it draws the same images again.
     """
     begun = datetime.now(UTC)
     job, drawn, names = _prepare(request, reporter)
@@ -191,7 +191,7 @@ def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
 
 
 def _prepare(request: RevealRequest, reporter: Reporter) -> tuple[_Job, Drawn, Names]:
-    """Return the job, its images and names, after all that can be refused early."""
+    """Return the job, its images and names, after all early checks."""
     digits = load_digits(request.source or "uci") if request.of_digits else None
     protocol = resolved(request.protocol_file, request.seed, request.model, digits)
     check_request(request, protocol)
@@ -203,7 +203,7 @@ def _prepare(request: RevealRequest, reporter: Reporter) -> tuple[_Job, Drawn, N
         brought[HUMAN] = people
     job = _Job(request, protocol, digits, brought, reporter)
     drawn = _drawn(job, candidates, where)
-    class_rows(drawn.classes, names)  # equal words are refused before long work
+    class_rows(drawn.classes, names)  # refuses equal words before long work
     if digits is not None and request.protocol_file is None:
         reporter.say(fitted_line(protocol))
     return job, drawn, names
@@ -212,7 +212,7 @@ def _prepare(request: RevealRequest, reporter: Reporter) -> tuple[_Job, Drawn, N
 def _candidates(
     request: RevealRequest, protocol: ProgressiveReveal, digits: Digits | None
 ) -> tuple[list[Candidate], str, Brought | None]:
-    """Return the images that there are, what to call them in errors, and people's maps of them."""
+    """Return the available images, their name in error messages, and people's maps of them."""
     source = Path(str(request.source)).expanduser()
     if request.records:
         assert request.classes is not None
@@ -250,7 +250,7 @@ def _drawn(job: _Job, candidates: list[Candidate], where: str) -> Drawn:
 def _rightly_named(
     job: _Job, listed: tuple[Candidate, ...] | None, candidates: list[Candidate]
 ) -> list[Candidate]:
-    """Return those of the images whose class the classifier gives, as far as they can be drawn."""
+    """Return the images that can be drawn and that the classifier classifies correctly."""
     wanted = {one.class_id for one in listed or ()} or set(job.protocol.images.named_classes)
     asked = [one for one in candidates if not wanted or one.class_id in wanted]
     if not asked:
@@ -283,7 +283,7 @@ def _say_cut(
 def _mapped(
     job: _Job, drawn: Drawn, images: Mapping[Candidate, Shown]
 ) -> tuple[dict[str, Mapped], Mapping[str, Codes]]:
-    """Return every method's maps, and by item the prototypes to show beside images."""
+    """Return every method's maps, and the prototypes to show beside images, by item."""
     protocol, brought = job.protocol, job.brought
     by_method: dict[str, Mapped] = {}
     with opened_store() as store:

@@ -28,7 +28,7 @@ LENGTH: Final = struct.Struct("<Q")
 CHECKSUM: Final = struct.Struct("<I")
 VARINT, EIGHT_BYTES, LENGTHY, FOUR_BYTES = 0, 1, 2, 5
 OF_BYTES, OF_INTEGERS = 1, 3
-"""Numbers of a feature's fields: its values are bytes, or integers."""
+"""Field numbers of a feature with values that are bytes, and integers."""
 FLOAT: Final = np.dtype("<f4")
 
 Floats = NDArray[np.float32]
@@ -37,7 +37,7 @@ Values = dict[str, bytes | int]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Where a record lies: its file, its number in it from 0, its data's place and length."""
+    """Where a record is: its file, its number there from 0, its data's offset and length."""
 
     path: Path
     number: int
@@ -82,7 +82,7 @@ class Record:
 
 
 class PlayersMaps(Mapping[str, Floats]):
-    """Players' maps by item, read when they are asked for: a data set is larger than memory."""
+    """Players' maps by item, read when they are needed: a data set is larger than memory."""
 
     def __init__(self, records: Mapping[str, Record]) -> None:
         self._records = records
@@ -101,7 +101,7 @@ class PlayersMaps(Mapping[str, Floats]):
 
 
 def record_files(source: Path) -> tuple[Path, ...]:
-    """Return the TFRecords that a path names: it, or those in its folder; none if it has none."""
+    """Return a path's TFRecords: the file itself, or those in the folder; empty without any."""
     found = sorted(source.iterdir()) if source.is_dir() else [source]
     return tuple(path for path in found if path.suffix.lower() in SUFFIXES)
 
@@ -118,12 +118,12 @@ def clickme_candidates(
     files
         TFRecords.
     labels
-        The class of each number.
+        The class of each label number.
 
     Raises
     ------
     UserError
-        If a file is no such TFRecord, or numbers a class that there isn't.
+        If a file isn't such a TFRecord, or has a label number without a class.
     """
     records = {
         f"{_label(record, labels)}/{record.path.stem}-{record.number:06d}": record
@@ -143,7 +143,7 @@ def records_of(path: Path) -> Iterator[Record]:
     Raises
     ------
     UserError
-        If it is not a TFRecord or is cut off.
+        If it isn't a TFRecord or is truncated.
     """
     try:
         with path.open("rb") as stream:
@@ -182,7 +182,8 @@ def masked_crc(data: bytes) -> int:
 def example(data: bytes) -> Values:
     """Return the first value of each feature of a serialised ``Example``: bytes and integers.
 
-    Floats as such are left out. Raises ValueError or IndexError if it is none.
+    Features of floats are left out. Raises ValueError or IndexError if the data aren't an
+    ``Example``.
     """
     values: Values = {}
     for features in _parts(data, 1):
@@ -195,7 +196,7 @@ def example(data: bytes) -> Values:
 
 
 def _value(feature: bytes) -> bytes | int | None:
-    """Return the first value of a feature; None where it has none, or is of floats."""
+    """Return the first value of a feature; None if it has no values or its values are floats."""
     for number, part in _fields(feature):
         if number in (OF_BYTES, OF_INTEGERS) and isinstance(part, bytes) and part:
             first = next(_fields(part))[1]
@@ -214,14 +215,14 @@ def _label(record: Record, labels: Sequence[str]) -> str:
 
 
 def _parts(data: bytes, wanted: int) -> Iterator[bytes]:
-    """Yield a message's fields of one number that have a length."""
+    """Yield the length-delimited fields of a message that have the wanted number."""
     for number, value in _fields(data):
         if number == wanted and isinstance(value, bytes):
             yield value
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, bytes | int]]:
-    """Yield numbers and values of a serialised protocol buffer's fields."""
+    """Yield the number and value of each field of a serialised protocol buffer."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -243,7 +244,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, bytes | int]]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """Return a number of seven bits a byte, the lowest first, and where it ends."""
+    """Decode a varint (seven bits per byte, lowest first); return it and the offset of its end."""
     value = shift = 0
     while True:
         byte = data[at]

@@ -29,9 +29,9 @@ class Shown:
     picture
         sRGB codes, uint8 (size, size, 3).
     whole_size
-        Width and height of the photograph that it is the middle of, pixels.
+        Width and height of the photograph of which it is the centre, pixels.
     figure
-        Which pixels are the object, bool (size, size), where that is known.
+        Pixels of the object, bool (size, size), if they are known.
     """
 
     picture: Codes
@@ -50,7 +50,7 @@ class Candidate:
     class_id
         Its class.
     read
-        Gives the image at a side of so many pixels.
+        Reads the image at a side in pixels.
     """
 
     item: str
@@ -65,14 +65,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What of a set goes into a pack.
+    """The images of a set that go into a pack.
 
     Attributes
     ----------
     main, practice, catch
         Images of the main rounds, of practice and of the catch rounds.
     left
-        Images of the same classes that nobody is shown.
+        Further images of the same classes, which nobody is shown.
     """
 
     main: tuple[Candidate, ...]
@@ -82,7 +82,7 @@ class Drawn:
 
     @property
     def mapped(self) -> tuple[Candidate, ...]:
-        """Images that methods uncover: of main rounds, then of practice."""
+        """Images that methods uncover: main images, then practice images."""
         return (*self.main, *self.practice)
 
     @property
@@ -118,25 +118,25 @@ def draw(
     fits: Callable[[Candidate], bool] = lambda one: True,
     listed: Sequence[Candidate] | None = None,
 ) -> Drawn:
-    """Return the images that a protocol asks for, drawn by its seed as far as they aren't named.
+    """Return the images that a protocol asks for; those that aren't named are drawn by its seed.
 
     Parameters
     ----------
     candidates
-        What there is.
+        The available images.
     protocol
         How many classes, images of each, practice images and images of catch rounds.
     where
-        What the set is called in errors.
+        The set's name in error messages.
     fits
-        Which images methods can uncover, such as those that have people's maps.
+        Returns whether methods can uncover an image: it has people's maps, for example.
     listed
-        The main images, if they aren't to be drawn (`listed_images`).
+        The main images, if they aren't drawn (`listed_images`).
 
     Raises
     ------
     UserError
-        If there are too few, or what is named isn't there: what to change.
+        If there are too few, or a named image or class is missing; the message says what to change.
     """
     _check_named(candidates, protocol)
     by_class = _by_class(filter(fits, candidates))
@@ -174,7 +174,7 @@ def draw(
 def _caught(
     left: Sequence[Candidate], protocol: ProgressiveReveal, where: str
 ) -> tuple[Candidate, ...]:
-    """Return the images of the catch rounds, of the classes in turn; UserError if too few."""
+    """Return the images of the catch rounds, alternating classes; UserError if too few."""
     by_class, wanted = _by_class(left), protocol.session.catch_rounds
     classes = keyed_order(by_class, protocol.seed, "catch")
     turns = [_ordered(by_class[class_id], protocol.seed) for class_id in classes]
@@ -188,14 +188,14 @@ def _caught(
 
 
 def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Return the images that a file names, one a line, by path within the set or by file stem.
+    """Return the images that a file lists, one per line, by path within the set or by file stem.
 
-    Empty lines and those that begin with # don't count.
+    Empty lines and lines that begin with # are ignored.
 
     Raises
     ------
     UserError
-        If it can't be read, or a line names no image, several, or one again.
+        If it can't be read, or a line names no image, several images, or an image again.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
@@ -238,7 +238,7 @@ def _check_named(candidates: Sequence[Candidate], protocol: ProgressiveReveal) -
 def _chosen(
     by_class: Mapping[str, Sequence[Candidate]], protocol: ProgressiveReveal, where: str
 ) -> list[str]:
-    """Return the classes: those that the protocol names, else drawn among those with enough."""
+    """Return the protocol's classes, or classes drawn among those with enough images."""
     wanted, each = protocol.images.classes, protocol.images.images_per_class
     for name in protocol.images.named_classes:
         if (count := len(by_class.get(name, ()))) < each:
@@ -260,7 +260,7 @@ def _checked_list(
     protocol: ProgressiveReveal,
     where: str,
 ) -> list[str]:
-    """Return the classes of listed images; UserError unless they are what the protocol wants."""
+    """Return the classes of listed images; UserError unless they fit the protocol."""
     wanted, each = protocol.images.classes, protocol.images.images_per_class
     able = {one.item for some in by_class.values() for one in some}
     lacking = [one.item for one in listed if one.item not in able]

@@ -27,29 +27,29 @@ from xai_backend.studies.progressive_reveal.images import Candidate, Shown
 Maps = Mapping[str, NDArray[np.float32]]
 
 PROBABILITY_DIGITS = 6
-"""Decimals of a probability that are kept: beyond them machines differ."""
+"""Decimals of a probability that are kept; further ones differ between machines."""
 SALIENCE_POWER = 3.0
-"""By which salience is raised where robots bubble photographs, so that they keep to what
-stands out most."""
+"""Exponent of salience when robots bubble photographs, so that they keep to what stands out
+most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapped:
-    """What a method made of all images.
+    """A method's maps of all images.
 
     Attributes
     ----------
     maps
         float32 (H, W) by item, each covering the whole picture.
     about
-        What the maps are beside their origin, as plain JSON values; part of the pack's content.
+        Further facts about the maps as plain JSON values; part of the pack's content.
     origin
         Who made the maps, and how.
     answers
-        By item what the explained model makes of it; empty where there is none.
+        The explained model's answers by item; empty if there is no model.
     halved_to
-        By item the inputs at once to which a lack of memory drove the computation, which
-        may change a map's last digits.
+        By item: inputs at once after halving for lack of memory, which may change a map's last
+        digits.
     """
 
     maps: Maps
@@ -60,7 +60,7 @@ class Mapped:
 
     @property
     def described(self) -> dict[str, Any]:
-        """All that is known of the maps, as plain JSON values."""
+        """All facts about the maps, as plain JSON values."""
         return {"origin": self.origin.kind, "origin_note": self.origin.note, **self.about}
 
 
@@ -68,7 +68,7 @@ Images = Mapping[Candidate, Shown]
 
 
 def as_seen(of: Subject, images: Images) -> list[Picture]:
-    """Return images as a network sees them: the whole of what people see, at its side."""
+    """Return images as a network sees them: all that people see, at the network's side."""
     return [
         Picture.of(one.item, in_frame(shown.picture, of.classifier.frame))
         for one, shown in images.items()
@@ -78,7 +78,7 @@ def as_seen(of: Subject, images: Images) -> list[Picture]:
 def explained_outputs(
     of: Subject, images: Images, logits: Mapping[str, NDArray[np.float32]], which: str
 ) -> dict[str, int]:
-    """Return by item the output whose logit is explained: `System.explained_class` says which."""
+    """Return the output whose logit is explained, by item; `System.explained_class` says which."""
     if which == "predicted":
         return {one.item: int(logits[one.item].argmax()) for one in images}
     return {one.item: of.outputs.index(one.class_id) for one in images}
@@ -87,15 +87,15 @@ def explained_outputs(
 def explained(
     of: Subject, method: Method, work: Precompute, images: Images, which: str = "true"
 ) -> Mapped:
-    """Return a method's maps of a network's logit of each image's own class, or of the given one.
+    """Return a method's maps of a network's logit, for each image's class or the predicted class.
 
-    The network is shown the whole picture that people see, at the side that it takes, so
-    that its maps cover all of it. ``which`` is as in `explained_outputs`.
+    The network sees the whole picture that people see, at the network's side, so that the maps
+    cover all of it. ``which`` is as in `explained_outputs`.
 
     Raises
     ------
     UserError
-        If workers can't be had or the store can't be written; what is done stays.
+        If workers can't be started or the store can't be written; finished results stay.
     """
     pictures, class_of = as_seen(of, images), {one.item: one.class_id for one in images}
     logits = work.logits(pictures)
@@ -125,16 +125,16 @@ def _answer(logits: NDArray[np.float32], outputs: Sequence[str], class_id: str) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Brought:
-    """Maps at hand, of some of the images: people's, or a lab's own.
+    """Maps of some of the images that already exist: people's, or a lab's own.
 
     Attributes
     ----------
     maps
-        By item or file stem.
+        Maps by item or file stem.
     origin
-        Who made them: what their map sets say; other files are imported from their folder.
+        Who made them, by their map sets; other files count as imported from their folder.
     option
-        What they were given by, for messages.
+        The option that gave them, for messages.
     """
 
     maps: Human
@@ -143,7 +143,7 @@ class Brought:
 
     @classmethod
     def by_people(cls, folders: Sequence[Path]) -> "Brought":
-        """Return the maps of folders (see `read_human_maps`); an image has one of one folder.
+        """Return the maps of folders (see `read_human_maps`); an image's map is in one folder only.
 
         Raises
         ------
@@ -163,19 +163,19 @@ class Brought:
 
     @classmethod
     def by_lab(cls, method: str, folder: Path) -> "Brought":
-        """Return the maps of a method of the lab's; UserError as `read_maps`."""
+        """Return the maps of a lab's own method; UserError as `read_maps`."""
         return cls(read_maps(folder), together(origins_of(folder)), f"--maps {method}")
 
     def has(self, one: Candidate) -> bool:
-        """Say whether there is a map of an image, with something marked."""
+        """Return whether there is a map of an image that isn't empty."""
         name = self._name(one)
         return name in self.maps.maps and bool(self.maps.maps[name].max() > 0)
 
     def mapped(self, images: Images) -> Mapped:
         """Return the maps, framed as the pictures are.
 
-        A map of the photograph's proportions is cut as the photograph is; a square one is
-        of the picture that people see.
+        A map with the photograph's proportions is cropped like the photograph; a square map covers
+        the picture that people see.
 
         Raises
         ------
@@ -209,19 +209,19 @@ class Brought:
 
 
 def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], None]) -> Mapped:
-    """Return the counts of simulated bubblers, who go over the object, or over what stands out.
+    """Return bubble counts of simulated players, who go over the object, or over what stands out.
 
     Parameters
     ----------
     images
-        Where the object's outline is known, they go over it; else over what stands out from
-        its surround, which takes no class into account.
+        If the object's pixels are known, the players go over them; else over what stands out from
+        its surround, whatever the class.
     seed
-        Root of every draw.
+        Seed of every draw.
     players
-        Robots an image.
+        Number of players for each image.
     advance
-        Told of each image.
+        Called after each image.
     """
     party = Bubblers(players=players)
     maps = {}

@@ -21,7 +21,7 @@ NAME: Final = "progressive_reveal"
 DIGIT_SOURCES: Final = ("uci", "mnist")
 DIGIT_CLASSES: Final = 10
 PUBLISHED_INPUT_PX: Final = 224
-"""Side of the input for which the published patch and stride are meant."""
+"""Side of the input, in pixels, for which the published patch and stride are meant."""
 MINUTES_A_ROUND: Final = 1.2
 
 
@@ -33,17 +33,17 @@ def resolved(
     Parameters
     ----------
     file
-        Protocol file; None for the published defaults. Digits have ten classes, so that
-        without a file the defaults are fitted to them (`fitted_line` tells it).
+        Protocol file; None for the published defaults. Digits have ten classes, so without a file
+        the defaults are fitted to them (`fitted_line` says so).
     seed, model
-        Instead of the protocol's.
+        Replace the protocol's.
     digits
-        The digits that are shown, if it is they.
+        The digits, if digits are shown.
 
     Raises
     ------
     UserError
-        If the protocol isn't valid, or a network is named for digits, which have their own.
+        If the protocol isn't valid, or a network is named for digits, which have their own network.
     """
     changes: dict[str, Any] = {} if seed is None else {"seed": seed}
     if digits is not None:
@@ -62,7 +62,7 @@ def resolved(
 
 
 def fitted_line(protocol: ProgressiveReveal) -> str:
-    """Return what is told where the defaults were fitted to digits."""
+    """Return the line that says that the defaults were fitted to digits."""
     return (
         f"digits: {protocol.images.classes} classes × {protocol.images.images_per_class} images, "
         f"{protocol.session.sittings} sittings of {protocol.session.rounds_per_sitting} rounds; "
@@ -73,16 +73,16 @@ def fitted_line(protocol: ProgressiveReveal) -> str:
 def checked(
     protocol: ProgressiveReveal, asked: Mapping[str, NamedMethod], maps: Collection[str]
 ) -> None:
-    """Refuse methods that there aren't, before anything long.
+    """Refuse methods that don't exist, before any long work.
 
     Parameters
     ----------
     protocol
-        Names the methods.
+        The protocol, which names the methods.
     asked
-        What the command line says that a name stands for.
+        What names of methods stand for, from the command line.
     maps
-        Methods whose maps the lab brings.
+        Methods whose maps the lab provides.
 
     Raises
     ------
@@ -105,9 +105,9 @@ def reveal_method(
     name
         As in ``reveal.methods``.
     protocol
-        Its settings are those of occlusion, LRP and ProtoPNet.
+        It has the settings of occlusion, LRP and ProtoPNet.
     asked
-        What the command line says that a name stands for.
+        What names of methods stand for, from the command line.
     """
     if name in asked:
         return asked[name].method()
@@ -131,7 +131,7 @@ def _loaded(file: Path | None, changes: Mapping[str, Any] | None = None) -> Prog
 
 
 def _for_digits(own: ProgressiveReveal, fitted: bool) -> dict[str, Any]:
-    """Return what digits change: their network, and what is made for larger ones."""
+    """Return the changes for digits: their network, and settings meant for larger networks."""
     published = _loaded(None)
     system: dict[str, Any] = {"network": PICTURE_CNN}
     for field in ("patch_px", "stride_px"):

@@ -79,14 +79,14 @@ class RevealRequest:
 
     @property
     def records(self) -> tuple[Path, ...]:
-        """ClickMe's TFRecords, where the images and people's maps come from these."""
+        """ClickMe's TFRecords, if the images and people's maps come from them."""
         from xai_backend.studies.progressive_reveal.clickme import record_files
 
         return () if self.of_digits else record_files(Path(str(self.source)).expanduser())
 
 
 def check_request(request: RevealRequest, protocol: "ProgressiveReveal") -> None:
-    """Refuse what doesn't go together, and workers that can't be reached.
+    """Refuse options that don't go together, and workers that can't be reached.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def check_request(request: RevealRequest, protocol: "ProgressiveReveal") -> None
 
 
 def _check_clickme(request: RevealRequest) -> None:
-    """Refuse what doesn't go with ClickMe's records, which hold photographs and maps."""
+    """Refuse options that don't go with ClickMe's records, which contain photographs and maps."""
     beside = {
         "--human-maps": bool(request.human_maps),
         "--robot-bubblers": request.robot_bubblers is not None,

@@ -51,23 +51,23 @@ from xai_backend.studies.progressive_reveal.protocol import reveal_method
 Codes = NDArray[np.uint8]
 
 STEPS_AN_EPOCH, LEAST_BATCH = 32, 4
-"""A ProtoPNet's epochs are counted for thousands of photographs: with fewer a batch is smaller, so
-that an epoch has so many steps."""
+"""Steps in an epoch, and the smallest batch. A ProtoPNet's number of epochs is meant for thousands
+of photographs; with fewer, batches are made smaller, so that an epoch has this many steps."""
 KEPT = 4096
-"""Pictures to learn from that stay in memory, some 600 MB; others are read again."""
+"""Number of pictures to learn from that stay in memory, about 600 MB; others are read again."""
 
 
 class PhotographCodes:
-    """RGB codes of photographs in a network's frame, read when they are asked for.
+    """RGB codes of photographs in a network's frame; they are read when they are needed.
 
     Parameters
     ----------
     photographs
-        In order.
+        The photographs, in order.
     shown_px
-        Side at which people would see them.
+        Side at which people would see them, pixels.
     frame
-        The network's.
+        The network's frame.
     """
 
     def __init__(self, photographs: Sequence[Candidate], shown_px: int, frame: InputFrame) -> None:
@@ -95,12 +95,12 @@ class PhotographCodes:
 def photographs_to_learn_from(
     left: Sequence[Candidate], classes: Sequence[str], shown_px: int, frame: InputFrame
 ) -> Labelled:
-    """Return the photographs that nobody is shown, for ProtoPNet.
+    """Return the photographs that nobody is shown, for training ProtoPNet.
 
     Raises
     ------
     UserError
-        If a class has none.
+        If a class has no such photograph.
     """
     lacking = sorted(set(classes) - {one.class_id for one in left})
     if lacking:
@@ -121,7 +121,7 @@ def photographs_to_learn_from(
 def protopnet(
     plain: Subject, pictures: Labelled, protocol: ProgressiveReveal, reporter: Reporter
 ) -> str:
-    """Return the file of a ProtoPNet with the classifier as its backbone, trained or found."""
+    """Return the file of a ProtoPNet on the classifier's backbone; it is trained only once."""
     counts = np.bincount(pictures.labels, minlength=len(pictures.classes))
     reporter.say(f"protopnet learns from {counts.min()} to {counts.max()} images a class")
     settings = protopnet_settings(protocol.training, plain.network.name, len(pictures))
@@ -132,7 +132,7 @@ def protopnet(
 
 
 def protopnet_settings(training: Training, network: str, pictures: int) -> ProtoPNetSettings:
-    """Return a protocol's settings; what it leaves open is what suits network and pictures."""
+    """Return a protocol's settings; what it leaves open is chosen to suit network and pictures."""
     usual = ProtoPNetSettings()
     if network == PICTURE_CNN:
         usual = replace(small(), augmentation=DIGITS_VARY)
@@ -154,26 +154,26 @@ def check_known(path: Path, known: Iterable[str], classes: Sequence[str]) -> Non
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """What the networks come from.
+    """What the networks are made from.
 
     Attributes
     ----------
     protocol
-        Names the classifier, and how ProtoPNet learns.
+        It names the classifier and says how ProtoPNet learns.
     drawn
-        The images: those that aren't shown are what ProtoPNet learns from.
+        The images; ProtoPNet learns from those that aren't shown.
     digits
-        The digits, if it is they that are shown: both networks learn from others of them.
+        The digits, if digits are shown; both networks learn from other digits of the set.
     weights, classes
-        Of the classifier: its weights and what its outputs are called.
+        The classifier's weights, and the labels of its outputs.
     protopnet
-        A trained one.
+        File of a trained ProtoPNet.
     device, workers
         See `Precompute`.
     methods
-        What makes the maps of methods that were named on the command line.
+        What names of methods stand for, from the command line.
     model
-        The classifier as it was named there; None for the protocol's.
+        The classifier's name from the command line; None for the protocol's.
     """
 
     protocol: ProgressiveReveal
@@ -189,16 +189,16 @@ class Origins:
 
 
 class Solvers:
-    """The networks of a build, and the maps that come of them.
+    """The networks of a build, and their maps.
 
     Parameters
     ----------
     origins
-        What the networks come from; one that no method needs isn't made.
+        What the networks are made from; a network that no method needs isn't loaded or trained.
     store
         Where results are kept and found.
     reporter
-        Told how far it is.
+        Shows progress.
     """
 
     def __init__(self, origins: Origins, store: TensorStore, reporter: Reporter) -> None:
@@ -211,7 +211,7 @@ class Solvers:
         Raises
         ------
         UserError
-            If a network can't be had or can't be trained, or the method refuses it.
+            If a network isn't available or can't be trained, or the method refuses it.
         """
         of = self._protopnet if method == PROTOTYPES else self._plain
         how = reveal_method(method, self._from.protocol, self._from.methods)
@@ -230,9 +230,9 @@ class Solvers:
         return found
 
     def named_rightly(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Return the images whose class the classifier gives; UserError if there is none.
+        """Return the images that the classifier classifies correctly; the list may be empty.
 
-        Each of them is read, and read again where its answer isn't kept yet.
+        Each image is read once, and again if its answer isn't in the store yet.
         """
         of, size_px = self._plain, self._from.protocol.images.size_px
         pictures = []
@@ -247,7 +247,7 @@ class Solvers:
         return [one for one in candidates if given[one.item] == one.class_id]
 
     def _say_errors(self, of: Subject, true: Mapping[str, str], given: Mapping[str, str]) -> None:
-        """Say once of each network if it is mostly wrong."""
+        """Report once for each network if it is mostly wrong."""
         if of.network not in self._judged:
             self._judged.add(of.network)
             right = sum(given[item] == true[item] for item in given)
@@ -269,7 +269,7 @@ class Solvers:
         )
 
     def prototypes(self, images: Images) -> dict[str, Codes]:
-        """Return by item the patch of the prototype that its protopnet map is of.
+        """Return, by item, the part of the prototype that its protopnet map shows.
 
         Returns
         -------
@@ -293,7 +293,7 @@ class Solvers:
 
     @cached_property
     def _plain(self) -> Subject:
-        """The classifier."""
+        """The classifier, loaded."""
         protocol, device = self._from.protocol, self._from.device
         name, weights = self._from.model or protocol.system.network, self._from.weights
         if self._from.digits is not None:
@@ -302,7 +302,7 @@ class Solvers:
 
     @cached_property
     def _protopnet(self) -> Subject:
-        """ProtoPNet: the one that was given, else the classifier's, trained or found."""
+        """The given ProtoPNet, or else one on the classifier's backbone, trained only once."""
         device, classes = self._from.device, self._from.drawn.classes
         given = self._from.protopnet
         if given is not None:
@@ -321,12 +321,12 @@ class Solvers:
 
 
 def _codes(one: Candidate, size_px: int, of: Subject) -> Codes:
-    """Return an image as a network sees it, read anew."""
+    """Read an image and return it as a network sees it."""
     return in_frame(one.read(size_px).picture, of.classifier.frame)
 
 
 def _scaled(part: Codes, size_px: int) -> Codes:
-    """Return a part of a picture, its longer side of ``size_px``."""
+    """Return a part of a picture, resized so that its longer side is ``size_px``."""
     height, width = part.shape[:2]
     scale = size_px / max(height, width)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))

@@ -43,7 +43,8 @@ from xai_backend.studies.simulatability.sheets.imported import read_sheets
 from xai_backend.studies.simulatability.trained import Trained
 
 MADE_FILE: Final = "made.json"
-"""What a pack was made of: data, models, the import's remarks; part of its content."""
+"""File that says what a pack was made from: data, models, the import's remarks; part of its
+content."""
 
 EMBEDDED: Final[Mapping[str, Callable[[Path], Path]]] = {
     "text": write_reviews,
@@ -70,12 +71,12 @@ EMBEDDED_NAMES: Final[Words] = {
     **{(term, "de"): word for term, word in GERMAN.items()},
     **{(column, ""): f"{column} ({unit})" for column, unit in UNITS.items()},
 }
-"""What people read of the data that come with the suite."""
+"""Names that people read, for the data that come with the suite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build left.
+    """The result of a build.
 
     Attributes
     ----------
@@ -84,10 +85,10 @@ class Built:
     items, explanations, arms, sheets
         Counts.
     accuracy
-        Shares of the test split that are right, by domain: of the model, of the prototypes (None
-        without any).
+        Share of the test split that is classified correctly, by domain: by the model, and by the
+        prototype network (None without one).
     remarks
-        What the builder should know, one line each.
+        Remarks for the builder, one line each.
     """
 
     pack: Path
@@ -103,7 +104,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """Material, what it was made of (plain JSON values), the protocol it fits, and remarks."""
+    """Material, what it was made from (plain JSON values), the protocol it fits, and remarks."""
 
     material: Material
     of: Mapping[str, Any]
@@ -117,7 +118,7 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
     Raises
     ------
     UserError
-        On any mistake in the request; what can be told early is told before long work.
+        On any mistake in the request; whatever can be checked early is checked before long work.
     """
     begun = datetime.now(UTC)
     protocol = resolved(request)
@@ -138,7 +139,7 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
 
 
 def _check_out_early(request: CaseRequest, protocol: Simulatability, suffix: str) -> None:
-    """Refuse a folder before long work; a model may still leave out arms, or change counts."""
+    """Refuse a folder before long work; arms may still be left out later, and counts change."""
     if not request.models and not request.outputs:
         checked_out(request.out, protocol, "solutions", suffix)
     elif request.out is not None:
@@ -153,7 +154,7 @@ def _imported(folder: Path, protocol: Simulatability) -> _Made:
 
 
 def _remarks(material: Material, protocol: Simulatability) -> list[str]:
-    """Return a line for each explanation that shows an output that people predict."""
+    """Return a line for each explanation that shows an output that people are to predict."""
     return [
         f"{one.teller.key(domain.name)}: a step of {one.method} is the changed input of "
         f"{one.item.key(domain.name)}, and so shows its output; the import doesn't change it."
@@ -196,7 +197,7 @@ def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Rep
 def _with_counts(
     protocol: Simulatability, domains: Sequence[Trained], reporter: Reporter
 ) -> Simulatability:
-    """Return a protocol without a file with numbers of items that the classes can share."""
+    """Return a protocol, which has no file, with numbers of items that fit the classes."""
     fitted = with_possible_counts(protocol, [one.classes for one in domains])
     if fitted.items == protocol.items:
         return protocol
@@ -208,7 +209,7 @@ def _with_counts(
 
 
 def _check_positive(positive: Sequence[str], domains: Sequence[Trained]) -> None:
-    """Refuse a positive class that no kind of data has, or that is one of more than two."""
+    """Refuse a positive class that no data have, or whose data have more than two classes."""
     for name in positive:
         own = [one for one in domains if name in one.classes]
         if not own:
@@ -227,7 +228,7 @@ def without(protocol: Simulatability, methods: Collection[str]) -> Simulatabilit
     Raises
     ------
     UserError
-        If a second test isn't possible then.
+        If the second test isn't possible without them.
     """
     document = protocol.model_dump(mode="json", by_alias=True)
     kept = [name for name in protocol.design.methods if name not in methods]
@@ -263,7 +264,7 @@ def _origin(protocol: Simulatability, method: str, trained: Trained) -> Origin:
 
 
 def _settings(protocol: Simulatability, method: str) -> dict[str, Any]:
-    """Return the settings of one of the suite's methods: its own; of composite, of all parts."""
+    """Return the settings of one of the suite's methods; for composite, of all its parts."""
     explained = protocol.explained.model_dump()
     own = {
         name: value
@@ -324,7 +325,7 @@ def _built(
 def trained_domain(
     name: str, request: CaseRequest, protocol: Simulatability, reporter: Reporter
 ) -> Trained:
-    """Return a domain's data and models, trained here unless they were before.
+    """Return a domain's data and models; the models are trained unless they are cached.
 
     Raises
     ------

@@ -22,7 +22,7 @@ from stimuli.io.files import naming
 
 LOANS: Final = 6000
 LOAN_NOISE: Final = 0.9
-"""Standard deviation of what the decision adds to the rule."""
+"""Standard deviation of the noise that the decision adds to the rule."""
 LOAN_CLASSES: Final = ("denied", "granted")
 WORK: Final = {"permanent": 0.9, "temporary": -0.6, "own business": 0.1, "student": -0.8,
                "retired": 0.3}  # fmt: skip
@@ -37,7 +37,7 @@ LOAN_COLUMNS: Final = (
 def loans(count: int = LOANS) -> list[tuple[str, ...]]:
     """Return rows with the columns of `LOAN_COLUMNS`; the same for the same number.
 
-    Age is in years; income a month, savings and the loan's sum are in thousands.
+    Age is in years; monthly income, savings and the loan's sum are in thousands.
     """
     rng = np.random.Generator(np.random.PCG64(seed_of("loans")))
     age = rng.integers(19, 76, count)
@@ -69,7 +69,7 @@ def _weights(values: NDArray[np.str_], levels: dict[str, float]) -> NDArray[np.f
 
 REVIEWS: Final = 4000
 REVIEW_NOISE: Final = 0.95
-"""Standard deviation of what a label adds to the words' strength."""
+"""Standard deviation of the noise that a label adds to the words' strength."""
 REVIEW_CLASSES: Final = ("negative", "positive")
 THINGS: Final = {
     "film": ("film", "plot", "cast", "camera", "ending", "script", "music", "dialogue", "hero",
@@ -113,20 +113,20 @@ BY_THE_WAY: Final = (
     "my sister had chosen it .", "we stayed until the end .",
 )  # fmt: skip
 Clause = tuple[str, float]
-"""Words, and how well they speak of the thing: above 0 well."""
+"""Words, and how positive they are: above 0 for praise."""
 
 
 def reviews(count: int = REVIEWS) -> list[tuple[str, str]]:
     """Return texts and labels, all texts different; the same for the same number.
 
-    Texts are in lower case, with blanks between words and signs.
+    Texts are in lower case, with blanks between words and punctuation.
     """
     made: dict[str, str] = {}
     for text, label in _drawn(np.random.Generator(np.random.PCG64(seed_of("reviews")))):
         made.setdefault(text, label)
         if len(made) == count:
             return list(made.items())
-    raise AssertionError  # reviews are drawn without end
+    raise AssertionError  # it yields reviews endlessly
 
 
 def _drawn(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
@@ -139,7 +139,7 @@ def _drawn(rng: np.random.Generator) -> Iterator[tuple[str, str]]:
 
 
 def _sentence(topic: str, rng: np.random.Generator) -> Clause:
-    """Draw one clause, two that go together, or two against each other."""
+    """Draw one clause, two that agree, or two that contrast."""
     (first, one), (second, other) = (_clause(topic, rng) for _ in range(2))
     if rng.random() < 0.25:
         return first, one

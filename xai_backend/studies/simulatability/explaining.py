@@ -49,10 +49,10 @@ LIME, ANCHOR, PROTOTYPE, BOUNDARY = "lime", "anchor", "prototype", "decision_bou
 COMPOSITE: Final = "composite"
 NEED_PROTOTYPES: Final = (PROTOTYPE, COMPOSITE)
 VERSION: Final = 2
-"""Raised by hand whenever a method would say something else."""
+"""Raise it by hand whenever a method would give other explanations."""
 HERE: Final = Workers(here=True)
 Explanations = Mapping[str, AnyExplanation | None]
-"""By method; None where a method has none for the input, which then can't be an item."""
+"""Explanations by method; None if a method has none for the input, which then can't be an item."""
 
 
 def why_not(method: str, trained: Trained) -> str | None:
@@ -72,7 +72,7 @@ def why_not(method: str, trained: Trained) -> str | None:
 
 
 def _why_not_inside(method: str, trained: Trained) -> str | None:
-    """Return why a method that looks into a network can't; None if it can."""
+    """Return why a method that uses a network's internals can't explain it; None if it can."""
     model, name = trained.model, trained.domain
     folder, device = getattr(model, "name", ""), getattr(model, "device", "cpu")
     if name != "text" or not folder.startswith("hf:"):
@@ -90,7 +90,7 @@ def _why_not_inside(method: str, trained: Trained) -> str | None:
 def left_out(
     protocol: Simulatability, domains: Iterable[Trained], brought: Collection[str]
 ) -> dict[str, str]:
-    """Return why methods of the protocol can't be had, by method.
+    """Return why methods of the protocol aren't possible, by method.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def left_out(
 
 
 def told(reasons: Mapping[str, str]) -> list[str]:
-    """Return a line for each method that is left out."""
+    """Return the lines that report the methods left out."""
     return [f"The arm {method} is left out: {reason}." for method, reason in reasons.items()]
 
 
@@ -125,7 +125,7 @@ def composite(
     boundary: Boundary | None,
     prototype: Prototype,
 ) -> Composite | None:
-    """Return four explanations together; None where one of them is missing."""
+    """Return four explanations together; None if one of them is missing."""
     if lime is None or anchor is None or boundary is None:
         return None
     return Composite(lime=lime, anchor=anchor, boundary=last_step(boundary), prototype=prototype)
@@ -144,12 +144,12 @@ class Explaining:
     Attributes
     ----------
     methods
-        The protocol's; ``no_explanation`` is left out.
+        The protocol's methods; ``no_explanation`` is left out.
     protocol
         How explanations are made.
     key
-        What the trained models are known by: a text that changes with them. Seeds, and what is
-        kept, follow from it.
+        Identifies the trained models: a text that changes with them. Seeds, and the keys of kept
+        results, follow from it.
     brought
         A lab's own explanations, by method.
     """
@@ -176,20 +176,21 @@ def explain_all(
     trained
         The domain.
     items
-        What is explained; a source id may stand there twice.
+        The items to explain; a source id may occur twice.
     how
-        By which methods, and how.
+        The methods and their settings.
     workers
-        Where it is computed; by default here.
+        The workers that compute; by default this process.
     kept
-        Keeps what is finished, so that an interrupted build goes on.
+        Keeps finished results, so that an interrupted build continues.
     reporter
-        Told the progress.
+        Shows progress.
 
     Raises
     ------
     UserError
-        If a method is neither the suite's nor brought, or a brought explanation doesn't fit.
+        If a method isn't the suite's and no file has its explanations, or such an explanation
+        doesn't fit.
     """
     protocol, key, brought = how.protocol, how.key, how.brought
     wanted = [method for method in how.methods if method != NO_EXPLANATION]
@@ -200,7 +201,7 @@ def explain_all(
     tasks = {name: item.given for name, item in zip(names, items, strict=True)}
     explain = partial(_as_json, own, trained, protocol, key)
     made: dict[str, Explanations] = {}
-    if own:  # a lab's own explanations need no work, and no torch
+    if own:  # a lab's own explanations need no computing, and no torch
         with reporter.stage(f"explanations, {trained.domain}", len(tasks)) as advance:
             found = ordered_map(explain, tasks.items(), workers, kept, lambda name: advance(1))
             made = {name: _from_json(values) for name, values in found}
@@ -216,7 +217,7 @@ def explain_all(
 
 
 def check_methods(methods: Sequence[str], brought: Mapping[str, Brought]) -> None:
-    """Raise UserError for a method that is neither the suite's nor brought."""
+    """Raise UserError for a method that isn't the suite's, unless a file has its explanations."""
     for method in methods:
         if method not in BUILT_IN and method not in brought:
             raise UserError(
@@ -240,7 +241,7 @@ def _from_json(values: Mapping[str, Any]) -> Explanations:
 def _explanations_of(
     methods: Sequence[str], trained: Trained, given: AnyInput, protocol: Simulatability, key: str
 ) -> Explanations:
-    """Return what methods say; the composite's parts are those of the single methods."""
+    """Return the methods' explanations; the composite's parts are those of the single methods."""
     made: dict[str, AnyExplanation | None] = {}
 
     def say(method: str) -> Any:

@@ -39,9 +39,9 @@ from xai_backend.studies.simulatability.trained import (
 )
 
 FEW: Final = 8
-"""Changes of an input that the models are asked about first: one of them often does."""
+"""Number of changes of an input on which the models are asked first: often one of them suffices."""
 AT_ONCE: Final = 256
-"""Changes that they are asked about together at most, after twice as many each time."""
+"""Most changes on which the models are asked together; the number doubles from call to call."""
 
 
 def select(
@@ -50,10 +50,10 @@ def select(
     """Return a domain's items, without explanations.
 
     Examples come from the validation split, tests from the test split. Where there is a prototype
-    network, it and the task model agree on each original and each changed input. No input stands in
-    two places, changed or not. Whether a change must flip the output is settled before it is drawn
+    network, it and the task model agree on each original and each changed input. No input occurs
+    twice, changed or not. Whether a change must flip the output is settled before it is drawn
     (Hase & Bansal 2020, appendix A.2); an input without such a change is passed over. Changes that
-    are given aren't drawn: flips and others take turns.
+    are given aren't drawn; flips and other changes alternate.
 
     Parameters
     ----------
@@ -62,14 +62,14 @@ def select(
     protocol
         Numbers of items and of edits, and the tests.
     key
-        Root of every keyed draw.
+        Seed of every keyed draw.
     banned
         Items (`Item.key`) that can't be shown.
 
     Raises
     ------
     UserError
-        If a cell can't be filled: the counts of all cells.
+        If a cell can't be filled; the message has the counts of all cells.
     """
     check_counts(protocol, trained.domain, trained.classes)
     wanted, kinds = _wanted(protocol), kinds_of(trained.classes)
@@ -123,7 +123,7 @@ class _Draw:
     trained, protocol, key, banned
         As in `select`.
     outputs
-        On which both models agree, by split; None where they don't.
+        Outputs by split; None if the two models don't agree.
     used
         Inputs that an item shows or asks about; it grows.
     """
@@ -136,7 +136,7 @@ class _Draw:
     used: set[AnyInput]
 
     def items(self, use: Use, kind: str) -> Iterator[Item]:
-        """Yield items of a kind in a keyed order; of counterfactuals every other one flips."""
+        """Yield items of a kind in a keyed order; every other counterfactual flips the output."""
         if use == "counterfactual" and self.trained.edits is not None:
             yield from self._with_given_changes(kind)
             return
@@ -156,7 +156,7 @@ class _Draw:
     def _with_given_changes(self, kind: str) -> Iterator[Item]:
         """Yield counterfactuals whose changes are given: flips and others alternately.
 
-        A change can't be drawn as it is needed, so all inputs are looked at first.
+        Since changes can't be drawn as needed, all inputs are checked first.
         """
         found: dict[bool, list[tuple[Item, tuple[Edit, ...]]]] = {True: [], False: []}
         for item in self._candidates("counterfactual", kind):
@@ -195,7 +195,7 @@ class _Draw:
             yield possible[name]
 
     def _change(self, item: Item, *, flips: bool) -> tuple[Edit, ...] | None:
-        """Return the first change that flips the output, or doesn't; None if there is none."""
+        """Return the first change that flips the output, or keeps it; None if there is none."""
         trained, limits = self.trained, self.protocol.items
         most = limits.most_edits if trained.domain == "text" else limits.most_edits_tabular
         seed = seed_of(self.key, trained.domain, "change", item.source_id)
@@ -213,7 +213,7 @@ class _Draw:
 
 
 def agreed(trained: Trained, inputs: Sequence[AnyInput]) -> list[str | None]:
-    """Return the outputs that the models give; None where they differ."""
+    """Return the outputs of both models; None if they differ."""
     if not inputs:
         return []
     said = outputs_of(trained.model, inputs)
@@ -241,10 +241,10 @@ class Gathered:
     material
         Items with explanations.
     identity
-        What the trained models are known by.
+        Identifies the trained models.
     passed_over
-        Items that were chosen at first, but can't be explained by every method, or whose answer
-        an explanation tells.
+        Items that were chosen first, but that some method can't explain, or whose answer an
+        explanation reveals.
     """
 
     material: DomainMaterial
@@ -259,7 +259,7 @@ def gather(
     workers: Workers,
     reporter: Reporter,
 ) -> Gathered:
-    """Choose items and explain them, until each can be shown.
+    """Choose items and explain them, until all chosen items can be shown.
 
     An item is passed over if a method has no explanation of it, or if a path to the decision
     boundary leads across an input whose output is to be predicted.
@@ -267,7 +267,7 @@ def gather(
     Raises
     ------
     UserError
-        If a cell can't be filled, or a brought explanation doesn't fit.
+        If a cell can't be filled, or an explanation from a file doesn't fit.
     """
     identity = trained.identity
     key = key_of(protocol, identity)
@@ -297,12 +297,12 @@ def gather(
 
 
 def key_of(protocol: Simulatability, identity: str) -> str:
-    """Return the root of the draws of items: the seed, and what the models are known by."""
+    """Return the key of the draws of items, from the protocol's seed and the models' identity."""
     return hash_of([protocol.study, protocol.seed, identity])
 
 
 def _lacking(trained: Trained, brought: Mapping[str, Brought]) -> Collection[str]:
-    """Return the keys of inputs that a lab's own explanations leave out."""
+    """Return the keys of inputs for which a lab's own explanations are missing."""
     found = []
     for use, split in trained.uses.items():
         if use == "forward":
@@ -319,7 +319,7 @@ def _explained(
     items: Sequence[Item],
     explain: Callable[[Sequence[Labelled]], list[Explanations]],
 ) -> list[Item]:
-    """Return items with the explanations that there are of those that need any."""
+    """Return items; those that need explanations have all that are available."""
     needing = [item for item in items if needs_explanations(protocol, item)]
     found = explain(
         [Labelled(one.source_id, one.original, one.true_label, one.output) for one in needing]
@@ -332,7 +332,7 @@ def _explained(
 
 
 def _unfit(protocol: Simulatability, domain: str, items: Sequence[Item]) -> set[str]:
-    """Return the keys of items that can't be shown, with the explanations that there are."""
+    """Return the keys of items that can't be shown with the available explanations."""
     unfit = {
         item.key(domain)
         for item in items

@@ -35,11 +35,11 @@ Domain = Literal["text", "tabular"]
 ID, TEXT, LABEL, OUTPUT = "id", "text", "label", "output"
 PROBABILITY, CHANGED, CHANGED_OUTPUT, USE = "probability", "changed", "changed_output", "use"
 OWN_COLUMNS: Final = (ID, LABEL, OUTPUT, PROBABILITY, CHANGED, CHANGED_OUTPUT, USE)
-"""Columns that aren't part of a row that people see."""
+"""Columns that aren't inputs, so that people don't see them in a row."""
 USES: Final[tuple[Use, ...]] = ("counterfactual", "learning", "forward")
-"""In the order in which items are chosen: what asks most of an input first."""
+"""Uses in the order in which items are chosen: the most demanding of an input comes first."""
 ALL: Final = "table"
-"""The split of inputs of which the table doesn't say what they are for."""
+"""The split of inputs whose use the table doesn't state."""
 FOLDER: Final = "hf:"
 EDITS: Final = "edits"
 DOMAIN: Final = "domain"
@@ -47,32 +47,32 @@ DOMAIN: Final = "domain"
 
 @dataclass(frozen=True, slots=True)
 class RecordedModel:
-    """What was said of inputs, changed or not.
+    """Recorded outputs for inputs, changed or not.
 
     Attributes
     ----------
     classes
-        All that were said or are right; of two the negative one first.
+        All recorded outputs and labels; of two, the negative one comes first.
     outputs
-        By input.
+        Outputs by input.
     """
 
     classes: tuple[str, ...]
     outputs: Mapping[AnyInput, str]
 
     def scores(self, inputs: Sequence[AnyInput]) -> Reals:
-        """Return 1 for what was said and 0 for other classes, shape (n, classes)."""
+        """Return 1 for the recorded class and 0 for other classes, shape (n, classes)."""
         said = [self.classes.index(self.outputs[one]) for one in inputs]
         return np.eye(len(self.classes))[said]
 
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
-        """Return 1 where the positive class was said, else −1, shape (n,)."""
+        """Return 1 if the positive class was recorded, else −1, shape (n,)."""
         return 2 * self.scores(inputs)[:, 1] - 1
 
 
 @dataclass(frozen=True, slots=True)
 class GivenChanges:
-    """What inputs are changed to, as it was recorded."""
+    """Recorded changes of inputs."""
 
     edits: Mapping[AnyInput, Sequence[tuple[Edit, ...]]]
 
@@ -85,7 +85,7 @@ class GivenChanges:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read so far."""
+    """What has been read so far."""
 
     path: Path
     rows: list[tuple[str, Labelled]] = field(default_factory=list)
@@ -93,7 +93,7 @@ class _Read:
     edits: dict[AnyInput, list[tuple[Edit, ...]]] = field(default_factory=dict)
 
     def say(self, given: AnyInput, output: str) -> None:
-        """Note what was said of an input; ValueError if something else was."""
+        """Note the output for an input; ValueError if it already has another output."""
         known = self.outputs.setdefault(given, output)
         if known != output:
             raise ValueError(
@@ -114,12 +114,13 @@ def read_outputs(path: Path, domain: Domain, positive: Sequence[str] = ()) -> Tr
     domain
         ``text`` or ``tabular``.
     positive
-        Classes, of which one may be the positive one of two; else it is the last by alphabet.
+        Classes, one of which may be the positive one of two; by default it is the last
+        alphabetically.
 
     Raises
     ------
     UserError
-        If it can't be read, or a line doesn't fit: which line, what is wrong.
+        If it can't be read, or a line doesn't fit; the message names the line and what is wrong.
     """
     lines = lines_of(path, (ID, LABEL, OUTPUT, *([TEXT] if domain == "text" else [])))
     found = _Read(path)
@@ -152,7 +153,7 @@ def read_outputs(path: Path, domain: Domain, positive: Sequence[str] = ()) -> Tr
 
 
 def ordered_classes(names: set[str], positive: Sequence[str], where: str) -> tuple[str, ...]:
-    """Return classes by alphabet; of two the positive one last.
+    """Return classes alphabetically; of two, the positive one last.
 
     Raises
     ------
@@ -214,12 +215,12 @@ def _row(cells: Mapping[str, str]) -> TableInput:
 
 
 def edits_to(given: AnyInput, changed: str) -> tuple[Edit, ...]:
-    """Return the edits that lead to a changed input as a cell has it.
+    """Return the edits that lead to a cell's changed input.
 
     Raises
     ------
     ValueError
-        If nothing is changed, or it names something else than columns.
+        If nothing is changed, or it names anything but columns.
     """
     if isinstance(given, TextInput):
         edits = _edits_of_words(given, _sentence(changed, CHANGED).tokens)
@@ -234,9 +235,9 @@ def edits_to(given: AnyInput, changed: str) -> tuple[Edit, ...]:
 
 
 def _edits_of_words(given: TextInput, new: Sequence[str]) -> tuple[Edit, ...]:
-    """Return edits of single tokens: new words beside none go with the word before or after.
+    """Return edits of single tokens; inserted words are joined to the word before or after.
 
-    A word that is left out becomes an empty one.
+    A deleted word becomes an empty one.
     """
     old, edits = given.tokens, {}
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -260,7 +261,7 @@ def _edits_of_words(given: TextInput, new: Sequence[str]) -> tuple[Edit, ...]:
 
 @dataclass(frozen=True, slots=True)
 class GivenEdits:
-    """Where a lab's own changes come from.
+    """The source of a lab's own changes.
 
     Attributes
     ----------
@@ -271,7 +272,7 @@ class GivenEdits:
         ``changed``; empty cells stay as they are.
     domains
         The kinds of data that can be changed. If there are two, the file's column ``domain`` says
-        what a line is for.
+        to which data a line belongs.
     device
         Where a masked language model computes.
     """
@@ -282,11 +283,11 @@ class GivenEdits:
 
     @property
     def by_model(self) -> bool:
-        """Whether a masked language model says what words become."""
+        """Whether a masked language model replaces words."""
         return self.name.startswith(FOLDER)
 
     def ids(self, domain: str) -> frozenset[str]:
-        """Return the ids that are changed; none if a model says what words become."""
+        """Return the ids of changed inputs; empty if a masked language model replaces words."""
         return frozenset(line.cells[ID] for line in self.lines(domain))
 
     def lines(self, domain: str) -> list[Line]:
@@ -295,7 +296,7 @@ class GivenEdits:
         Raises
         ------
         UserError
-            If the table can't be read, or a line isn't for data that are given.
+            If the table can't be read, or a line belongs to data that aren't given.
         """
         if self.by_model or domain not in self.domains:
             return []
@@ -318,7 +319,7 @@ class GivenEdits:
 
 
 def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
-    """Return a domain with a lab's own changes; as it was if there are none for it.
+    """Return a domain with a lab's own changes; unchanged if there are none for it.
 
     Parameters
     ----------
@@ -367,7 +368,7 @@ def _by_model(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
 
 
 def _rows_by_id(trained: Trained) -> Mapping[str, Labelled]:
-    """Return inputs by id; of an id that several splits have, the one that can be changed.
+    """Return inputs by id; if several splits have an id, the input that can be changed.
 
     Adult's ids are places in a split.
     """

@@ -26,7 +26,7 @@ from xai_backend.studies.simulatability.own_transformers import (
 
 OPTION: Final = "--edits"
 SUBSTITUTES: Final = 20
-"""Words that a word may become at most: the likeliest."""
+"""Most words by which a word may be replaced: the likeliest ones."""
 DECIMALS: Final = 6
 
 Substitutes = tuple[tuple[tuple[str, float], ...], ...]
@@ -41,9 +41,9 @@ class MaskedModel:
     network, tokenizer
         Of Transformers; float32, in evaluation mode.
     words
-        The words that are one piece, by the piece's code.
+        The words that are a single piece, by the piece's code.
     sha256
-        Of all files of the folder.
+        Hash of all files of the folder.
     """
 
     network: Any
@@ -53,7 +53,7 @@ class MaskedModel:
 
     @torch.inference_mode()
     def chances(self, texts: Sequence[str]) -> np.ndarray:
-        """Return how likely each piece is at the mask of each text, float64 (n, pieces)."""
+        """Return the probability of each piece at the mask of each text, float64 (n, pieces)."""
         read = self.tokenizer(list(texts), return_tensors="pt", padding=True, truncation=True)
         rows, places = torch.where(read["input_ids"] == self.tokenizer.mask_token_id)
         found = torch.zeros(len(texts), self.network.config.vocab_size, dtype=torch.float64)
@@ -64,7 +64,7 @@ class MaskedModel:
 
 @dataclass(frozen=True, slots=True)
 class MaskedSpace:
-    """A `TextSpace` by a masked language model.
+    """A `TextSpace` from a masked language model.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def likeliest(
 
 @cache
 def masked_model(name: str, device: str) -> MaskedModel:
-    """Return the model of a folder that ``save_pretrained`` wrote; no code of it is run.
+    """Return the model of a folder that ``save_pretrained`` wrote; none of its code is run.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def masked_model(name: str, device: str) -> MaskedModel:
             str(folder), dtype=torch.float32, output_loading_info=True,
             local_files_only=True, trust_remote_code=False,
         )  # fmt: skip
-    except Exception as fault:  # somebody else's library fails in any way it likes
+    except Exception as fault:  # another library may raise anything
         raise UserError(
             f"{where}: contains no masked language model ({first_line(fault)})"
         ) from None
@@ -168,12 +168,12 @@ def masked_model(name: str, device: str) -> MaskedModel:
 
 
 def _words(tokenizer: Any) -> dict[int, str]:
-    """Return the words of letters that are one piece, as they are read within a sentence."""
+    """Return the words of letters that are a single piece, as they occur within a sentence."""
     pieces = tokenizer.get_vocab()
     marked = sum(piece[:1] in ("Ġ", "▁") for piece in pieces) > len(pieces) / 10
     found = {}
     for piece, code in pieces.items():
-        # A mark begins a word in some vocabularies; in others ## goes on with one.
+        # In some vocabularies a mark begins a word; in others ## continues one.
         word = piece[1:] if piece[:1] in ("Ġ", "▁") else "" if marked else piece
         if marked and word:
             word = tokenizer.convert_tokens_to_string([piece]).strip()

@@ -45,7 +45,7 @@ Splits = Mapping[Split, Sequence[Labelled]]
 
 @dataclass(frozen=True, slots=True)
 class AskedFor:
-    """What was asked for.
+    """A lab's own model and its data, as asked for.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class AskedFor:
     data
         The data's file or folder.
     vectors
-        Word vectors; None for those of the training split.
+        Word vectors; None for vectors made from the training split.
     positive
         Names the positive class of two.
     edits
-        What inputs are changed to; see `with_edits`, which this domain still lacks.
+        Changes of inputs; `with_edits` still has to add them to this domain.
     device
         Where a network of Transformers computes.
     """
@@ -83,7 +83,7 @@ def asked_domain(
     Raises
     ------
     UserError
-        If data, vectors or model can't be used.
+        If the data, the vectors or the model can't be used.
     """
     asked_for = _asked_texts if name == "text" else _asked_rows
     return asked_for(asked, protocol, reporter)
@@ -124,7 +124,7 @@ def _cells(data: TableData) -> dict[str, dict[str, str | int | float]]:
 def _tried(
     asked: AskedFor, domain: Domain, splits: Splits, labels: Sequence[str], reader: Reader
 ) -> tuple[OwnModel, dict[str, str]]:
-    """Return a model that answers as it must, and what is known of it."""
+    """Return a model after testing its answers, and facts about it."""
     where = f"{MODELS[domain]} {asked.model}"
     source = source_of_model(asked.model, domain, asked.device)
     some = [row.given for rows in splits.values() for row in rows][:TRIED]

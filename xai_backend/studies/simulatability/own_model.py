@@ -25,22 +25,23 @@ if TYPE_CHECKING:
 Domain = Literal["text", "tabular"]
 FOLDER: Final = "hf:"
 AT_ONCE: Final = 1024
-"""Inputs that a model is given in one call at most."""
+"""Most inputs that a model is given in one call."""
 LEAST: Final = 1e-12
-"""Smallest probability whose logarithm is taken: trees say 0 and 1."""
+"""Smallest probability whose logarithm is taken: tree models return 0 and 1."""
 DECIMALS: Final = 6
-"""Digits that don't depend on which inputs are asked about together, in float32 too."""
+"""Decimals that don't depend on which inputs are in the same call, even in float32."""
 TRIED: Final = 10
-"""Inputs on which a model is tried before long work."""
+"""Number of inputs on which a model is tried before long work."""
 TOLERANCE: Final = 1e-4
-"""By which probabilities may miss 1 in sum, or differ between one input and several."""
+"""Tolerance for the sum of probabilities, which should be 1, and for differences between single and
+joint calls."""
 
 Answerer = Callable[[Any], Any]
-"""From texts, or a table of rows, to probabilities, (n, classes)."""
+"""Takes texts, or a table of rows, and returns probabilities, (n, classes)."""
 
 
 class Reader(Protocol):
-    """How inputs become what a model is asked about."""
+    """Turns inputs into the form that a model takes."""
 
     def __call__(self, inputs: Sequence[AnyInput]) -> Any:
         """Return texts, or a table."""
@@ -48,17 +49,17 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is known of a model before it is asked.
+    """What is known about a model before it is asked.
 
     Attributes
     ----------
     sha256
-        Of all that is known to determine its answers: a folder's files, or the file that a function
-        stands in.
+        Hash of what is known to determine its answers: a folder's files, or the file that defines a
+        function.
     labels
-        What its answers are called, in their order; empty where nothing says so.
+        Names of its answers, in order; empty if they aren't known.
     settings
-        The file that can name them.
+        The file that can name the answers.
     """
 
     sha256: str
@@ -68,18 +69,18 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class OwnModel:
-    """A `TaskModel` or a `ManyClasses` that a lab brings.
+    """A lab's own `TaskModel` or `ManyClasses`.
 
     Attributes
     ----------
     name, domain
-        As it was typed, and what for.
+        Its name on the command line, and its domain.
     classes
-        Of two the negative one first.
+        Of two, the negative one first.
     columns
-        Where each class stands among the model's answers.
+        Index of each class among the model's answers.
     reader
-        How it is asked.
+        Turns inputs into the form that the model takes.
     device
         Where a network of Transformers computes.
     """
@@ -97,7 +98,7 @@ class OwnModel:
         Raises
         ------
         UserError
-            If the model fails, or gives something else than it did when it was tried.
+            If the model fails, or returns another kind of answer than when it was tried.
         """
         if not inputs:
             return np.zeros((0, len(self.classes)))
@@ -121,13 +122,13 @@ class OwnModel:
         return margins_of(self.scores(inputs))
 
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
-        """Return what stands for features, which nobody knows: log probabilities, (n, classes)."""
+        """Return log probabilities, (n, classes), in place of features, which aren't known."""
         return self.scores(inputs)
 
 
 @cache
 def answerer(name: str, domain: Domain, device: str) -> Answerer:
-    """Return what answers, loaded once in each process.
+    """Return the function that gives a model's answers, loaded once in each process.
 
     Raises
     ------
@@ -148,7 +149,7 @@ def sentence_classifier(name: str, device: str) -> "SentenceClassifier":
 
 
 def source_of_model(name: str, domain: Domain, device: str) -> Source:
-    """Return what is known of a model; it is loaded, but not asked.
+    """Return what is known about a model; it is loaded, but not asked.
 
     Raises
     ------
@@ -172,18 +173,18 @@ def source_of_model(name: str, domain: Domain, device: str) -> Source:
 def names_of_answers(
     source: Source, data: Sequence[str], count: int, where: str
 ) -> tuple[str, ...]:
-    """Return the class that each of a model's answers means, as the data write it.
+    """Return the class of each of a model's answers, spelled as in the data.
 
     Parameters
     ----------
     source
-        What names the answers. Where nothing does, they are in the data's order.
+        Has the answers' names. Without names, the answers are in the data's order.
     data
-        The classes of the data, in the order that is usual for answers.
+        The classes of the data, in the usual order of answers.
     count
-        How many answers there are to each input.
+        Number of answers to each input.
     where
-        What is said of the model in messages.
+        The model's name in messages.
 
     Raises
     ------
@@ -207,7 +208,7 @@ def names_of_answers(
 
 
 def tried(answer: Answerer, asked: Any, where: str) -> Reals:
-    """Return what a model says of a few inputs, asked in several ways.
+    """Return a model's answers to a few inputs, after asking in several ways.
 
     Parameters
     ----------
@@ -216,7 +217,7 @@ def tried(answer: Answerer, asked: Any, where: str) -> Reals:
     asked
         Texts, or a table.
     where
-        What is said of the model in messages.
+        The model's name in messages.
 
     Returns
     -------
@@ -226,8 +227,8 @@ def tried(answer: Answerer, asked: Any, where: str) -> Reals:
     Raises
     ------
     UserError
-        If it fails, gives something else than probabilities, or other ones when it is asked again
-        or about one input at a time.
+        If it fails, returns anything but probabilities, or returns others when it is asked again or
+        about one input at a time.
     """
     count = len(asked)
     said = _numbers(answer, asked, where)

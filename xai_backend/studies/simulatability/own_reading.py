@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Cell = str | int | float
 CLOSING: Final = frozenset(".,;:!?)]}%…»”")
 OPENING: Final = frozenset("([{«“¿¡")
-"""Signs that stand without a blank after or before a word."""
+"""Signs without a blank after them; those in `CLOSING` have none before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class TextReader:
     Attributes
     ----------
     spaced
-        Whether there is a blank between all tokens, as in rt-polarity; else signs stand at words.
+        Whether there is a blank between all tokens, as in rt-polarity; else punctuation follows
+        words directly.
     """
 
     spaced: bool
@@ -43,7 +44,7 @@ class TextReader:
         return text
 
     def places_of(self, tokens: Sequence[str]) -> list[tuple[int, int]]:
-        """Return where each token begins and ends in the text."""
+        """Return the start and end of each token in the text."""
         places, end, before = [], 0, ""
         for token in tokens:
             begin = end + (len(self._between(before, token)) if token else 0)
@@ -59,18 +60,18 @@ class TextReader:
 
 @dataclass(frozen=True, slots=True)
 class RowReader:
-    """Makes a table of rows, with cells as they stand in the file.
+    """Makes a table from rows, with cells as in the file.
 
     Attributes
     ----------
     cells
-        By column: what a model is given for each value that people see.
+        By column: the cell that a model is given for each value that people see.
     """
 
     cells: Mapping[str, Mapping[str, Cell]]
 
     def __call__(self, inputs: Sequence[AnyInput]) -> "pd.DataFrame":
-        """Return a row for each input; numbers are numbers, all else is text."""
+        """Return a table with a row for each input; columns are numeric or text."""
         import pandas as pd  # it takes a second
 
         values = zip(*(one.parts for one in inputs), strict=True)
@@ -83,20 +84,21 @@ def typical_cells(
 ) -> dict[str, Cell]:
     """Return the cell that stands for each value that people see of a column.
 
-    Of numbers it is the lower median of those that are shown so, of texts the most frequent.
+    For numbers it is the lower median of those shown as this value, for texts the most frequent
+    one.
 
     Parameters
     ----------
     levels
         The values that people see.
     shown, raw
-        What each row shows, and what stands in its cell.
+        The value that each row shows, and the text in its cell.
     """
     cells = _as_numbers(raw)
     every: dict[str, list[Cell]] = {}
     for value, cell in zip(shown, cells, strict=True):
         every.setdefault(value, []).append(cell)
-    # A level that no row has is never far from what is usual.
+    # For a level that no row has, the whole column's typical cell is close enough.
     return {level: _typical(every.get(level, list(cells))) for level in levels}
 
 
@@ -108,7 +110,7 @@ def _typical(cells: Sequence[Cell]) -> Cell:
 
 
 def _as_numbers(raw: Sequence[str]) -> Sequence[Cell]:
-    """Return whole numbers or real ones where all cells are; else the texts."""
+    """Return integers or floats if all cells are numbers; else the texts."""
     try:
         real = [float(cell) for cell in raw]
     except ValueError:

@@ -16,11 +16,11 @@ from xai_backend.models.transformers_models import MISSING, PREFIX
 LOCAL: Final[dict[str, Any]] = {"local_files_only": True, "trust_remote_code": False}
 """Nothing is downloaded, and no code of a folder is run."""
 AT_ONCE: Final = 64
-"""Sentences that are read together; those of like length."""
+"""Number of sentences of similar length that are read together."""
 TOKENIZERS: Final = ("tokenizer_config.json", "tokenizer.json")
-"""Files of which a tokenizer writes one at least."""
+"""Files of which a tokenizer writes at least one."""
 MOST_TOKENS: Final = 100_000
-"""A tokenizer that names more than this names no limit."""
+"""A tokenizer with a larger maximum length than this has no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Pieces:
     Attributes
     ----------
     codes
-        Its inputs, (n, pieces) each.
+        The network's inputs, (n, pieces) each.
     spans
-        Where each piece of the first sentence begins and ends in its text.
+        Start and end of each piece of the first sentence in its text.
     """
 
     codes: dict[str, Tensor]
@@ -41,18 +41,18 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class SentenceClassifier:
-    """A network that reads sentences, with what cuts them into word pieces.
+    """A network that classifies sentences, with its tokenizer.
 
     Attributes
     ----------
     network, tokenizer
         Of Transformers; float32, in evaluation mode.
     labels
-        What its answers are called, in their order; empty where they have only numbers.
+        Names of its answers, in order; empty if they have only numbers.
     longest
-        Word pieces of a sentence at most; what follows isn't read.
+        Most word pieces of a sentence; the rest isn't read.
     sha256
-        Of all files of the folder.
+        Hash of all files of the folder.
     """
 
     network: Any
@@ -63,7 +63,7 @@ class SentenceClassifier:
 
     @property
     def device(self) -> torch.device:
-        """Where the network computes."""
+        """The network's device."""
         return self.network.device
 
     @torch.inference_mode()
@@ -86,12 +86,12 @@ class SentenceClassifier:
 
     @property
     def joins_pieces(self) -> bool:
-        """Whether the tokenizer says where pieces stand in a text."""
+        """Whether the tokenizer tells the pieces' places in a text."""
         return bool(self.tokenizer.is_fast)
 
     @property
     def has_class_token(self) -> bool:
-        """Whether a sentence begins with a token that its answer is read from."""
+        """Whether a sentence begins with a class token, from which its answer is read."""
         first = self.tokenizer("a")["input_ids"][0]
         return self.tokenizer.cls_token_id is not None and first == self.tokenizer.cls_token_id
 
@@ -123,7 +123,7 @@ def load_classifier(name: str, option: str, device: str) -> SentenceClassifier:
             output_loading_info=True,
             **LOCAL,
         )
-    except Exception as fault:  # somebody else's library fails in any way it likes
+    except Exception as fault:  # another library may raise anything
         raise UserError(
             f"{where}: contains no classifier of sentences ({first_line(fault)})"
         ) from None
@@ -152,7 +152,7 @@ def library() -> Any:
 
 
 def tokenizer_in(folder: Path, where: str) -> Any:
-    """Return a folder's tokenizer; where there is none, Transformers would make an empty one.
+    """Return a folder's tokenizer; if there were none, Transformers would make an empty one.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def tokenizer_in(folder: Path, where: str) -> Any:
 
 
 def _labels(config: Any) -> tuple[str, ...]:
-    """Return what answers are called; nothing where they are LABEL_0, LABEL_1 and so on."""
+    """Return the answers' names; none if they are LABEL_0, LABEL_1 and so on."""
     labels = tuple(str(config.id2label[number]) for number in sorted(config.id2label))
     numbered = tuple(f"LABEL_{number}" for number in range(len(labels)))
     return () if labels == numbered else labels

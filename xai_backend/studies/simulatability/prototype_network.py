@@ -19,8 +19,8 @@ CLASSES: Final = 2
 class PrototypeSettings:
     """Structure and costs of a prototype network, and how it is trained.
 
-    Usual values are those of the published code for tables; `prototype_settings` has them for both
-    variants.
+    Default values are those of the published code for tables; `prototype_settings` has the values
+    of both variants.
 
     Attributes
     ----------
@@ -29,24 +29,24 @@ class PrototypeSettings:
     latent
         Dimensions of a prototype.
     batch
-        Examples a step; a last part of an epoch that is smaller is left out.
+        Examples in a step; a smaller last batch of an epoch is left out.
     epochs, patience
-        Epochs at most; training stops after so many without a higher accuracy on the validation
-        split.
+        Most epochs; training stops after ``patience`` epochs without a higher accuracy on the
+        validation split.
     push_after
         From this epoch on, from 1, prototypes are pushed onto training examples.
     clip
-        Greatest norm of the gradient; None for any.
+        Largest norm of the gradient; None for no limit.
     off_class_l1, separation
         Weights of the two costs beside the cross entropy.
     separation_cap
-        A squared distance beyond this isn't made greater; None for no cap.
+        Squared distances beyond this aren't increased; None for no cap.
     together
-        Whether k-means clusters the latents of both classes together; else each class's alone.
+        Whether k-means clusters the latents of both classes together; else separately.
     last_learns
         Whether the last layer learns; else it stays the identity.
     frozen
-        Whether the encoder stays as it is.
+        Whether the encoder doesn't learn.
     """
 
     per_class: int
@@ -82,9 +82,9 @@ def prototype_settings(
 
 
 class PrototypeNetwork(nn.Module):
-    """Scores of two classes from the likeness to their prototypes.
+    """Computes scores of two classes from the similarity to their prototypes.
 
-    A class's activation is the likeness to the prototype of the class that is most alike. The last
+    A class's activation is the similarity to the class's most similar prototype. The last
     layer, of 2 × 2 weights without a bias, begins as the identity.
 
     Parameters
@@ -92,11 +92,11 @@ class PrototypeNetwork(nn.Module):
     encoder
         From inputs, (n, …), to features, (n, features).
     features
-        Their number.
+        Number of features.
     per_class
         Prototypes of each class; the negative class's come first.
     latent
-        Dimensions of the latent space, in which prototypes lie.
+        Dimensions of the latent space of the prototypes.
     """
 
     prototype_classes: Tensor
@@ -112,7 +112,7 @@ class PrototypeNetwork(nn.Module):
         nn.init.eye_(self.last.weight)
 
     def latents(self, inputs: Tensor) -> Tensor:
-        """Return where inputs lie in the latent space, (n, latent), 0…1."""
+        """Return the latents of inputs, (n, latent), 0…1."""
         return torch.sigmoid(self.reduced(self.encoder(inputs)))
 
     def distances(self, latents: Tensor) -> Tensor:
@@ -136,7 +136,7 @@ class PrototypeNetwork(nn.Module):
 def prototype_loss(
     network: PrototypeNetwork, inputs: Tensor, labels: Tensor, settings: PrototypeSettings
 ) -> Tensor:
-    """Return what training makes small: cross entropy, off-class weights and separation.
+    """Return the loss: cross entropy, off-class weights and separation.
 
     Parameters
     ----------

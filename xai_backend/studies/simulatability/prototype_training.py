@@ -47,7 +47,7 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class TrainingSplits:
-    """What a network is trained on, and what says when to stop.
+    """The data on which a network is trained, and which decide when to stop.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class TrainingSplits:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a prototype network begins with.
+    """The initial state of a prototype network.
 
     Attributes
     ----------
@@ -72,9 +72,9 @@ class Start:
         From inputs to features, (n, ``features``). It is copied. For the variant ``near_paper`` it
         is the task model's.
     reduced
-        What leads from features to the latent space in the beginning, where drawn weights don't
-        hold the classes apart: then the separation alone drives all latents away from all
-        prototypes, where nothing is learned any more. None for drawn weights.
+        Initial layer from features to the latent space, for cases in which random weights don't
+        separate the classes: the separation alone would then drive all latents away from all
+        prototypes, and nothing would be learned any more. None for random weights.
     """
 
     encoder: nn.Module
@@ -91,7 +91,7 @@ class PrototypeResult:
     network
         Its prototypes are the latents of training examples.
     rows
-        int64 (prototypes,): which example of the training split each prototype is.
+        int64 (prototypes,): index of each prototype's example in the training split.
     """
 
     network: PrototypeNetwork
@@ -113,16 +113,17 @@ def train_prototypes(
 ) -> PrototypeResult:
     """Train a prototype network on an encoder.
 
-    From epoch ``push_after`` on, whenever the accuracy on the validation split is higher than ever
-    after a push, prototypes are pushed and the accuracy is measured again. The network with the
+    From epoch ``push_after`` on, whenever the accuracy on the validation split exceeds the best
+    accuracy after a push so far, prototypes are pushed and the accuracy is measured again. The
+    network with the
     highest accuracy after a push is kept.
 
     Parameters
     ----------
     start, splits
-        What it begins with, and what it is trained on.
+        The network's initial state, and the data for training.
     optimiser
-        Of the parameters that learn.
+        Makes the optimiser of the parameters that learn.
 
     Raises
     ------
@@ -146,7 +147,7 @@ def train_prototypes(
         best = _trained(network, read, settings, optimiser, reporter)
         if settings.frozen:
             best.network.encoder = encoder
-    # In float64 a score doesn't depend on which inputs are read together, to the digits told.
+    # In float64 the stated digits of a score don't depend on which inputs are read together.
     best.network.double().eval().requires_grad_(False)
     return best
 
@@ -156,7 +157,7 @@ def push(network: PrototypeNetwork, train: Examples, candidates: Tensor) -> Tens
     """Make prototypes the latents of training examples of their class, and return the rows.
 
     No two prototypes become the same example; the sum of squared distances from prototypes to their
-    examples is the smallest that there is.
+    examples is minimal.
 
     Parameters
     ----------
@@ -199,7 +200,7 @@ def _encoded(encoder: nn.Module, split: Examples) -> Examples:
 def _initialise(
     network: PrototypeNetwork, train: Examples, settings: PrototypeSettings, seed: int
 ) -> None:
-    """Begin with the centres of clusters, and freeze what doesn't learn."""
+    """Set prototypes to the centres of clusters, and freeze the layers that don't learn."""
     latents = _in_parts(network.eval().latents, train.inputs).numpy()
     labels = train.labels.numpy()
     if settings.together:
@@ -216,7 +217,7 @@ def _initialise(
 def _centres_together(
     latents: NDArray[np.float32], labels: NDArray[np.int64], per_class: int, seed: int
 ) -> NDArray[np.float32]:
-    """Cluster all latents; the half with the smaller share of positives becomes the negative's."""
+    """Cluster all latents; the half with the lowest shares of positives is the negative class's."""
     count = CLASSES * per_class
     found = _clustered(latents, count, seed)
     cluster_of = np.asarray(found.labels_)
@@ -226,7 +227,7 @@ def _centres_together(
 
 
 def _clustered(values: NDArray[np.float32], count: int, seed: int) -> KMeans:
-    # Sums depend on how many threads share them.
+    # Sums depend on the number of threads.
     with threadpool_limits(1):
         return KMeans(count, n_init=1, random_state=seed % SEEDS).fit(values)
 
@@ -281,7 +282,7 @@ def _train_epoch(
 
 @torch.no_grad()
 def accuracy(network: nn.Module, split: Examples) -> float:
-    """Return the share of a split whose class has the higher score, 0…1; ties are negative."""
+    """Return the share of a split that is classified correctly, 0…1; ties count as negative."""
     scores = _in_parts(network.eval(), split.inputs)
     return float(((scores[:, 1] > scores[:, 0]) == (split.labels == 1)).double().mean())
 

@@ -154,7 +154,7 @@ class CaseRequest:
 
     @property
     def models(self) -> dict[str, str]:
-        """The names of a lab's own models, by domain."""
+        """Names of a lab's own models, by domain."""
         given = {"text": self.text_model, "tabular": self.table_model}
         return {name: model for name, model in given.items() if model is not None}
 
@@ -200,7 +200,7 @@ def resolved(request: CaseRequest) -> "Simulatability":
 
 
 def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
-    """Refuse what doesn't go together, and workers that can't be reached.
+    """Refuse options that don't go together, and workers that can't be reached.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def check_request(request: CaseRequest, protocol: "Simulatability") -> None:
 
 
 def _check_models(request: CaseRequest) -> None:
-    """Refuse a model without its inputs, beside outputs, or of another kind."""
+    """Refuse a model without its inputs, with recorded outputs, or of another kind."""
     data = {"text": request.text, "tabular": request.table}
     for name, model in request.models.items():
         option = MODELS[name]
@@ -267,7 +267,7 @@ def _check_models(request: CaseRequest) -> None:
 
 
 def _check_edits(request: CaseRequest) -> None:
-    """Refuse edits of no data, beside changed inputs, or from no file."""
+    """Refuse edits without data, with recorded changed inputs, or without a file."""
     edits = request.edits
     if edits is None:
         return
@@ -283,7 +283,7 @@ def _check_edits(request: CaseRequest) -> None:
 
 
 def _check_device(request: CaseRequest) -> None:
-    """Refuse a device that no model uses or this machine lacks, and more than one process on it."""
+    """Refuse a device that no model uses or this machine lacks, and several processes on it."""
     if request.device == "cpu":
         return
     if not any((name or "").startswith("hf:") for name in (request.text_model, request.edits)):

@@ -22,7 +22,7 @@ QUARTILES: Final = (25, 50, 75)
 MOST_CATEGORIES: Final = 10
 """A column of numbers with more distinct values than this is binned."""
 RARE_SHARE: Final = 0.01
-"""A category that stands in a smaller share of the rows is rare."""
+"""A category with a smaller share of the rows than this is rare."""
 OTHER: Final = "other"
 
 Values = tuple[str, ...]
@@ -37,9 +37,9 @@ def readable(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
     Parameters
     ----------
     name
-        The column's, which the bins' names hold.
+        The column's name, which is part of the bins' names.
     cells
-        One a row; none is empty.
+        A cell for each row; none is empty.
 
     Raises
     ------
@@ -55,9 +55,9 @@ def readable(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
 
 
 def quartile_edges(numbers: Sequence[float]) -> list[float]:
-    """Return the quartiles that part a column, each once, ascending; they are values of it.
+    """Return the quartiles that divide a column, each once, ascending; they are values of it.
 
-    The highest value parts nothing. Where it is every quartile, the next lower value is the edge.
+    The highest value divides nothing. If it is every quartile, the next lower value is the edge.
     """
     found = np.unique(np.percentile(numbers, QUARTILES, method="inverted_cdf"))
     values = np.unique(numbers)
@@ -77,7 +77,7 @@ def binned(
     Parameters
     ----------
     edges
-        Ascending; a number that equals one lies below it.
+        Ascending; a number that equals an edge lies below it.
     at_most
         The sign in the bins' names.
     digits
@@ -118,7 +118,7 @@ def _merged(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
 
 
 def _by_number(value: str) -> tuple[float, str]:
-    """Order categories that are numbers by their size, and others by the alphabet."""
+    """Order categories that are numbers by size, and others alphabetically."""
     numbers = _numbers([value])
     return (numbers[0] if numbers else float("inf"), value)
 
@@ -137,7 +137,7 @@ ADULT_COLUMNS: Final = {
     "Relationship": 7, "Race": 8, "Sex": 9, "Capital Gain": 10, "Capital Loss": 11,
     "Hours per week": 12, "Country": 13,
 }  # fmt: skip
-"""In which cell of a line each column stands; sampling weight and years of school are left out."""
+"""Index of each column's cell in a line; sampling weight and years of school are left out."""
 
 EDGES: Final = {"Age": (28.0, 37.0, 48.0), "Hours per week": (40.0, 45.0)}
 """Quartiles of the whole file."""
@@ -145,7 +145,7 @@ MONEY: Final = {
     "Capital Gain": ("No gains", "Low gains", "High gains"),
     "Capital Loss": ("No losses", "Low losses", "High losses"),
 }
-"""Zero; up to the median of what lies above it; more."""
+"""Names of the bins: zero; up to the median of the amounts above zero; more."""
 MERGED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "Education": {
         "Dropout": ("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th"),
@@ -184,7 +184,7 @@ MERGED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "Other": ("Cuba", "Iran", "Japan"),
     },
 }  # fmt: skip
-"""The file's values that each value stands for; all others stay as they are."""
+"""The values of the file that each merged value stands for; all others stay unchanged."""
 
 
 def adult_lines(path: Path) -> list[list[str]]:
@@ -212,7 +212,7 @@ def adult_lines(path: Path) -> list[list[str]]:
 
 
 def adult_column(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
-    """Return a column's values as the published sheets show them, and its levels in order.
+    """Return a column's values as in the published sheets, and its levels in order.
 
     Raises
     ------
@@ -231,8 +231,9 @@ def adult_column(name: str, cells: Sequence[str]) -> tuple[Values, Values]:
 def published_splits(labels: Sequence[str]) -> dict[Split, list[int]]:
     """Return the rows of the published study's splits: 12,545, 1,568 and 1,569 of Adult's.
 
-    Of each class as many rows are drawn as the rarer class has, **with** replacement, so that a row
-    may stand in several splits, and several times in one. The id of a test item in the published
+    From each class as many rows are drawn as the rarer class has, **with** replacement, so that a
+    row may be in several splits, and several times in one split. The id of a test item in the
+    published
     sheets is its place in the test split.
 
     Parameters
@@ -240,7 +241,7 @@ def published_splits(labels: Sequence[str]) -> dict[Split, list[int]]:
     labels
         The class of each row of the file.
     """
-    # The published code's own generators; numpy has promised never to change them.
+    # The published code's generators; numpy guarantees that they never change.
     rng = np.random.RandomState(PUBLISHED_SEED)
     of_class = [np.flatnonzero(np.array(labels) == label) for label in ADULT_CLASSES]
     fewest = min(map(len, of_class))
@@ -255,7 +256,7 @@ def published_splits(labels: Sequence[str]) -> dict[Split, list[int]]:
 
 
 def _parted(count: int, share: float) -> tuple[Places, Places]:
-    """Return the places that are kept and those that are held out, in a drawn order."""
+    """Return the places that are kept and those that are held out, in random order."""
     order = np.random.RandomState(PUBLISHED_SEED).permutation(count)
     held = math.ceil(share * count)
     return order[held:], order[:held]

@@ -18,9 +18,9 @@ from xai_backend.studies.simulatability.trained import Labelled, Split
 
 LABEL, ID = "label", "id"
 HELD_OUT: Final = 0.2
-"""Share of the rows that isn't trained on; half of it, rounded up, is the test split."""
+"""Share of the rows that isn't used for training; half of it, rounded up, is the test split."""
 LEAST_OF_A_CLASS: Final = 100
-"""Fewer rows can't fill 20 prototypes of a class and three splits."""
+"""Fewest rows of a class: fewer aren't enough for 20 prototypes of a class and three splits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class TableData:
     levels
         All values of each column, in order.
     classes
-        Of two the negative one first.
+        Of two, the negative one first.
     rows
-        As they stand in the file.
+        In the file's order.
     cells
-        What stands in the file, by column and row.
+        The file's cells, by column and row.
     adult
-        Whether it is Adult.
+        Whether it is the Adult data set.
     """
 
     levels: Mapping[str, tuple[str, ...]]
@@ -53,15 +53,15 @@ class TableData:
         return tuple(self.levels)
 
     def shown(self, column: str, cell: str) -> str:
-        """Return what people see of a cell, which may also be written as they see it.
+        """Return the value that people see for a cell; the cell may also be that value itself.
 
-        A number that the file doesn't have is in the bin of the next higher one: the bins' edges
-        are numbers of the file.
+        A number that isn't in the file belongs to the bin of the next higher number in the file:
+        the bins' edges are numbers of the file.
 
         Raises
         ------
         ValueError
-            If there is no such column, or people see no such value.
+            If there is no such column, or no such value.
         """
         if column not in self.levels:
             raise ValueError(f"{column!r} isn't a column")
@@ -81,7 +81,7 @@ class TableData:
 
 
 def _next_number(cell: str, known: Collection[str]) -> str:
-    """Return the smallest known number that isn't below a cell's; the cell if it is no number."""
+    """Return the smallest known number that isn't below a cell's; the cell if it isn't a number."""
     try:
         number, numbers = float(cell), {float(one): one for one in known}
     except ValueError:
@@ -103,18 +103,19 @@ def read_table(source: Path, positive: Collection[str] = (), *, trains: bool = T
     ----------
     source
         UCI's ``adult.data``, known by its name, or the folder that holds it; else a CSV in UTF-8
-        with a column ``label`` of two classes and ``id`` if wished. Without ids, rows are numbered
+        with a column ``label`` of two classes and optionally ``id``. Without ids, rows are numbered
         from 1. Every other column is an input.
     positive
-        Names the positive class of two; else it is the last by alphabet.
+        Names the positive class of two; by default it is the last alphabetically.
     trains
         Whether a model is to be trained on it; a lab's own model may have more than two classes.
 
     Raises
     ------
     UserError
-        If the file can't be read or lacks a label; a cell is empty; an id comes twice; a column
-        tells nothing; there is one class. For training also if there aren't two classes, or one has
+        If the file can't be read or lacks a label; a cell is empty; an id occurs twice; a column
+        carries no information; there is only one class. For training also if there aren't two
+        classes, or one has
         fewer than 100 rows.
     """
     path = table_file(source)
@@ -133,14 +134,15 @@ def split_table(
 ) -> dict[Split, tuple[Labelled, ...]]:
     """Return the splits: 80 % training, 10 % validation, 10 % test.
 
-    In ``balanced`` the more frequent class is drawn down to the other's size, without replacement.
+    With ``balanced``, the more frequent class is sampled down to the other's size, without
+    replacement.
     Adult's balanced rows are the published study's own (`published_splits`); there a row's id is
     its place in its split, as in the published sheets.
 
     Parameters
     ----------
     data, resample, seed
-        The rows, whether classes are drawn to one size, and the root of the order.
+        The rows, whether classes are sampled to the same size, and the seed of the order.
     tested
         Ids of rows that are the first in the test split: those whose edits are given. The published
         splits stay as they are.

@@ -27,7 +27,7 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """The code of each value: its place among the levels of its column.
+    """Codes values: a value's code is its index among the levels of its column.
 
     Attributes
     ----------
@@ -77,13 +77,13 @@ class Coding:
 
 
 def one_hot(codes: Codes, sizes: Sequence[int]) -> NDArray[np.float64]:
-    """Return a 1 for each value that stands in a row and 0 for others, (n, Σ sizes)."""
+    """Return 1 for each value that a row has and 0 for others, (n, Σ sizes)."""
     parts = [np.eye(size)[codes[:, place]] for place, size in enumerate(sizes)]
     return np.concatenate(parts, axis=1)
 
 
 class OneHot(nn.Module):
-    """The same in a network, from int64 (n, columns), in the precision that the network has."""
+    """`one_hot` as a layer, from int64 (n, columns), in the network's precision."""
 
     offsets: Tensor
     ones: Tensor
@@ -103,12 +103,12 @@ class OneHot(nn.Module):
 
 MOST_STEPS: Final = 1000
 NEVER: Final = -1e9
-"""Log odds of a value that never stands in the training split."""
+"""Log odds of a value that never occurs in the training split."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """How likely each value of each column is, given the values of the others.
+    """Probability of each value of each column, given the other columns' values.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Chances:
     baselines: tuple[Reals, ...]
 
     def of_column(self, codes: Codes, place: int) -> Reals:
-        """Return chances of a column's values, (n, levels), of codes, (n, columns)."""
+        """Return the probabilities of a column's values, (n, levels), for codes, (n, columns)."""
         scores = one_hot(codes, self.sizes) @ self.weights[place].T + self.baselines[place]
         return softmax(scores, axis=1)
 
@@ -135,7 +135,7 @@ def fitted_chances(codes: Codes, sizes: Sequence[int], reporter: Reporter = Sile
     Parameters
     ----------
     codes
-        Of the training split, int64 (n, columns).
+        Codes of the training split, int64 (n, columns).
     sizes
         How many levels each column has.
     """
@@ -155,7 +155,7 @@ def fitted_chances(codes: Codes, sizes: Sequence[int], reporter: Reporter = Sile
 
 
 def expected_scores(chances: Chances, scores: Callable[[Codes], Reals], row: Codes) -> Reals:
-    """Return the classes' expected scores without each value in turn, (columns, 2).
+    """Return the classes' expected scores with each value left out in turn, (columns, 2).
 
     Parameters
     ----------
@@ -173,12 +173,12 @@ def expected_scores(chances: Chances, scores: Callable[[Codes], Reals], row: Cod
 
 
 def _regression(inputs: Reals, values: Codes) -> tuple[Codes, tuple[Reals, Reals]]:
-    """Return the values that are there, and their weights and baselines."""
+    """Return the values that occur, and their weights and baselines."""
     present = np.unique(values)
     if len(present) == 1:
         return present, (np.zeros((1, inputs.shape[1])), np.zeros(1))
     fit = LogisticRegression(max_iter=MOST_STEPS).fit(inputs, values)
-    if len(present) == 2:  # sklearn states the second value's log odds alone
+    if len(present) == 2:  # sklearn gives only the second value's log odds
         nothing = np.zeros_like(fit.coef_)
         return present, (np.concatenate([nothing, fit.coef_]), np.array([0.0, fit.intercept_[0]]))
     return present, (fit.coef_, fit.intercept_)
@@ -187,11 +187,11 @@ def _regression(inputs: Reals, values: Codes) -> tuple[Codes, tuple[Reals, Reals
 HIDDEN: Final = 50
 AT_ONCE: Final = 4096
 DECIMALS: Final = 10
-"""Digits that don't depend on which rows are read together."""
+"""Decimals that don't depend on which rows are read together."""
 
 
 def table_encoder(sizes: Sequence[int]) -> nn.Sequential:
-    """Return two hidden layers of 50 on one-hot inputs: from codes to features, (n, 50).
+    """Return an encoder from codes to features, (n, 50): two hidden layers of 50 on one-hot inputs.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def table_encoder(sizes: Sequence[int]) -> nn.Sequential:
 
 
 class TableNetwork(nn.Module):
-    """The encoder with a linear layer on its features, or on a latent space that they lead to.
+    """The encoder with a linear layer on its features, or on a latent space above them.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ class TableNetwork(nn.Module):
         self.last = nn.Linear(latent or HIDDEN, CLASSES)
 
     def latents(self, codes: Tensor) -> Tensor:
-        """Return what the last layer reads, (n, 50) or (n, latent)."""
+        """Return the last layer's inputs, (n, 50) or (n, latent)."""
         features = self.encoder(codes)
         return features if self.reduced is None else torch.sigmoid(self.reduced(features))
 
@@ -242,11 +242,11 @@ class TableModel:
     Attributes
     ----------
     network
-        Trained, in float64 and not training.
+        Trained, in float64 and in evaluation mode.
     coding
-        Of the table.
+        Codes of the table's values.
     chances
-        Of its values.
+        Probabilities of the table's values.
     classes
         The negative class, then the positive one.
     """
@@ -269,11 +269,11 @@ class TableModel:
         return in_parts(self.network.latents, self.coding.codes(inputs))
 
     def margins_without(self, given: AnyInput) -> Reals:
-        """Return the expected margins without each value in turn, shape (columns,)."""
+        """Return the expected margins with each value left out in turn, shape (columns,)."""
         return margins_of(self.scores_without(given))
 
     def scores_without(self, given: AnyInput) -> Reals:
-        """Return the expected scores without each value in turn, shape (columns, 2)."""
+        """Return the expected scores with each value left out in turn, shape (columns, 2)."""
         return expected_scores(self.chances, self._scores, self.coding.codes([given])[0])
 
     def _scores(self, codes: Codes) -> Reals:
@@ -287,7 +287,7 @@ class TablePrototypes(TableModel):
     Attributes
     ----------
     prototypes, prototype_labels
-        The training examples that the network compares with, and their classes.
+        The training examples that are the network's prototypes, and their classes.
     """
 
     prototypes: tuple[TableInput, ...]
@@ -301,7 +301,7 @@ class TablePrototypes(TableModel):
 
 @torch.inference_mode()
 def in_parts(of: Callable[[Tensor], Tensor], codes: Codes) -> Reals:
-    """Return what a network makes of rows, some at once.
+    """Return a network's values for rows, in batches.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ SPLITS: Final[tuple[Split, ...]] = ("train", "validation", "test")
 
 @dataclass(frozen=True, slots=True)
 class TableParts:
-    """All that a trained table is made of.
+    """Everything that a trained table consists of.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class TableParts:
     network, prototypes
         Trained, in float64.
     rows
-        Which row of the training split each prototype is.
+        Index of each prototype's row in the training split.
     chances
-        Of values, given the others.
+        Probabilities of values, given the other columns' values.
     """
 
     levels: Mapping[str, tuple[str, ...]]
@@ -93,7 +93,7 @@ def trained_of(parts: TableParts) -> Trained:
 
 
 def save(parts: TableParts, path: Path) -> None:
-    """Write a table's models to a file, whole."""
+    """Write a table's models to a file, atomically."""
     coding = Coding(parts.levels)
     tensors = _named("network", parts.network) | _named("prototypes", parts.prototypes)
     for place, (weights, baselines) in enumerate(
@@ -122,7 +122,7 @@ def load(path: Path) -> Trained:
     Raises
     ------
     UserError
-        If the file can't be read whole, or is of another version.
+        If the file is incomplete, can't be read, or has another version.
     """
     try:
         with sound(path, "models of a table"):
@@ -184,7 +184,7 @@ def _filled(network: nn.Module, name: str, tensors: Mapping[str, Tensor]) -> Any
 
 
 def _accuracy(model: TaskModel, rows: tuple[Labelled, ...]) -> float:
-    """Return the share of rows whose class the model says, 0…1."""
+    """Return the share of rows that the model classifies correctly, 0…1."""
     said = model.margins([row.given for row in rows]) > 0
     return float(np.mean(said == [row.label == model.classes[1] for row in rows]))
 
@@ -200,7 +200,7 @@ class TableChanges:
     levels
         All values of each column.
     shares
-        How often each of them stands in the training split; sums to 1 in each column.
+        Share of each value in the training split; they sum to 1 in each column.
     """
 
     columns: tuple[str, ...]
@@ -212,8 +212,7 @@ class TableChanges:
     ) -> Iterator[tuple[Edit, ...]]:
         """Draw 10 tries of 10,000 changes: 1 to ``most_edits`` columns, each to any other value.
 
-        The number of columns, the columns and the values are drawn with equal chances (appendix
-        A.2).
+        The number of columns, the columns and the values are drawn uniformly (appendix A.2).
         """
         around = values_around(given, self)
         for _ in range(TRIES if len(around.changeable) else 0):
@@ -222,7 +221,7 @@ class TableChanges:
 
 
 def table_changes(coding: Coding, train: Codes) -> TableChanges:
-    """Return what rows can be changed to.
+    """Return the possible changes of rows.
 
     Parameters
     ----------

@@ -16,7 +16,8 @@ from xai_backend.studies.simulatability.trained import Labelled, Split
 POLARITY_FILES: Final = {"negative": "rt-polarity.neg", "positive": "rt-polarity.pos"}
 TEST_SHARE, VALIDATION_SHARE = 0.2, 0.1
 LEAST_OF_A_CLASS = 100
-"""Fewer sentences can't fill 40 prototypes of a class and three splits."""
+"""Fewest sentences of a class: fewer aren't enough for 40 prototypes of a class and three
+splits."""
 _TOKEN = re.compile(r"\w+(?:(?:['’-]|(?<=\d)[.,](?=\d))\w+)*|[^\w\s]")
 
 
@@ -29,17 +30,17 @@ def read_texts(source: Path, *, trains: bool = True) -> tuple[Labelled, ...]:
     Parameters
     ----------
     source
-        A folder with ``rt-polarity.neg`` and ``rt-polarity.pos`` (one sentence a line, its tokens
-        between blanks; UTF-8 or Latin-1), or a CSV in UTF-8 with columns ``text`` and ``label``,
-        and ``id`` if wished. Without ids, rows are numbered from 1.
+        A folder with ``rt-polarity.neg`` and ``rt-polarity.pos`` (one sentence per line, with
+        blanks between tokens; UTF-8 or Latin-1), or a CSV in UTF-8 with columns ``text``, ``label``
+        and optionally ``id``. Without ids, rows are numbered from 1.
     trains
         Whether a model is to be trained on them; a lab's own model may have more than two classes.
 
     Raises
     ------
     UserError
-        If there is no such data set, it can't be read, an id comes twice, there is one class, or a
-        model can't be trained on them (`check_texts`).
+        If there is no such data set, it can't be read, an id occurs twice, there is only one class,
+        or a model can't be trained on them (`check_texts`).
     """
     if source.is_dir():
         texts = tuple(one for label in POLARITY_FILES for one in _lines(source, label))
@@ -55,12 +56,13 @@ def read_texts(source: Path, *, trains: bool = True) -> tuple[Labelled, ...]:
 
 
 def check_texts(texts: Sequence[Labelled], where: str, *, trains: bool = True) -> None:
-    """Refuse sentences that a model can't be trained on, or can't be asked about.
+    """Refuse sentences that aren't suitable for training a model, or for asking it.
 
     Raises
     ------
     UserError
-        If an id comes twice or there is one class; for training also if there aren't two classes,
+        If an id occurs twice or there is only one class; for training also if there aren't two
+        classes,
         or one has fewer than 100 sentences.
     """
     twice = [name for name, count in Counter(one.source_id for one in texts).items() if count > 1]
@@ -80,7 +82,7 @@ def check_texts(texts: Sequence[Labelled], where: str, *, trains: bool = True) -
 def classes_of(texts: Sequence[Labelled], positive: Collection[str] = ()) -> tuple[str, str]:
     """Return the two classes: the second is the positive one.
 
-    It is the one that ``positive`` names, else the last by alphabet, as of ``negative`` and
+    ``positive`` names it; by default it is the last alphabetically, as in ``negative`` and
     ``positive``, ``no`` and ``yes``, ``0`` and ``1``.
     """
     first, second = sorted({one.label for one in texts})
@@ -90,13 +92,13 @@ def classes_of(texts: Sequence[Labelled], positive: Collection[str] = ()) -> tup
 def split_texts(texts: Sequence[Labelled], seed: int, tested: Collection[str] = ()) -> Splits:
     """Return the splits: 20 % test (rounded up), 10 % validation, the rest for training.
 
-    A sentence's place follows from its tokens and the seed alone. Equal sentences are neighbours
-    in this order, so that they share a split.
+    A sentence's place in the order depends only on its tokens and the seed. Equal sentences are
+    neighbours, so that they share a split.
 
     Parameters
     ----------
     texts, seed
-        The sentences, and the root of the order.
+        The sentences, and the seed of the order.
     tested
         Ids of sentences that are the first in the test split: those whose edits are given.
     """
@@ -140,8 +142,8 @@ def _lines(folder: Path, label: str) -> list[Labelled]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        text = data.decode("latin-1")  # as it was published
-    # Only line feeds end a sentence; Unicode has other line breaks.
+        text = data.decode("latin-1")  # the published file's encoding
+    # Only line feeds end a sentence; other Unicode line breaks don't.
     lines = [line.split() for line in text.split("\n")]
     return [
         Labelled(f"{label}-{number}", TextInput(tokens=tuple(tokens)), label)

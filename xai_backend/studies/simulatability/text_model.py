@@ -24,18 +24,19 @@ DROPOUT: Final = 0.5
 CLASSES: Final = 2
 AT_ONCE: Final = 512
 DECIMALS: Final = 10
-"""Digits that don't depend on which sentences are read together."""
+"""Decimals that don't depend on which sentences are read together."""
 LEFT_OUT: Final = {"near_code": UNKNOWN, "near_paper": BLANK}
-"""What a word that is left out becomes, by variant."""
+"""Code that replaces a left-out word, by variant."""
 
 
 class SentenceEncoder(nn.Module):
-    """Turn codes of sentences into features (Yang et al. 2016, sections 2.1 and 2.2, words only).
+    """Turns codes of sentences into features (Yang et al. 2016, sections 2.1 and 2.2, words only).
 
     Parameters
     ----------
     vectors
-        Of the words, float32 (codes, d). Those of `PADDING` and `BLANK` become zero, and stay so.
+        Vectors of the words, float32 (codes, d). Those of `PADDING` and `BLANK` become zero, and
+        stay zero.
     """
 
     def __init__(self, vectors: Tensor) -> None:
@@ -56,7 +57,7 @@ class SentenceEncoder(nn.Module):
         return (attention[..., None] * states).sum(1)
 
     def attention(self, codes: Tensor) -> Tensor:
-        """Return how much each word counts, (n, longest); sums to 1, and is 0 on padding."""
+        """Return each word's weight, (n, longest); weights sum to 1, and are 0 on padding."""
         attention = self._read(codes)[1]
         return nn.functional.pad(attention, (0, codes.shape[1] - attention.shape[1]))
 
@@ -88,7 +89,7 @@ class SentenceNetwork(nn.Module):
 
 
 class LatentNetwork(nn.Module):
-    """An encoder with the latent space of prototypes on it, and a linear layer on that.
+    """An encoder, the latent space of prototypes above it, and a linear layer above that.
 
     Parameters
     ----------
@@ -120,11 +121,11 @@ class TextModel:
         From codes to scores of the classes, with an ``encoder`` from codes to features; trained,
         in float64 and in evaluation mode.
     vocabulary
-        The words that it knows.
+        The known words.
     classes
         The negative class, then the positive one.
     left_out
-        The code that a word becomes that is left out.
+        The code that replaces a left-out word.
     """
 
     network: SentenceNetwork | PrototypeNetwork
@@ -145,7 +146,7 @@ class TextModel:
         return self.read(self.network.encoder, inputs)
 
     def attention(self, given: AnyInput) -> Reals:
-        """Return how much each word counts for the features, shape (tokens,); sums to 1."""
+        """Return each word's weight in the features, shape (tokens,); weights sum to 1."""
         assert isinstance(self.network.encoder, SentenceEncoder)
         return self.read(self.network.encoder.attention, [given])[0]
 
@@ -158,7 +159,7 @@ class TextModel:
         return in_parts(self.network, each_left_out(self._codes([given])[0], self.left_out))
 
     def read(self, of: Callable[[Tensor], Tensor], inputs: Sequence[AnyInput]) -> Reals:
-        """Return what a part of the network makes of sentences, (n, …)."""
+        """Return the values of a part of the network for sentences, (n, …)."""
         return in_parts(of, self._codes(inputs))
 
     def _codes(self, inputs: Sequence[AnyInput]) -> Tensor:
@@ -172,7 +173,7 @@ class TextPrototypes:
     Attributes
     ----------
     model
-        Of a `PrototypeNetwork`.
+        The model of a `PrototypeNetwork`.
     prototypes, prototype_labels
         The training sentences that its prototypes are, and their classes.
     """
@@ -191,7 +192,7 @@ class TextPrototypes:
         return self.model.margins(inputs)
 
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
-        """Return where sentences lie among the prototypes, shape (n, 16), 0…1."""
+        """Return the latents of sentences, shape (n, 16), 0…1."""
         return self.model.read(self._network.latents, inputs)
 
     def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
@@ -217,13 +218,13 @@ class TextPrototypes:
 
 
 def each_left_out(codes: Tensor, left_out: int) -> Tensor:
-    """Return a sentence's codes with each in turn replaced, int64 (tokens, tokens)."""
+    """Return a sentence's codes with each one replaced in turn, int64 (tokens, tokens)."""
     return codes.repeat(len(codes), 1).fill_diagonal_(left_out)
 
 
 @torch.inference_mode()
 def in_parts(of: Callable[[Tensor], Tensor], codes: Tensor) -> Reals:
-    """Return what a network makes of sentences, some at once; those of like length together.
+    """Return a network's values for sentences, in batches of similar length.
 
     Parameters
     ----------

@@ -31,17 +31,17 @@ from xai_backend.studies.simulatability.vocabulary import (
 )
 
 LEAST: Final = 2
-"""A word must occur so often in the training split to be known without a vector from a file."""
+"""Occurrences in the training split that make a word known if no file has its vector."""
 LEAST_FOR_NEIGHBOURS: Final = 5
-"""A made vector says little of a word that occurs less often."""
+"""The vector made for a word is meaningless if the word occurs less often."""
 
 NEIGHBOURS: Final = 50
 
 CHANGEABLE: Final = frozenset({"NOUN", "VERB", "ADJ", "ADV", "ADP"})
-"""Hase & Bansal 2020, appendix A.2."""
+"""Parts of speech whose words can be replaced (Hase & Bansal 2020, appendix A.2)."""
 
 DECIMALS: Final = 6
-"""Of cosines, so that equal ones are equal on every machine."""
+"""Decimals of cosines, so that equal ones are equal on every machine."""
 
 MODEL: Final = "morphmodel_en.pgz"
 
@@ -54,7 +54,7 @@ UNIVERSAL: Final = {
     "CJC": "CCONJ", "CJS": "SCONJ", "CJT": "SCONJ", "CRD": "NUM", "ITJ": "INTJ",
     "TO": "PART", "XX": "PART", "POS": "PART", "PU": "PUNCT", "ZZ": "SYM",
 }  # fmt: skip
-"""Universal parts of speech, by what a C5 tag begins with."""
+"""Universal parts of speech by the start of a C5 tag."""
 
 _CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
 
@@ -65,7 +65,7 @@ class WordSpace:
     Parameters
     ----------
     words
-        In lower case; frequent enough for their vectors to mean something. Those without a letter
+        In lower case; frequent enough for meaningful vectors. Those without a letter
         are left out.
     vectors
         Shape (words, d); a word whose vector is zero is left out too.
@@ -82,7 +82,7 @@ class WordSpace:
         self._likeliest: dict[str, str] = {}
 
     def neighbours(self, token: str) -> tuple[tuple[str, float], ...]:
-        """Return the 50 words that are most alike, the nearest first, with cosines above 0.
+        """Return the 50 most similar words, the nearest first, with cosines above 0.
 
         The token itself is not among them. A token without a vector has none.
         """
@@ -96,7 +96,7 @@ class WordSpace:
         return self._tagger.universal(tokens)
 
     def substitutes(self, tokens: Sequence[str]) -> tuple[tuple[tuple[str, float], ...], ...]:
-        """Return what each token may become: neighbours of the same form, with cosines.
+        """Return each token's possible replacements: neighbours of the same form, with cosines.
 
         Only nouns, verbs, adjectives, adverbs and adpositions have any. A neighbour has the same
         form if the tag that it has most often is the token's own in the sentence, in the tagger's
@@ -143,7 +143,7 @@ def _cased_as(token: str, word: str) -> str:
 
 
 class PartsOfSpeech:
-    """The tagger; it is loaded in a fifth of a second."""
+    """The tagger of parts of speech; loading it takes a fifth of a second."""
 
     def __init__(self) -> None:
         self._tagger: Any = HanoverTagger(MODEL)
@@ -193,9 +193,9 @@ class Words:
     vocabulary
         The words that the model knows.
     vectors
-        With which training begins, float32 (codes, d).
+        Initial vectors for training, float32 (codes, d).
     alike
-        Codes of the words whose vectors say which words are alike, int64.
+        int64: codes of the words whose vectors tell which words are similar.
     """
 
     vocabulary: Vocabulary
@@ -203,7 +203,7 @@ class Words:
     alike: Tensor
 
     def space(self) -> WordSpace:
-        """Return what sentences can be changed to."""
+        """Return the possible changes of sentences."""
         words = [self.vocabulary.words[code - RESERVED] for code in self.alike.tolist()]
         return WordSpace(words, self.vectors[self.alike].double().numpy())
 
@@ -211,9 +211,9 @@ class Words:
 def words_of(splits: Splits, vectors: Path | None, seed: int) -> Words:
     """Return words with vectors from a file, or without one, with vectors made here.
 
-    From a file come the vectors of all words of the data, whose labels aren't looked at; words of
-    the training split that it doesn't have get drawn ones. Vectors that are made here come from the
-    training split alone.
+    A file gives the vectors of all words in the data, whatever their labels; words of the training
+    split that it doesn't have get random vectors. Vectors made here depend on the training split
+    only.
 
     Raises
     ------

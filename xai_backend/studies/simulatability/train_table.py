@@ -45,24 +45,25 @@ from xai_backend.studies.simulatability.table_store import TableParts, load, sav
 from xai_backend.studies.simulatability.trained import Labelled, Split, Trained
 
 VERSION: Final = 1
-"""Raised by hand whenever the same settings would make other models."""
+"""Raise it by hand whenever the same settings would give other models."""
 PER_CLASS: Final = 20
 STEPS_AN_EPOCH: Final = 12
-"""As many as the published batches of 1,000 make of Adult; smaller tables have smaller batches."""
+"""Steps in an epoch: as many as with the published batches of 1,000 on Adult; smaller tables have
+smaller batches."""
 SMALLEST_BATCH: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """How the task model is trained; usual values are those of the published code.
+    """How the task model is trained; default values are those of the published code.
 
     Attributes
     ----------
     batch
-        Rows a step.
+        Rows in a step.
     epochs, patience
-        Epochs at most; training stops after so many without a higher accuracy on the validation
-        split.
+        Most epochs; training stops after ``patience`` epochs without a higher accuracy on the
+        validation split.
     """
 
     batch: int = 1000
@@ -73,8 +74,9 @@ class TableSettings:
 def prototype_steps(parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
     """Return the optimiser of a table's prototype network: the published one at a higher rate.
 
-    At the published rate, .001, 100 epochs on Adult end at 74 to 81 % of the test split; at .03, at
-    83 %. With Adam the separation drove rows away from all prototypes in some trainings.
+    At the published rate, .001, 100 epochs on Adult reach an accuracy of 74 to 81 % on the test
+    split; at .03, 83 %. With Adam, the separation drove rows away from all prototypes in some
+    trainings.
     """
     return torch.optim.SGD(parameters, lr=0.03, momentum=0.9, weight_decay=1e-4)
 
@@ -136,7 +138,7 @@ class TableTraining:
     settings
         The task model.
     prototypes
-        The prototype network; None for what the protocol's variant has.
+        The prototype network; None for the settings of the protocol's variant.
     positive
         See `read_table`.
     tested
@@ -158,16 +160,16 @@ def trained_table(
     folder: Path | None = None,
     training: TableTraining = TableTraining(),
 ) -> Trained:
-    """Return a table's task model and prototype network, trained here or before.
+    """Return a table's task model and prototype network; they are trained unless they are cached.
 
     Parameters
     ----------
     source
         See `read_table`.
     protocol
-        Of its ``models``, the variant and the resampling count.
+        Of its ``models``, only the variant and the resampling matter.
     seed
-        Root of the splits and of training.
+        Seed of the splits and of training.
     folder
         Where models are kept and found again; None for the lab's cache.
     training
@@ -243,7 +245,7 @@ def _prototypes(
     reporter: Reporter,
 ) -> PrototypeResult:
     inputs = read["train"].inputs.numpy()
-    # Prototypes are to differ, and many rows are equal.
+    # Prototypes should differ, and many rows are equal.
     labelled = np.column_stack([inputs, read["train"].labels.numpy()])
     first = np.sort(np.unique(labelled, axis=0, return_index=True)[1])
     return train_prototypes(

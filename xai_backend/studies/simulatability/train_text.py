@@ -56,7 +56,7 @@ from xai_backend.studies.simulatability.trained import Labelled, Split, TaskMode
 from xai_backend.studies.simulatability.vocabulary import PADDING, UNKNOWN
 
 AT_ONCE: Final = 512
-"""Sentences that are read together where nothing is learned."""
+"""Sentences that are read together outside training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ class TextSettings:
     rate, momentum, rate_decay
         Learning rate in epoch e, from 0: ``rate / (1 + rate_decay · e)``.
     batch, clip
-        Sentences in a batch; greatest norm of the gradient.
+        Sentences in a batch; largest norm of the gradient.
     epochs, patience
-        Epochs at most; training stops after so many without a lower loss on the validation split.
+        Most epochs; training stops after ``patience`` epochs without a lower loss on the validation
+        split.
     averaged
-        Whether the network that counts has a running average of the weights, which reaches back
-        about one epoch.
+        Whether the returned network has a running average of the weights over about one epoch.
     word_dropout
         Share of words that become the unknown word while training, so that its vector means
         something.
@@ -97,13 +97,14 @@ PUBLISHED: Final = TextSettings(
     adam=False, rate=0.015, momentum=0.9, rate_decay=0.05, batch=40, clip=5.0,
     epochs=100, patience=10, averaged=False, word_dropout=0.0,
 )  # fmt: skip
-"""Of the published code; for word vectors from a file."""
+"""Settings of the published code, for word vectors from a file."""
 MADE_VECTORS: Final = TextSettings(
     adam=True, rate=1e-3, momentum=0.9, rate_decay=0.0, batch=40, clip=5.0,
     epochs=60, patience=4, averaged=True, word_dropout=0.1,
 )  # fmt: skip
-"""For vectors that are made from the training split. They need the network to change them, for
-which the published rate is slow: it takes ten times as many epochs and ends 2 points lower."""
+"""Settings for vectors that are made from the training split. The network has to change such
+vectors, for which the published rate is slow: it takes ten times as many epochs and ends 2 points
+lower."""
 
 AnyNetwork = TypeVar("AnyNetwork", bound=nn.Module)
 
@@ -118,7 +119,7 @@ def train_text(
 ) -> AnyNetwork:
     """Train a network, and return it as it was in its best epoch: ready for use, in float64.
 
-    Draws from torch's generator. The best epoch has the lowest cross entropy on the validation
+    It draws from torch's generator. The best epoch has the lowest cross entropy on the validation
     split.
 
     Parameters
@@ -144,7 +145,7 @@ def train_text(
             advance(1)
             if since == settings.patience:
                 break
-    # In float64 a margin doesn't depend on which sentences are read together, to the digits told.
+    # In float64 the stated digits of a margin don't depend on which sentences are read together.
     return best.double().eval().requires_grad_(False)
 
 
@@ -195,7 +196,7 @@ def _loss(network: nn.Module, split: Examples) -> float:
 
 
 VERSION: Final = 1
-"""Raised by hand whenever the same settings would make other weights."""
+"""Raise it by hand whenever the same settings would give other weights."""
 PROTOTYPES_PER_CLASS: Final = 40
 LATENT_TITLE: Final = "training what prototypes are of"
 
@@ -204,12 +205,12 @@ ARCHITECTURE: Final = "sentences"
 TASK, PROTOTYPES, ROWS = "task.", "prototypes.", "rows"
 
 Networks = tuple[SentenceNetwork, PrototypeResult]
-"""The task model's network, and the prototype network with its examples."""
+"""The task model's network, and the result of training the prototype network."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextData:
-    """What a text domain is trained on.
+    """The data on which a text domain is trained.
 
     Attributes
     ----------
@@ -232,18 +233,18 @@ class TextData:
 def trained_text(
     data: TextData, protocol: Simulatability, folder: Path, reporter: Reporter = Silent()
 ) -> Trained:
-    """Return a text domain, trained here unless its networks lie in the folder.
+    """Return a text domain; it is trained unless the folder has its networks.
 
     Parameters
     ----------
     data
         The texts and the word vectors.
     protocol
-        Its variant and seed count.
+        Only its variant and seed matter.
     folder
         Where networks are kept, under a name that follows from all that determines them.
     reporter
-        Is told how far the training is.
+        Shows progress.
 
     Raises
     ------
@@ -282,9 +283,9 @@ def share_right(model: TaskModel, split: Sequence[Labelled]) -> float:
 def text_prototype_settings(protocol: Simulatability) -> PrototypeSettings:
     """Return how the prototype network of sentences is trained.
 
-    Prototypes learn on features that stay as they are, in both variants. ``near_paper``: those of
-    the task model. ``near_code``: those of a network of its own, trained as the task model is, by a
-    linear layer on the latent space. (While an encoder with dropout learns together with its
+    In both variants prototypes learn on fixed features. ``near_paper``: those of the task model.
+    ``near_code``: those of a separate network, trained like the task model, by a linear layer on
+    the latent space. (While an encoder with dropout learns together with its
     prototypes, the separation carries its sentences away from all of them.)
     """
     usual = prototype_settings(protocol.models.variant, PROTOTYPES_PER_CLASS)
@@ -371,7 +372,7 @@ def _trained(
 def _latent_on(
     encoder: nn.Module, train: Examples, validation: Examples, latent: int, reporter: Reporter
 ) -> LatentNetwork:
-    """Return a latent space that is trained on an encoder's features, and the encoder as it was."""
+    """Return a network with a latent space trained on the features of an unchanged encoder."""
     train, validation = (
         Examples(torch.from_numpy(in_parts(encoder, split.inputs)).float(), split.labels)
         for split in (train, validation)
@@ -384,13 +385,13 @@ def _latent_on(
 
 
 def _different(codes: Tensor) -> Tensor:
-    """Return the first row of each different sentence, so that no prototype comes twice."""
+    """Return the first row of each distinct sentence, so that no two prototypes are the same."""
     first = {tuple(row): number for number, row in reversed(list(enumerate(codes.tolist())))}
     return torch.tensor(sorted(first.values()))
 
 
 def write_networks(networks: Networks, determined_by: Mapping[str, Any], path: Path) -> None:
-    """Write both networks to a file, whole."""
+    """Write both networks to a file, atomically."""
     task, prototypes = networks
     tensors = {f"{TASK}{name}": value for name, value in task.state_dict().items()}
     state = prototypes.network.state_dict()
@@ -406,14 +407,14 @@ def read_networks(path: Path, vectors: Tensor, per_class: int) -> Networks:
     Parameters
     ----------
     vectors
-        Of the words, (codes, d), for their number and dimensions.
+        Vectors of the words, (codes, d), for their number and dimensions.
     per_class
         Prototypes of each class.
 
     Raises
     ------
     UserError
-        If the file isn't sound, or holds networks of another form.
+        If the file is damaged, or has networks of another form.
     """
     with sound(path, "text model"):
         tensors = load(path.read_bytes())

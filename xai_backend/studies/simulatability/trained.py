@@ -14,26 +14,26 @@ from stimuli.studies.simulatability.stimulus import Edit, TableInput, TextInput
 Reals = NDArray[np.float64]
 AnyInput = TextInput | TableInput
 Split = str
-"""``train``, ``validation`` and ``test``; of a table with outputs, what its rows are for."""
+"""``train``, ``validation`` or ``test``; for a table with outputs, the use of its rows."""
 SPLIT_OF: Final[Mapping[Use, Split]] = {
     "learning": "validation",
     "counterfactual": "test",
     "forward": "test",
 }
-"""The split that items come from. Counterfactuals are chosen before the forward test's items: they
-ask more of an input."""
+"""The split from which items come. Counterfactuals are chosen before the forward test's items,
+since they are more demanding of an input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """An input of the data with its id there and its true class.
+    """An input of the data, with its id and true class.
 
     Attributes
     ----------
     source_id, given, label
         The id, the input and its class.
     output
-        What the model says of it, where that is known; else empty.
+        The model's output, if it is known; else empty.
     """
 
     source_id: str
@@ -48,7 +48,7 @@ def margins_of(scores: Reals) -> Reals:
 
 
 class AnyModel(Protocol):
-    """A model of two classes or more, which answers and nothing else."""
+    """A model of two or more classes that only answers."""
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class ManyClasses(AnyModel, Protocol):
 
 
 def outputs_of(model: AnyModel, inputs: Sequence[AnyInput]) -> list[str]:
-    """Return the classes that a model says; a margin of 0 is negative."""
+    """Return a model's outputs (classes); a margin of 0 is negative."""
     if not inputs:
         return []
     return [model.classes[place] for place in _places_said(model, inputs)]
@@ -87,7 +87,7 @@ def _places_said(model: AnyModel, inputs: Sequence[AnyInput]) -> list[int]:
 
 
 def answers_sha256(model: AnyModel, inputs: Sequence[AnyInput]) -> str:
-    """Return a hash of what a model says of inputs, to the last bit."""
+    """Return a hash of a model's answers to inputs, to the last bit."""
     if isinstance(model, TwoClasses) and len(model.classes) == 2:
         values = model.margins(inputs)
     else:
@@ -97,7 +97,7 @@ def answers_sha256(model: AnyModel, inputs: Sequence[AnyInput]) -> str:
 
 
 class TaskModel(TwoClasses, Protocol):
-    """A model of two classes whose inside is known."""
+    """A model of two classes whose internals are known."""
 
     def latents(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return the features before the last layer, shape (n, d)."""
@@ -112,7 +112,7 @@ class TaskModel(TwoClasses, Protocol):
 
 
 class PrototypeModel(TaskModel, Protocol):
-    """A network that decides by likeness to prototypes, which are training examples."""
+    """A network that decides by similarity to prototypes, which are training examples."""
 
     @property
     def prototypes(self) -> tuple[AnyInput, ...]:
@@ -120,7 +120,7 @@ class PrototypeModel(TaskModel, Protocol):
 
     @property
     def prototype_labels(self) -> tuple[str, ...]:
-        """Their classes."""
+        """The prototypes' classes."""
 
     def likeness(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return exp(-|z - p|²) of inputs and prototypes, shape (n, prototypes)."""
@@ -136,7 +136,7 @@ class PrototypeModel(TaskModel, Protocol):
 
 
 class Changes(Protocol):
-    """What inputs can be changed to, and nothing else."""
+    """Possible changes of inputs, and nothing else."""
 
     def changes(
         self, given: Any, most_edits: int, rng: np.random.Generator
@@ -146,10 +146,10 @@ class Changes(Protocol):
 
 @runtime_checkable
 class TextSpace(Protocol):
-    """What a sentence can be changed to."""
+    """Possible changes of a sentence."""
 
     def substitutes(self, tokens: Sequence[str]) -> tuple[tuple[tuple[str, float], ...], ...]:
-        """Return what each token may become, with weights above 0, such as cosines."""
+        """Return each token's possible replacements, with weights above 0, such as cosines."""
 
     def changes(
         self, given: TextInput, most_edits: int, rng: np.random.Generator
@@ -159,7 +159,7 @@ class TextSpace(Protocol):
 
 @runtime_checkable
 class TableSpace(Protocol):
-    """What a table's row can be changed to."""
+    """Possible changes of a table's row."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ class TableSpace(Protocol):
 
     @property
     def shares(self) -> Mapping[str, Reals]:
-        """How often each of them stands in the training split; sums to 1 in each column."""
+        """Share of each value in the training split; shares sum to 1 in each column."""
 
     def changes(
         self, given: TableInput, most_edits: int, rng: np.random.Generator
@@ -192,16 +192,16 @@ class Trained:
     splits
         The data, by split.
     space
-        What an input can be changed to; None where nobody can say.
+        Possible changes of an input; None if they aren't known.
     edits
-        Changes that are given, for the counterfactuals; None where they are drawn.
+        Given changes, for the counterfactuals; None if changes are drawn.
     accuracy
-        Share of the test split that is right, of the model and of the prototype network (None
-        without one); None where no model was asked.
+        Share of the test split that the model, and the prototype network (None without one),
+        classify correctly; None if no model was asked.
     uses
-        The split that the items of each use come from, in the order in which they are chosen.
+        The split from which each use's items come, in the order in which they are chosen.
     source
-        What is known of a lab's own model or outputs; empty of a model that was trained here.
+        What is known about a lab's own model or outputs; empty for a model that was trained here.
     """
 
     domain: Literal["text", "tabular"]
@@ -221,12 +221,12 @@ class Trained:
 
     @property
     def task(self) -> TaskModel:
-        """The model of two classes, for methods that ask for margins and latents."""
+        """The model as a model of two classes, for methods that need margins and latents."""
         return cast(TaskModel, self.model)
 
     @property
     def identity(self) -> str:
-        """What the domain is known by: a hash of data and of what the models say of them."""
+        """Identifies the domain: a hash of the data and the models' answers to them."""
         rows = self.splits[self.uses["learning"]]
         inputs = [row.given for row in rows]
         models = [one for one in (self.model, self.prototypes) if one is not None]
@@ -237,13 +237,13 @@ class Trained:
 
     @property
     def words(self) -> TextSpace:
-        """What a sentence can be changed to; only of the domain ``text``."""
+        """Possible changes of a sentence; only for the domain ``text``."""
         assert isinstance(self.space, TextSpace)
         return self.space
 
     @property
     def table(self) -> TableSpace:
-        """What a row can be changed to; only of the domain ``tabular``."""
+        """Possible changes of a row; only for the domain ``tabular``."""
         assert isinstance(self.space, TableSpace)
         return self.space
 

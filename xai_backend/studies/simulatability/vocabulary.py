@@ -20,7 +20,7 @@ from stimuli.errors import UserError
 PADDING: Final = 0
 UNKNOWN: Final = 1
 BLANK: Final = 2
-"""A word that says nothing: its vector is zero, but it has a place in the sentence."""
+"""Code of an empty word: its vector is zero, but it has a place in the sentence."""
 RESERVED: Final = 3
 
 
@@ -46,7 +46,7 @@ class Vocabulary:
         return len(self.words) + RESERVED
 
     def code(self, token: str) -> int:
-        """Return a token's code, `UNKNOWN` where the word isn't known."""
+        """Return a token's code; `UNKNOWN` if the word isn't known."""
         return self._codes.get(token.lower(), UNKNOWN)
 
     def coded(self, sentences: Sequence[Sequence[str]]) -> Tensor:
@@ -64,21 +64,21 @@ def counts_of(sentences: Iterable[Iterable[str]]) -> Counter[str]:
 
 
 def by_frequency(counts: Counter[str], least: int) -> tuple[str, ...]:
-    """Return words that occur at least so often, the most frequent first."""
+    """Return the words that occur at least ``least`` times, the most frequent first."""
     order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(word for word, count in order if count >= least)
 
 
 Vector = NDArray[np.float32]
 DIMENSIONS: Final = 100
-"""Of vectors that are made here."""
+"""Dimensions of vectors that are made here."""
 WINDOW: Final = 2
-"""Words so near count as standing together. A small window makes words alike that can stand in
-for each other (Levy & Goldberg 2014)."""
+"""Largest distance of words that count as occurring together. With a small window, words that can
+replace each other become similar (Levy & Goldberg 2014)."""
 SMOOTHING: Final = 0.75
 """Power of a context's frequency (Levy, Goldberg & Dagan 2015, section 3.2)."""
 SPREAD: Final = 0.1
-"""Standard deviation of the vectors' values, small enough for a network to begin with."""
+"""Standard deviation of the vectors' values, small enough as a network's initial values."""
 OVERSAMPLED: Final = 20
 ROUNDS: Final = 4
 
@@ -92,7 +92,7 @@ def read_vectors(path: Path, words: Collection[str]) -> dict[str, Vector]:
         In GloVe's text format, UTF-8: a word and d numbers a line, with blanks between. A first
         line with two numbers (word2vec's count and d) is left out. It is read line by line.
     words
-        The words that are wanted; of a word that comes twice, the first vector is taken.
+        The wanted words; if a word occurs twice, the first vector is used.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def read_vectors(path: Path, words: Collection[str]) -> dict[str, Vector]:
                 if word is None or word in found or _is_head(number, line):
                     continue
                 values = line.split()[1:]
-                if len(values) <= dimensions:  # else the word goes on: it has blanks in it
+                if len(values) <= dimensions:  # else the word continues: it contains blanks
                     found[word] = _vector(path, number, values, dimensions)
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
@@ -123,7 +123,7 @@ def read_vectors(path: Path, words: Collection[str]) -> dict[str, Vector]:
 
 
 def _dimensions(first: list[bytes]) -> int:
-    """Return d by the first line that isn't word2vec's."""
+    """Return d from the first line that isn't word2vec's."""
     lines = [line for number, line in enumerate(first, start=1) if not _is_head(number, line)]
     return len(lines[0].split()) - 1 if lines else 0
 
@@ -146,19 +146,19 @@ def _vector(path: Path, number: int, values: list[bytes], dimensions: int) -> Ve
 
 
 def made_vectors(codes: Tensor, size: int) -> Tensor:
-    """Return vectors of words, made from the sentences that they stand in; float32 (size, 100).
+    """Return vectors of words, made from the sentences in which they occur; float32 (size, 100).
 
-    Words that occur in the same company get vectors that are alike: a truncated singular value
-    decomposition of the words' positive pointwise mutual information (Levy, Goldberg & Dagan
-    2015), with the square roots of the singular values. Labels aren't looked at. Draws from
-    torch's generator.
+    Words that occur in the same contexts get similar vectors: a truncated singular value
+    decomposition of the words' positive pointwise mutual information (Levy, Goldberg & Dagan 2015),
+    with the square roots of the singular values. Labels aren't used. It draws from torch's
+    generator.
 
     Parameters
     ----------
     codes
         The sentences, int64 (n, longest).
     size
-        How many codes there are. A code that never occurs gets zeros.
+        Number of codes. A code that never occurs gets zeros.
     """
     information = _information(codes, size)
     dimensions = min(DIMENSIONS, size)
@@ -180,7 +180,7 @@ def _information(codes: Tensor, size: int) -> Tensor:
 
 
 def _together(codes: Tensor, size: int) -> Tensor:
-    """Count how often words stand together, weighted by 1 / distance; sparse, symmetric."""
+    """Count how often words occur together, weighted by 1 / distance; sparse, symmetric."""
     parts, weights = [], []
     for distance in range(1, WINDOW + 1):
         left, right = codes[:, :-distance].flatten(), codes[:, distance:].flatten()

@@ -58,7 +58,7 @@ Flags = NDArray[np.bool_]
 COVERAGE_SAMPLES = 10_000
 
 HALVINGS = 24
-"""Of a bracket no wider than 1: bounds are exact to 6e-8."""
+"""Number of halvings of a bracket no wider than 1, so that bounds are exact to 6e-8."""
 
 ALPHA, K1 = 1.1, 405.5
 """Constants of the exploration rate, for which the paper proves its bound."""
@@ -71,19 +71,20 @@ class Search:
     Attributes
     ----------
     precision
-        What a rule must have.
+        The precision that a rule must have.
     delta
-        Chance of error of the bounds.
+        Probability of error of the bounds.
     tolerance
         ε of KL-LUCB: how far the best rules' precision may lie below the others'.
     batch
-        Draws of a rule at a time.
+        Draws for a rule at a time.
     width
-        Rules of each size that are extended.
+        Number of rules of each size that are extended.
     first
-        Whether the search stops with the shortest precise rules; else it looks for coverage.
+        Whether the search stops at the shortest precise rules; else it goes on to look for
+        coverage.
     slack
-        A rule's lower bound may lie so far below `precision`.
+        How far a rule's lower bound may lie below `precision`.
     """
 
     precision: float
@@ -97,20 +98,20 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What rules are tried on.
+    """The inputs around an input on which rules are tried.
 
     Attributes
     ----------
     places
-        That a rule can hold.
+        Places that a rule can contain.
     draw
-        Draws n inputs that a rule's places are kept in, as codes (n, places of the input): 0 is
-        where an input is unchanged.
+        Draws n inputs in which a rule's places are kept, as codes (n, places of the input): 0 means
+        unchanged.
     same
-        Whether the model says the same as about the input, by codes, shape (n,).
+        Returns for codes whether the model's output is that for the input, shape (n,).
     independent
-        Whether places are drawn independently, so that draws of a rule that meet a longer one by
-        chance are draws of that one too.
+        Whether places are drawn independently. If so, draws of a rule that also satisfy a longer
+        rule by chance are draws of the longer rule, too.
     """
 
     places: Sequence[int]
@@ -121,7 +122,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A rule with its precision and coverage, as far as draws tell."""
+    """A rule, with its precision and coverage as estimated from draws."""
 
     rule: Rule
     precision: float
@@ -129,7 +130,7 @@ class Found:
 
 
 class Tried:
-    """What was drawn of each rule so far."""
+    """The draws of each rule so far."""
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
@@ -145,13 +146,13 @@ class Tried:
             self._add(rule, own == 0, hits)
 
     def inherit(self, rule: Rule, parent: Rule) -> None:
-        """Take over the parent's draws that meet a longer rule, where they are draws of it."""
+        """Take over the parent's draws that satisfy a longer rule, if they count as its draws."""
         for kept, hits in self._kept[frozenset(parent)]:
             meets = kept[:, rule[-1]]
             self._add(rule, kept[meets], hits[meets])
 
     def counts(self, rules: Sequence[Rule]) -> tuple[Reals, Reals]:
-        """Return how many inputs of each rule were drawn, and its precision there (0 if none)."""
+        """Return each rule's number of draws, and its precision in them (0 without draws)."""
         keys = [frozenset(rule) for rule in rules]
         drawn = np.array([self._drawn[key] for key in keys], float)
         right = np.array([self._right[key] for key in keys], float)
@@ -166,9 +167,9 @@ class Tried:
 
 
 def find_rule(around: Surroundings, search: Search) -> Found:
-    """Return the rule of the largest coverage that is precise enough.
+    """Return the rule with the largest coverage among those that are precise enough.
 
-    There is always one: the rule of all places leaves nothing to draw.
+    There is always such a rule: with all places in the rule, every draw is the input itself.
 
     Raises
     ------
@@ -205,7 +206,7 @@ def find_rule(around: Surroundings, search: Search) -> Found:
 
 
 def best_rules(tried: Tried, rules: Sequence[Rule], search: Search, width: int) -> list[Rule]:
-    """Return the most precise of some rules by KL-LUCB, the best first."""
+    """Return the most precise rules by KL-LUCB, the best first."""
     new = [rule for rule, drawn in zip(rules, tried.counts(rules)[0], strict=True) if drawn == 0]
     if new:
         tried.draw(new, search.batch)
@@ -221,7 +222,7 @@ def best_rules(tried: Tried, rules: Sequence[Rule], search: Search, width: int) 
 def _doubtful(
     drawn: Reals, precision: Reals, width: int, rounds: int, search: Search
 ) -> tuple[int, int] | None:
-    """Return the weakest of the best rules and the strongest of the others, None if they differ."""
+    """Return the weakest of the best rules and the strongest other; None if they are told apart."""
     order = np.argsort(-precision, kind="stable")
     best, others = order[:width], order[width:]
     rate = exploration(len(drawn), rounds, search.delta)
@@ -233,7 +234,7 @@ def _doubtful(
 
 
 def _longer(beam: Sequence[Rule], around: Surroundings, tried: Tried) -> list[Rule]:
-    """Return all rules with one place more, each once, by their places."""
+    """Return all rules with one more place, each once, ordered by their places."""
     found: dict[frozenset[int], Rule] = {}
     for parent in beam:
         for place in around.places:
@@ -245,7 +246,7 @@ def _longer(beam: Sequence[Rule], around: Surroundings, tried: Tried) -> list[Ru
 
 
 def _judged(tried: Tried, rule: Rule, search: Search, places: int) -> tuple[float, bool]:
-    """Draw a rule until it is clear whether it is precise enough; return its precision too."""
+    """Draw for a rule until it is clear whether it is precise enough; return its precision too."""
     level = np.log((1 + (search.width - 1) * places) / search.delta)
     while True:
         (drawn,), (precision,) = tried.counts([rule])
@@ -258,23 +259,23 @@ def _judged(tried: Tried, rule: Rule, search: Search, places: int) -> tuple[floa
 
 
 def upper(p: ArrayLike, level: ArrayLike) -> Reals:
-    """Return the largest q of 0…1 with KL(p, q) ≤ level, in nats."""
+    """Return the largest q in 0…1 with KL(p, q) ≤ level, in nats."""
     return _bound(np.asarray(p, float), np.asarray(level, float), 1.0)
 
 
 def lower(p: ArrayLike, level: ArrayLike) -> Reals:
-    """Return the smallest q of 0…1 with KL(p, q) ≤ level, in nats."""
+    """Return the smallest q in 0…1 with KL(p, q) ≤ level, in nats."""
     return _bound(np.asarray(p, float), np.asarray(level, float), 0.0)
 
 
 def exploration(arms: int, rounds: int, delta: float) -> float:
-    """Return β(t, δ) of KL-LUCB; divided by an arm's draws it is the level of its bounds."""
+    """Return β(t, δ) of KL-LUCB; divided by an arm's draws, it is the level of the arm's bounds."""
     inner = np.log(K1 * arms * rounds**ALPHA / delta)
     return float(inner + np.log(inner))
 
 
 def _bound(p: Reals, level: Reals, end: float) -> Reals:
-    """Halve the bracket from p to an end, whose inner side is within the level."""
+    """Return a bound, by halving the bracket from p (within the level) to ``end``."""
     # KL(p, q) = p log p + (1 − p) log(1 − p) − p log q − (1 − p) log(1 − q)
     rest, most = 1 - p, level - xlogy(p, p) - xlog1py(1 - p, -p)
     inside, outside = p, np.full_like(p, end)
@@ -304,17 +305,17 @@ def anchor(
     given
         The input.
     precision
-        What the rule must have, 0…1.
+        The precision that the rule must have, 0…1.
     variant
-        ``near_code`` or ``near_paper``: how many rules are extended.
+        ``near_code`` or ``near_paper``; it determines how many rules are extended.
     rng
         Draws the samples.
 
     Returns
     -------
     Anchor | None
-        A table's conditions by column, a sentence's in the order in which the search added them.
-        None where nothing in the input can be changed.
+        A table's conditions are ordered by column, a sentence's in the order in which the search
+        added them. None if nothing in the input can be changed.
     """
     is_text = isinstance(given, TextInput)
     around = words(trained, given, rng) if is_text else rows(trained, given, rng)
@@ -370,7 +371,7 @@ def _same(trained: Trained, around: Around) -> "_Same":
 
 
 class _Same:
-    """Whether a model says the same of changed inputs as of the input itself."""
+    """Tells whether a model's output for changed inputs is that for the input itself."""
 
     def __init__(self, model: TaskModel, around: Around) -> None:
         self._model = Asked(model.margins, around.inputs)

@@ -27,19 +27,19 @@ from xai_backend.studies.simulatability.trained import (
 )
 
 Codes = NDArray[np.integer]
-"""Inputs as numbers: one row for each input. What a number means is the caller's."""
+"""Inputs as numbers, one row for each input. The caller decides what a number means."""
 
 BATCH = 1024
-"""Inputs that a model is given in one call at most."""
+"""Most inputs that a model is given in one call."""
 
 TRIES: Final = 10
-"""How often something is drawn, at most, until it fits."""
+"""Most tries to draw something that fits."""
 CHANGES: Final = 10_000
-"""Draws of each try for the change that people are shown."""
+"""Draws in each try for the change that people are shown."""
 IN_PROPORTION: Final = 1.0
-"""Temperature at which a word is drawn in proportion to its cosine."""
+"""Temperature at which words are drawn in proportion to their cosines."""
 LEAST: Final = 1e-9
-"""The margin where the output is the explained class, but another has the same score."""
+"""The margin if the output is the explained class, but another class has the same score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Around:
     given
         The input.
     options
-        By place: what stands there, then what it can be changed to. A code is an index into them.
+        By place: the original, then what it can be changed to. A code is an index into them.
     cosines
-        By place: how alike each of the others is to what stands there, above 0; empty for tables.
+        By place: the similarity of each of the others to the original, above 0; empty for tables.
     """
 
     given: AnyInput
@@ -66,7 +66,7 @@ class Around:
         return np.flatnonzero([len(own) > 1 for own in self.options])
 
     def edits(self, codes: Codes) -> tuple[Edit, ...]:
-        """Return what is changed in an input by its codes, shape (places,)."""
+        """Return the edits of an input from its codes, shape (places,)."""
         return tuple(
             Edit(
                 place=int(place), old=self.options[place][0], new=self.options[place][codes[place]]
@@ -82,7 +82,7 @@ class Around:
 
 
 def words_around(given: TextInput, space: TextSpace) -> Around:
-    """Return a sentence with what each of its words may become."""
+    """Return a sentence with the possible replacements of each word."""
     others = space.substitutes(given.tokens)
     options = (
         (token, *(word for word, _ in own)) for token, own in zip(given.tokens, others, strict=True)
@@ -97,9 +97,9 @@ def change_chance(tokens: int, number: int) -> float:
     Parameters
     ----------
     tokens
-        Of the sentence.
+        Number of tokens of the sentence.
     number
-        Of the try, from 0 (settings of the published code).
+        Number of the try, from 0 (settings of the published code).
     """
     return 0.25 - min(0.005 * tokens, 0.15) + 0.05 * number
 
@@ -107,14 +107,14 @@ def change_chance(tokens: int, number: int) -> float:
 def drawn_words(
     around: Around, n: int, chance: float, temperature: float, rng: np.random.Generator
 ) -> Codes:
-    """Draw sentences: each word is replaced with a chance, by a substitute.
+    """Draw sentences: with a probability, each word is replaced by a substitute.
 
-    A substitute's chance grows with its cosine to the power of 1/temperature.
+    A substitute's probability is proportional to its cosine to the power of 1/temperature.
 
     Returns
     -------
     Codes
-        Shape (n, tokens); 0 where the word stayed.
+        Shape (n, tokens); 0 for unchanged words.
     """
     codes = np.zeros((n, len(around.options)), np.int16)
     for place in around.changeable:
@@ -131,8 +131,9 @@ def changed_words(
 ) -> Iterator[tuple[Edit, ...]]:
     """Draw changes of a sentence, all different within a try (published code; appendix A.2).
 
-    A try has 10,000 draws. In each, a word is replaced with a chance that falls with the sentence's
-    length and rises from try to try, by a substitute in proportion to its cosine. Those with at
+    A try has 10,000 draws. In each, a word is replaced with a probability that falls with the
+    sentence's length and rises from try to try, by a substitute drawn in proportion to its cosine.
+    Those with at
     most ``most_edits`` new words come first, in random order, then those with the fewest. A
     sentence in which no word can be replaced has none.
     """
@@ -158,12 +159,12 @@ def values_around(given: TableInput, space: TableSpace) -> Around:
 
 
 def drawn_values(around: Around, n: int, most_edits: int, rng: np.random.Generator) -> Codes:
-    """Draw rows with one to so many new values, all uniformly and never the original.
+    """Draw rows with one to ``most_edits`` new values, uniformly and never the original ones.
 
     Returns
     -------
     Codes
-        Shape (n, columns); 0 where the value stayed.
+        Shape (n, columns); 0 for unchanged values.
     """
     places = around.changeable
     most = min(most_edits, len(places))
@@ -184,7 +185,7 @@ def coded(around: Around, rows: Sequence[AnyInput]) -> Codes:
 
 
 class Asked:
-    """What a model says of coded inputs; each distinct input is asked once.
+    """A model's answers for coded inputs; the model is asked once for each distinct input.
 
     Parameters
     ----------
@@ -204,7 +205,7 @@ class Asked:
         self._known: dict[bytes, float] = {}
 
     def values(self, codes: Codes) -> Reals:
-        """Return the numbers of codes of shape (n, places), shape (n,)."""
+        """Return the model's numbers, shape (n,), for codes of shape (n, places)."""
         codes = np.ascontiguousarray(codes)
         keys = [row.tobytes() for row in codes]
         new = {key: place for place, key in enumerate(keys) if key not in self._known}
@@ -217,7 +218,7 @@ class Asked:
 
 
 def is_positive(margins: Reals) -> NDArray[np.bool_]:
-    """Return where a model says the positive class: margins above 0."""
+    """Return whether a model's output is the positive class: margins above 0."""
     return margins > 0
 
 
@@ -244,7 +245,7 @@ class OneOfMany:
     def margins(self, inputs: Sequence[AnyInput]) -> Reals:
         """Return by how much the class's score exceeds the best of the others', shape (n,).
 
-        It is above 0 exactly where the model says the class.
+        It is above 0 exactly if the model's output is the class.
         """
         scores = np.asarray(self.model.scores(inputs))
         place = self.model.classes.index(self.output)
@@ -258,12 +259,12 @@ class OneOfMany:
         return cast(TaskModel, self.model).latents(inputs)
 
     def margins_without(self, given: AnyInput) -> Reals:
-        """Nobody leaves parts out of such a model."""
+        """Not supported: no method leaves out parts of such a model's input."""
         raise NotImplementedError
 
 
 def explained_model(trained: Trained, given: AnyInput) -> TaskModel:
-    """Return a domain's model as one of two classes; of more, the output is the positive one."""
+    """Return a domain's model with two classes; of more, the output is the positive one."""
     if len(trained.classes) == 2:
         return trained.task
     (output,) = outputs_of(trained.model, [given])
@@ -271,7 +272,7 @@ def explained_model(trained: Trained, given: AnyInput) -> TaskModel:
 
 
 def explained_share(model: AnyModel, output: str) -> Callable[[Sequence[AnyInput]], Reals]:
-    """Return what says the probability of the positive class of two, of more that of the output."""
+    """Return a function for the positive class's probability; of more than two, the output's."""
     if len(model.classes) == 2:
         two = cast(TaskModel, model)
         return lambda inputs: expit(two.margins(inputs))

@@ -57,14 +57,14 @@ def boundary(
     given
         The input.
     steps
-        The last so many are shown.
+        Number of last steps that are shown.
     rng
         Draws the samples.
 
     Returns
     -------
     Boundary | None
-        None where no sample crosses the boundary.
+        None if no sample crosses the boundary.
     """
     other = nearest_other(trained, given, rng)
     if other is None:
@@ -84,7 +84,7 @@ def boundary(
 
 
 def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -> AnyInput | None:
-    """Return the nearest input with another output, None where none was found."""
+    """Return the nearest input among those with another output and the fewest edits, or None."""
     model = explained_model(trained, given)
     positive = is_positive(model.margins([given]))[0]
     if isinstance(given, TextInput):
@@ -107,7 +107,7 @@ def nearest_other(trained: Trained, given: AnyInput, rng: np.random.Generator) -
 def path_to(
     model: TaskModel, given: AnyInput, other: AnyInput
 ) -> list[tuple[tuple[Edit, ...], float]]:
-    """Return the steps of the path: all edits made so far, by place, and the margin there."""
+    """Return the path's steps: all edits so far, by place, and the margin after them."""
     margin = float(model.margins([given])[0])
     positive, left = margin > 0, list(edits_between(given, other))
     made: list[Edit] = []
@@ -130,7 +130,7 @@ def squared_distances(model: TaskModel, given: AnyInput, others: list[AnyInput])
 def words_tries(
     given: TextInput, space: TextSpace, rng: np.random.Generator
 ) -> Iterator[tuple[Around, Codes]]:
-    """Draw sentences that keep fewer words from try to try (settings of the published code)."""
+    """Draw sentences that keep fewer words with each try (settings of the published code)."""
     around = words_around(given, space)
     for number in range(TRIES):
         chance = change_chance(len(given.tokens), number)

@@ -29,26 +29,26 @@ DOMAIN: Final = "domain"
 PLACES: Final = "places"
 WORDS: Final = "words"
 ATTENTION: Final = "attention"
-"""The column of weights that speak for no class."""
+"""The column of weights that don't count for any class."""
 
 
 class Brought(Protocol):
-    """Explanations that a file brings."""
+    """Explanations that are read from a file."""
 
     def has(self, item: Labelled, domain: str) -> bool:
         """Tell whether there is an explanation of an input."""
 
     def explain(self, item: Labelled, trained: Trained) -> AnyExplanation | None:
-        """Return an input's explanation, None where there is none."""
+        """Return an input's explanation, or None."""
 
 
 Form = Callable[[Sequence[Line], Labelled, Trained], AnyExplanation]
-"""Makes an explanation of an input's lines; ValueError says what is wrong, in a few words."""
+"""Makes an explanation from an input's lines; ValueError says briefly what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnExplanations:
-    """The lines of a table by domain (empty for any) and source id, and what is made of them."""
+    """The lines of a table by domain (empty for any) and source id, and their form."""
 
     path: Path
     form: Form
@@ -59,12 +59,12 @@ class OwnExplanations:
         return self._own(item, domain) is not None
 
     def explain(self, item: Labelled, trained: Trained) -> AnyExplanation | None:
-        """Return an input's explanation, None where the table has none.
+        """Return an input's explanation; None if the table has none.
 
         Raises
         ------
         UserError
-            If it doesn't fit the input: line, what, and the input's id.
+            If it doesn't fit the input; the message has the line, the fault and the input's id.
         """
         lines = self._own(item, trained.domain)
         if lines is None:
@@ -76,14 +76,14 @@ class OwnExplanations:
             raise UserError(f"{where}: {error} (id {item.source_id})") from None
 
     def check_ids(self, ids: Mapping[str, Collection[str]], reporter: Reporter) -> None:
-        """Say how many ids no input has.
+        """Report how many of the table's ids no input has.
 
         Parameters
         ----------
         ids
-            Of the inputs, by domain.
+            The inputs' ids, by domain.
         reporter
-            Told of it in one line.
+            Prints the report in one line.
 
         Raises
         ------
@@ -116,16 +116,16 @@ class OwnExplanations:
 def read_explanations(path: Path) -> OwnExplanations:
     """Return a table's explanations.
 
-    It is a CSV or Parquet file with a column ``id`` (as in the data), ``domain`` if wished
-    (``text`` or ``tabular``; empty for both), and those of one form:
+    It is a CSV or Parquet file with a column ``id`` (as in the data), optionally ``domain``
+    (``text`` or ``tabular``; empty for both), and the columns of one form:
 
     ``part``, ``weight``
-        Weights: a line for each word, column or value; ``class``, which weights above 0 speak for,
-        if it isn't the positive class (of more than two: the output).
+        Weights: a line for each word, column or value. ``class`` is the class that weights above 0
+        count for, if it isn't the positive class (of more than two classes: the output).
     ``weights``
         The same in one line: a JSON list with a number for each token or column.
     ``part``, ``attention``
-        Shares of attention, which speak for no class; ``attention`` alone is a list.
+        Shares of attention, which don't count for any class; ``attention`` alone is a list.
     ``rule``
         Words, columns or values with ``|`` between; ``says``, ``precision`` and ``coverage`` if
         known.
@@ -188,7 +188,7 @@ def _weights_at_once(lines: Sequence[Line], item: Labelled, trained: Trained) ->
 
 
 def _weight_in(line: Line, usual: str) -> tuple[str, str]:
-    """Return a cell with weights, and its column."""
+    """Return the text of a cell with weights, and its column."""
     column = ATTENTION if ATTENTION in line.cells else usual
     return line.cells[column], column
 
@@ -248,7 +248,7 @@ def _example(lines: Sequence[Line], item: Labelled, trained: Trained) -> Prototy
 
 
 def _row_like(given: TableInput, written: str) -> TableInput:
-    """Return a row of ``Column = value`` with ``|`` between; what isn't named stays."""
+    """Return a row from ``Column = value`` with ``|`` between; other columns keep their values."""
     values = values_in(written, given.columns, "example")
     parts = zip(given.columns, given.values, strict=True)
     return given.model_copy(update={"values": tuple(values.get(name, own) for name, own in parts)})
@@ -273,7 +273,7 @@ FORMS: Final[Mapping[tuple[str, ...], Form]] = {
     ("example",): _example,
     ("text",): _rationale,
 }
-"""By the columns that tell a form."""
+"""Forms by the columns that identify them."""
 
 
 def _class_in(line: Line, column: str, usual: str, trained: Trained) -> str:
@@ -311,7 +311,7 @@ def _named(text: str, given: AnyInput) -> list[int]:
 
 
 def places_of(word: str, given: AnyInput) -> Iterator[int]:
-    """Yield where a word, several words, a column or a value stands in an input.
+    """Yield the places of a word, several words, a column or a value in an input.
 
     It is written as people read it: ``if (2nd)``, ``Sex``, ``Male`` or ``Sex = Male``.
     """

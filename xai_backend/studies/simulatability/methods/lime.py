@@ -35,7 +35,7 @@ TEXT_WIDTH = 0.25
 TABLE_WIDTH = 0.75
 """Width of the kernel over Euclidean distances, times the root of the number of columns."""
 PENALTY = 1.0
-"""Of the ridge regression on the chosen features."""
+"""Penalty of the ridge regression on the chosen features."""
 HAS_LETTER = re.compile(r"\w")
 
 
@@ -46,13 +46,13 @@ class Surrounding:
     Attributes
     ----------
     names, places
-        Of each feature.
+        Name and places of each feature.
     codes
-        Samples as a model is asked about them, shape (n, k); `inputs_of` makes inputs of them.
+        Samples as codes, shape (n, k); `inputs_of` makes inputs for the model from them.
     present
         Whether a feature is as in the input, shape (n, features).
     similarity
-        How much each sample counts, shape (n,).
+        Weight of each sample, shape (n,).
     """
 
     names: tuple[str, ...]
@@ -75,17 +75,17 @@ def lime(
     given
         The input.
     features
-        So many are shown, from the highest weight to the lowest.
+        Number of features that are shown, from the highest weight to the lowest.
     variant
-        ``near_code`` or ``near_paper``: where a table's samples come from.
+        ``near_code`` or ``near_paper``; it determines where a table's samples come from.
     rng
         Draws the samples.
 
     Returns
     -------
     Lime | Weights | None
-        Of a model of more than two classes the weights for its output, without intercept and
-        total: a total below a half can still be the largest. None for a sentence without words.
+        For a model of more than two classes, the weights for its output, without intercept and
+        total: a total below one half can still be the largest. None for a sentence without words.
     """
     if isinstance(given, TextInput):
         around = words_left_out(given, rng)
@@ -117,7 +117,7 @@ def lime(
 
 
 def words_left_out(given: TextInput, rng: np.random.Generator) -> Surrounding:
-    """Return samples in which 1 to all words of a sentence are left out, the sentence first."""
+    """Return samples with 1 to all words of a sentence left out; the sentence comes first."""
     places: dict[str, list[int]] = {}
     for place, token in enumerate(given.tokens):
         if HAS_LETTER.search(token):
@@ -150,7 +150,7 @@ def words_left_out(given: TextInput, rng: np.random.Generator) -> Surrounding:
 def rows_drawn(
     trained: Trained, given: TableInput, variant: str, rng: np.random.Generator
 ) -> Surrounding:
-    """Return rows of the training split (``near_code``), or drawn by its columns' shares."""
+    """Return rows of the training split (``near_code``), or rows drawn by its columns' shares."""
     space = trained.table
     around = values_around(given, space)
     if variant == "near_code":
@@ -186,14 +186,14 @@ def forward_selection(
     present
         Features, shape (n, features).
     target, weight
-        What is explained, and how much each sample counts, shape (n,).
+        The values to explain, and the samples' weights, shape (n,).
     most
-        So many features are chosen, or all where there are fewer.
+        Number of features to choose; all if there are fewer.
 
     Returns
     -------
     NDArray
-        Their indices, in the order in which they were chosen; of equal ones the first.
+        Their indices, in the order in which they were chosen; among equal features, the first.
     """
     features = present - np.average(present, axis=0, weights=weight)
     products = features.T @ (features * weight[:, None])

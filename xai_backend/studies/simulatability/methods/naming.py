@@ -14,9 +14,8 @@ DIGITS = 6
 def names_of(given: AnyInput) -> tuple[str, ...]:
     """Return the name of each part of an input, by place.
 
-    A word that stands there several times is told apart by a number, as in ``if (2nd)``. A value
-    is named with its column, as in ``Sex = Male``, unless it says the column itself, as in
-    ``Age > 48.00``.
+    A word that occurs several times gets a number, as in ``if (2nd)``. A value is named with its
+    column, as in ``Sex = Male``, unless it contains the column's name, as in ``Age > 48.00``.
     """
     if isinstance(given, TableInput):
         return tuple(map(value_name, given.columns, given.values))
@@ -40,7 +39,7 @@ def ordinal(number: int) -> str:
 
 
 def stated(value: float) -> float:
-    """Return a number as an explanation states it, without digits that are noise."""
+    """Return a number as explanations state it, without digits that are noise."""
     return round(float(value), DIGITS) + 0.0
 
 
@@ -54,9 +53,9 @@ def shown_weights(given: AnyInput, weights: Reals, target: str | None, most: int
     weights
         Of its parts, shape (parts,).
     target
-        The class that weights above 0 speak for; None where they speak for no class.
+        The class that weights above 0 count for, or None.
     most
-        So many are shown at most.
+        Most weights that are shown.
     """
     names = names_of(given)
     largest = np.argsort(-np.abs(weights), kind="stable")[:most]

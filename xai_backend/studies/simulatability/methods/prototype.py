@@ -7,14 +7,14 @@ from xai_backend.studies.simulatability.methods.naming import names_of, stated
 from xai_backend.studies.simulatability.trained import AnyInput, PrototypeModel, TaskModel
 
 SCALE = 10
-"""Evidence and terms are shown so many times as large (published sheets)."""
+"""Factor by which evidence and terms are shown larger (published sheets)."""
 
 
 def prototype(network: PrototypeModel, given: AnyInput, most: int) -> Prototype:
-    """Return the prototype that an input is most alike, and importance scores.
+    """Return the prototype that is most similar to an input, and importance scores.
 
-    Evidence is the score (logit) of the prototype's class. An importance score is by how much it
-    falls when a word or a value is left out. Both are negative for the negative class (published
+    Evidence is the score (logit) of the prototype's class. An importance score is the fall of the
+    evidence when a word or a value is left out. Both are negative for the negative class (published
     code; Hase & Bansal 2020, 3.3).
 
     Parameters
@@ -24,7 +24,7 @@ def prototype(network: PrototypeModel, given: AnyInput, most: int) -> Prototype:
     given
         The input.
     most
-        So many scores are shown at most: the lowest half and the highest half.
+        Most scores that are shown: half of them the lowest, half the highest.
     """
     nearest = int(np.argmax(network.likeness([given])[0]))
     label = network.prototype_labels[nearest]

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
 
 BACKGROUND: Final = 50
-"""Rows of the training split whose values stand for a value that isn't there."""
+"""Number of rows of the training split whose values replace absent values."""
 SAMPLES: Final = 4096
-"""Coalitions at most; all of them with up to 12 columns."""
+"""Most coalitions; with up to 12 columns, these are all of them."""
 STEPS: Final = 50
-"""Points of Gauss-Legendre's rule on the path, as captum has it."""
+"""Points of Gauss-Legendre quadrature on the path, as in captum."""
 AT_ONCE: Final = 32
 RESIDUAL: Final = 0.5
 """Weight of the residual connection in rollout."""
@@ -110,7 +110,7 @@ def integrated_gradients(trained: Trained, given: TextInput, most: int) -> Weigh
 
 
 def attention_rollout(trained: Trained, given: TextInput, most: int) -> Weights:
-    """Return the words from which most arrives at the class token; all words share 1."""
+    """Return the words with the largest shares in the class token; all words' shares sum to 1."""
     model, found = _inside(trained)
     read = found.pieces([_text(model, given)])
     with torch.inference_mode():
@@ -125,7 +125,7 @@ def attention_rollout(trained: Trained, given: TextInput, most: int) -> Weights:
 def explained_logit(
     model: OwnModel, found: "SentenceClassifier", target: str
 ) -> Callable[[dict[str, Any]], Tensor]:
-    """Return what is explained, (n,): a margin between two logits, or the target's logit."""
+    """Return a function for the explained value, (n,): the margin of two logits, or one logit."""
     column = model.columns[model.classes.index(target)]
     others = [one for one in model.columns if one != column]
 
@@ -137,7 +137,7 @@ def explained_logit(
 
 
 def padding(found: "SentenceClassifier", codes: Tensor) -> Tensor:
-    """Return a sentence's codes with padding in place of all but the special ones."""
+    """Return a sentence's codes with all but the special ones replaced by padding."""
     special = torch.isin(codes, codes.new_tensor(found.tokenizer.all_special_ids))
     unknown = codes == (found.tokenizer.unk_token_id or -1)
     return torch.where(special & ~unknown, codes, found.tokenizer.pad_token_id)
@@ -146,14 +146,14 @@ def padding(found: "SentenceClassifier", codes: Tensor) -> Tensor:
 def of_words(
     model: OwnModel, given: TextInput, per_piece: Reals, spans: list[tuple[int, int]]
 ) -> Reals:
-    """Return the sums over the pieces of each token, shape (tokens,); 0 where none was read.
+    """Return the sum over each token's pieces, shape (tokens,); 0 if no piece was read.
 
     Parameters
     ----------
     per_piece
         Shape (pieces,).
     spans
-        Where each piece begins and ends in the text; special ones have no length.
+        Start and end of each piece in the text; special pieces have no length.
     """
     assert isinstance(model.reader, TextReader)
     places = model.reader.places_of(given.tokens)

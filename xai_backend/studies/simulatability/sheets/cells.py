@@ -28,7 +28,7 @@ _MARKED: Final = re.compile(r"\*\*(.+)\*\*")
 
 
 class Lines:
-    """Lines that are still to be read; empty ones, and blanks around them, don't count.
+    """Lines still to be read, without empty lines and surrounding blanks.
 
     A line's form is written with the fields ``{text}``, ``{number}`` (such as -0.25) and
     ``{count}``, as in ``{text} | {number}``; one blank in it stands for any number of them.
@@ -41,7 +41,7 @@ class Lines:
         return bool(self._left)
 
     def next(self, *forms: str) -> tuple[str, ...]:
-        """Read the next line, and return its fields by the first form that it has.
+        """Read the next line, and return its fields by the first form that fits.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class Lines:
         raise ValueError(f"{said} instead of {' or '.join(map(repr, forms))}")
 
     def all_of(self, form: str) -> list[tuple[str, ...]]:
-        """Read lines as long as they have a form, and return the fields of each."""
+        """Read lines as long as they fit a form, and return the fields of each."""
         found = []
         while (fields := self._fields(form)) is not None:
             self._left.popleft()
@@ -100,7 +100,7 @@ class Row:
     Attributes
     ----------
     place
-        File and row, as they stand in messages.
+        File and row, for messages.
     cells
         Texts by column, without surrounding blanks.
     """
@@ -114,19 +114,19 @@ class Row:
         return self.cells["id"]
 
     def read(self, columns: Sequence[str], how: Callable[..., T]) -> T:
-        """Return what cells say.
+        """Read and return the content of cells.
 
         Parameters
         ----------
         columns
-            Their columns.
+            The cells' columns.
         how
-            Reads them, from the lines of each; raises ValueError where it can't.
+            Reads the cells from their lines; raises ValueError if it can't.
 
         Raises
         ------
         UserError
-            If it can't, or leaves lines.
+            If ``how`` can't read them, or lines are left.
         """
         cells = [Lines(self.cells[column]) for column in columns]
         try:
@@ -185,7 +185,7 @@ def _cells(path: Path) -> list[tuple[str, ...]]:
             book.close()
     except PermissionError:
         raise UserError(f"{path}: can't be read; change its permissions") from None
-    except Exception:  # openpyxl fails in any way on a damaged part
+    except Exception:  # openpyxl may raise anything on a damaged part
         raise UserError(f"{path}: isn't an xlsx file, or is damaged; copy it again") from None
     return [tuple("" if cell is None else str(cell).strip() for cell in line) for line in lines]
 
@@ -215,10 +215,10 @@ def read_row(lines: Lines) -> TableInput:
 
 
 def read_edits(lines: Lines, original: AnyInput) -> tuple[Edit, ...]:
-    """Read what is changed in an input; return it by place.
+    """Read the changes of an input; return them by place.
 
-    A changed sentence is a line that marks its new words, as in ``a **new** film``. Of a table's
-    row, a line for each changed column has its old and new value.
+    A changed sentence is a line that marks its new words, as in ``a **new** film``. For a table's
+    row, each changed column has a line with its old and new value.
 
     Raises
     ------

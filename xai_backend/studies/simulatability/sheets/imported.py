@@ -47,7 +47,7 @@ _MASTERS: Final[Mapping[Use, tuple[str, tuple[str, ...]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of sheet that each method has: its master, file, columns."""
+    """A kind of sheet of each method: its master, file and columns."""
 
     use: Use
     file: str
@@ -82,9 +82,9 @@ class Files:
     Attributes
     ----------
     masters
-        What the items are, by use.
+        The items, by use.
     sheets
-        What people of a method are shown, by method and section.
+        What people are shown, by method and section.
     """
 
     masters: Mapping[Use, tuple[Row, ...]]
@@ -92,7 +92,7 @@ class Files:
 
 
 def read_files(folder: Path) -> Files:
-    """Return a domain's rows; all sheets show the masters' items, and the same of them.
+    """Return a domain's rows, after checking that all sheets agree with the masters.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def read_files(folder: Path) -> Files:
 def _check_shown(
     path: Path, rows: tuple[Row, ...], kind: _Kind, master_rows: tuple[Row, ...]
 ) -> None:
-    """Check that a sheet shows all items of its master, each as it is there."""
+    """Check that a sheet shows all items of its master, unchanged."""
     masters, master = {row.source_id: row for row in master_rows}, Path(_MASTERS[kind.use][0]).name
     for row in rows:
         if row.source_id not in masters:
@@ -208,12 +208,12 @@ def _check_classes(row: Row, published: PublishedDomain) -> None:
 
 
 def _orders(files: Files) -> dict[tuple[str, Section], tuple[str, ...]]:
-    """Return the sheets' orders, of which learning's is the same for all methods.
+    """Return the sheets' orders; the learning order is the same for all methods.
 
     Raises
     ------
     UserError
-        If a method has another order of learning.
+        If a method has another learning order.
     """
     learning = _ids(files.masters["learning"])
     for method in METHODS:
@@ -240,11 +240,11 @@ class Imported:
     material
         Both domains' items with all explanations.
     contradictions
-        LIME explanations whose total says another class than the model; they are imported as
-        they are.
+        LIME explanations whose total implies another class than the model's; they are imported
+        unchanged.
     likeness
-        In how many composites a part is equal to that of its own method, by method; how many
-        composites there are, by ``composite``.
+        By method, the number of composites whose part equals the method's own explanation;
+        ``composite`` has the number of composites.
     """
 
     material: Material
@@ -253,7 +253,7 @@ class Imported:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the builder should know, one line each."""
+        """Remarks for the builder, one line each."""
         found = [item.explanations for domain in self.material.domains for item in domain.items]
         explained = sum(map(len, found))
         linear = sum("lime" in one for one in found)
@@ -301,6 +301,6 @@ def read_sheets(folder: Path) -> Imported:
 
 
 def _origins(folder: Path) -> dict[str, Origin]:
-    """Return who made each method's explanations: the published study, by the sheets' files."""
+    """Return the origin of each method's explanations: the published study, by its files."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return dict.fromkeys(METHODS, replace(ORIGIN, sha256=files_sha256(files, folder)))

@@ -32,7 +32,7 @@ _NUMBERED = re.compile(r"(.+) \((\d+)(?:st|nd|rd|th)\)")
 
 
 def lime(lines: Lines, given: AnyInput) -> Lime:
-    """Read a local linear model: features with weights, baseline, their sum, the total."""
+    """Read a local linear model: features with weights, the baseline, the sum, and the total."""
     lines.next("Features:")
     features = [
         Weighted(name=name, places=everywhere(name, given), weight=float(weight))
@@ -61,7 +61,7 @@ def anchor(lines: Lines, given: AnyInput) -> Anchor:
 
 
 def prototype(lines: Lines, given: AnyInput) -> Prototype:
-    """Read a prototype, its label and evidence, and what in the input made it alike."""
+    """Read a prototype, its label and evidence, and the input's parts that make it similar."""
     label, evidence = lines.next("Most activated prototype (label: {text}) | evidence: {number}")
     alike = _row_beside(lines, given) if isinstance(given, TableInput) else read_sentence(lines)
     lines.next(_RULE)
@@ -118,7 +118,7 @@ def _terms(lines: Lines, given: AnyInput) -> tuple[Weighted, ...]:
 
 
 def _row_beside(lines: Lines, given: TableInput) -> TableInput:
-    """Read a prototype that stands beside the input."""
+    """Read a prototype that is written beside the input."""
     lines.next("Variable | Prototype --- Original Input")
     lines.next(_RULE)
     rows = lines.all_of("{text} | {text} --- {text}")
@@ -144,16 +144,16 @@ def _step(lines: Lines, given: AnyInput, number: int) -> BoundaryStep:
 
 @dataclass(frozen=True, slots=True)
 class SheetMethod:
-    """A method as the sheets have it.
+    """A method's form in the sheets.
 
     Attributes
     ----------
     file_part
-        What it is called in names of files.
+        The method's name in file names.
     columns
-        The columns that hold its explanations.
+        The columns of its explanations.
     read
-        Reads one, from the lines of these columns and the input.
+        Reads an explanation from the lines of these columns and the input.
     """
 
     file_part: str
@@ -187,17 +187,18 @@ def read_explanation(method: str, row: Row, given: AnyInput) -> AnyExplanation:
     Raises
     ------
     UserError
-        If it isn't written as the method's explanations are, or names what the input doesn't have.
+        If it doesn't have the form of the method's explanations, or names a part that the input
+        doesn't have.
     """
     how = METHODS[method]
     return row.read(how.columns, partial(how.read, given=given))
 
 
 def everywhere(name: str, given: AnyInput) -> tuple[int, ...]:
-    """Return all places of a word or value, as LIME has them.
+    """Return all places of a word or value, by LIME's tokens.
 
-    LIME cuts a sentence at every sign that is no letter, digit or underscore, and has one weight
-    for all occurrences: its ``t`` is a part of each ``n't``.
+    LIME cuts a sentence at every character that isn't a letter, digit or underscore, and has one
+    weight for all occurrences: its ``t`` is a part of each ``n't``.
 
     Raises
     ------
@@ -221,12 +222,12 @@ def each(names: Sequence[str], given: AnyInput) -> tuple[tuple[int, ...], ...]:
         name that is listed as often as it occurs stands for one place each time, else for all
         places.
     given
-        The input that they are of.
+        The input to which they belong.
 
     Raises
     ------
     ValueError
-        If the input doesn't have one of them, or not so often.
+        If the input doesn't have one of them, or not as often.
     """
     listed, taken = Counter(names), {place for name in names for place in _whole(name, given)}
     seen: Counter[str] = Counter()
@@ -244,10 +245,10 @@ def each(names: Sequence[str], given: AnyInput) -> tuple[tuple[int, ...], ...]:
 
 
 def _of_name(name: str, given: AnyInput, taken: Collection[int]) -> tuple[int, ...]:
-    """Return the places of a name; of a part of a word where no whole word is called so.
+    """Return the places of a name; if no whole word matches, of a part of a word.
 
-    Anchor's tokens are spaCy's: ``'ve`` stands there as ``'`` and ``ve``. The ``'`` of a token that
-    the list names as a whole isn't meant.
+    Anchor's tokens are spaCy's: they split ``'ve`` into ``'`` and ``ve``. The ``'`` of a token that
+    the list names as a whole is excluded.
     """
     whole = _whole(name, given)
     if whole or isinstance(given, TableInput):

@@ -26,7 +26,7 @@ from xai_backend.studies.simulatability.trained import AnyInput
 
 ORIGIN: Final = Origin(IMPORTED, "sheets of Hase & Bansal 2020")
 SIZES: Final[Mapping[Use, int]] = {"learning": 16, "forward": 32, "counterfactual": 32}
-"""How many items a domain has of each use."""
+"""Number of a domain's items for each use."""
 SPLITS: Final[Mapping[Use, str]] = {
     "learning": "validation",
     "forward": "test",
@@ -43,12 +43,12 @@ class PublishedDomain:
     name
         Its name, and its folder's.
     classes
-        As the sheets have them, the negative one first.
+        As in the sheets, the negative one first.
     class_names
-        What people read for them, by class and language.
+        Names that people read, by class and language.
     accuracy
-        Share of the test split that the task model gets right, and its prototype network (the
-        paper's Table 4).
+        Share of the test split that the task model, and its prototype network, classify correctly
+        (the paper's Table 4).
     read_input
         Reads an input.
     """
@@ -87,21 +87,21 @@ TABULAR: Final = PublishedDomain(
 
 
 _EVEN = 0.5
-"""Above this total LIME's linear model says the positive class."""
+"""Above this total, LIME's linear model predicts the positive class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A LIME explanation whose total says another class than the model.
+    """A LIME explanation whose total implies another class than the model's.
 
     Attributes
     ----------
     domain, use, source_id
         The item.
     total
-        As the sheet has it.
+        The sheet's total.
     output
-        The model's.
+        The model's output.
     """
 
     domain: str
@@ -112,7 +112,7 @@ class Contradiction:
 
 
 def check_balance(published: PublishedDomain, items: Sequence[Item]) -> None:
-    """Check that there are as many items of each kind as the published study has.
+    """Check that the numbers of items of each kind are those of the published study.
 
     Label and output are balanced in each part; half of each cell's counterfactuals change the
     model's output.
@@ -145,14 +145,14 @@ def check_balance(published: PublishedDomain, items: Sequence[Item]) -> None:
 def check_item(
     row: Row, explanation: AnyExplanation, output: str, published: PublishedDomain
 ) -> None:
-    """Check that an explanation is of the model's output; another row's often isn't.
+    """Check that an explanation is of the model's output; one of another row often isn't.
 
-    LIME's total isn't checked: `contradictions` lists where it says another class.
+    LIME's total isn't checked: `contradictions` lists the totals that imply another class.
 
     Raises
     ------
     UserError
-        If a rule or a prototype is of another class, or a path leads to the same class.
+        If a rule or a prototype has another class, or a path leads to the same class.
     """
     other = next(name for name in published.classes if name != output)
     for said, wanted in _classes(explanation, output, other):
@@ -164,7 +164,7 @@ def check_item(
 
 
 def contradictions(domain: DomainMaterial) -> tuple[Contradiction, ...]:
-    """Return the LIME explanations whose total says another class than the model, in order."""
+    """Return the LIME explanations whose total implies another class than the model's, in order."""
     return tuple(
         Contradiction(domain.name, item.use, item.source_id, lime.total, item.output)
         for item in domain.items
@@ -174,7 +174,7 @@ def contradictions(domain: DomainMaterial) -> tuple[Contradiction, ...]:
 
 
 def likeness(items: Collection[Item]) -> dict[str, int]:
-    """Return in how many composites a part is equal to that of its own method, by method."""
+    """Return by method how many composites' parts equal the method's own explanation."""
     found: Counter[str] = Counter()
     for item in items:
         whole = item.explanations.get("composite")
@@ -190,7 +190,7 @@ def _cell_sentence(cell: tuple[str, str, str | None]) -> str:
 
 
 def _classes(explanation: AnyExplanation, output: str, other: str) -> Iterator[tuple[str, str]]:
-    """Yield the classes that an explanation names, each with the one that belongs there."""
+    """Yield the classes that an explanation names, each with the expected class."""
     match explanation:
         case Anchor():
             yield explanation.outcome, output
