@@ -12,7 +12,7 @@ from stimuli.options import Repeated
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be exported, and where to.
+    """What to export, and where to.
 
     Attributes
     ----------
@@ -23,11 +23,11 @@ class Asked:
     study, purpose
         This study alone (None for all), sessions of this purpose alone.
     packs
-        Packs whose files go out, too.
+        Packs whose files are exported too.
     about
         What the lab says of the data; None for the lab folder's own file.
     with_text
-        Whether people's own typed words go out.
+        Whether words that people typed are exported.
     lab
         The lab folder; None for the usual one.
     """
