@@ -16,7 +16,7 @@ HIGHEST_RUNG: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class NewPerson:
-    """What somebody is enrolled as.
+    """Role, axis, rung and purpose of a person to enrol.
 
     Attributes
     ----------

@@ -58,8 +58,7 @@ class MarkingSession:
         raise NotImplementedError
 
     def refusal(self) -> str:
-        """Return why the maps shouldn't be used, e.g. failed controls; empty if they may be
-        used."""
+        """Return why the maps shouldn't be used, such as failed controls; else empty."""
         return ""
 
     def record(self, item: str, method: str, **more: Any) -> MapRecord:

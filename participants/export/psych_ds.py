@@ -151,8 +151,7 @@ def _description(
 
 
 def _variables(schemas: Iterable[TableSchema]) -> list[dict[str, Any]]:
-    """Return every column once; if tables describe a column differently, all descriptions are
-    given."""
+    """Return every column once, with all descriptions if tables describe it differently."""
     said: dict[str, list[Column]] = {}
     for schema in schemas:
         for column in schema.columns:

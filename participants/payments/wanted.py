@@ -22,14 +22,14 @@ def parse_day(option: str, text: str) -> date:
 
 
 def parse_code(option: str, text: str) -> str:
-    """Return a person's code; UserError if it is none."""
+    """Return a person's code; UserError if it isn't one."""
     from participants.registry import check_code
 
     return check_code(text)
 
 
 def parse_cents(option: str, text: str) -> int:
-    """Return a sum as it was typed in hundredths; UserError if it is none."""
+    """Return a typed sum in hundredths; UserError if it isn't a sum."""
     try:
         value = Decimal(text.replace(",", "."))
     except InvalidOperation:
@@ -42,16 +42,16 @@ def parse_cents(option: str, text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which sessions are asked for.
+    """The sessions that are asked for.
 
     Attributes
     ----------
     since, until
         Dates of this PC between which a session was last heard of, both included; None for any.
     study, code
-        Of this study or person alone; empty for all.
+        Only sessions of this study or person; empty for all.
     cents
-        What each session earns; None for what ``lab.toml`` says.
+        What each session earns; None for the amount in ``lab.toml``.
     """
 
     since: Annotated[
