@@ -355,8 +355,8 @@ class LabFolder:
 def is_kept(path: str) -> bool:
     """Return whether a data folder's copy of a pack keeps the file at a path.
 
-    It keeps the tables, which say what was shown and for whom. Stimuli, which lie in the pack's
-    folders, aren't kept.
+    It keeps the tables, which say what was shown, what it was, and for whom. Stimuli, which lie in
+    the pack's folders, aren't kept.
     """
     return path.endswith(".csv") and "/" not in path
 

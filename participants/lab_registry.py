@@ -32,7 +32,7 @@ class RegistryAnchors:
     ----------
     known
         The anchors of the folder's sessions, by session; without those of sessions that were
-        taken over, which have an older journal on the PC where they began.
+        taken over, which have an older journal on the PC that they left.
     sentence
         What readers of the data should know if the registry doesn't confirm all journals; else
         empty.

@@ -272,8 +272,7 @@ class LabSettings(BaseModel):
         return self.consent.get(language, LabInLanguage())
 
     def named(self, language: str) -> dict[str, str]:
-        """Return institution and contact in a language; by default those given for all
-        languages."""
+        """Return institution and contact in a language, or else those for all languages."""
         own = self.blanks(language)
         return {
             "institution": own.institution or self.institution,

@@ -135,8 +135,7 @@ def choice_table(study: str, own: Sequence[Column], row: str = "trial") -> Table
 
 
 def with_columns(document: Document, names: Sequence[str], text: str = "") -> Document:
-    """Return a table's document with further columns, each filled with one text; for version
-    steps."""
+    """Return a table's document with more columns of one text each; for steps between versions."""
     columns = document["columns"]
     rows = len(next(iter(columns.values()), ()))
     return {**document, "columns": {**columns, **{name: [text] * rows for name in names}}}

@@ -193,7 +193,7 @@ def write_table(
 
 
 def read_table(data: DataFolder, study: str, table: str) -> list[Row]:
-    """Return the rows of one of a study's tables; UserError if it is missing or has wrong types."""
+    """Return the rows of one of a study's tables; UserError if it is missing or ill-typed."""
     return get_table(tables_of(data, study), table, schema_of(study, table))
 
 
@@ -206,8 +206,7 @@ def schema_of(study: str, table: str) -> TableSchema:
 
 
 def get_table(folder: Path, name: str, schema: TableSchema) -> list[Row]:
-    """Return the rows of a table in a folder, of any version; UserError if missing or wrong
-    types."""
+    """Return the rows of a table in a folder, of any version; UserError if missing or ill-typed."""
     path = folder / f"{name}.csv"
     return schema.read(path, partial(of_present_version, table=path, schema=schema))
 

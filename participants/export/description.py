@@ -243,7 +243,7 @@ def _left_out(selection: Selection) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    """Return a text with one full stop at its end."""
+    """Return a text with a full stop if it has no sign at its end."""
     text = text.strip()
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 

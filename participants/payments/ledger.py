@@ -173,7 +173,7 @@ def _account(row: Row, lab: LabFolder, rules: PaymentRules, wanted: Wanted) -> A
 
 
 def _minutes(paths: SessionPaths, row: Row) -> float | None:
-    """Return a session's minutes, from its journal, or from the registry if it had one part."""
+    """Return a session's minutes, by its journal or, if it ended the same day, by the registry."""
     try:
         return active_minutes(read_journal(paths.journal))
     except (UserError, OSError):
