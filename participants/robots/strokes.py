@@ -27,7 +27,7 @@ WIDTH_QUANTILE: Final = 0.25
 INWARD: Final = 0.7
 """A brush stays at least this share of its radius inside the area's edge, if it fits."""
 LEAST_GAIN: Final = 0.12
-"""A place is left out if no more than this share of the brush would cover something new."""
+"""A place is left out if less than this share of the brush would cover something new."""
 
 Area = NDArray[np.bool_]
 Places = NDArray[np.int64]

@@ -214,7 +214,7 @@ UNTOLD: Final = frozenset({"between"})
 BOOK_FAILED_FROM: Final = 0.3
 """Least strength of a red-green deficit with which a robot fails the book's plates."""
 SLOWEST_S: Final = 2.0
-"""Longest time in which robots answer after the whole exposure, so that nobody waits for them."""
+"""Robots answer within this time, as if after the whole exposure, so that nobody waits for them."""
 
 
 @dataclass(frozen=True, slots=True)

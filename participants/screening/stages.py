@@ -296,8 +296,7 @@ class TitrationTask:
         return self.steps
 
     def rehearsed(self) -> tuple[OnePlate, ...]:
-        """Return a plate in the middle of the ladder for each exposure; none for later parts than
-        1."""
+        """Return a plate in the middle of the ladder for each exposure; only for part 1."""
         if self.part > 1:
             return ()
         axis = self.axis or next(iter(self.plates.ladders))
