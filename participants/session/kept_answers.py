@@ -48,6 +48,5 @@ def told_of_oneself(answers: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def told_result() -> Question:
-    """Return the question by which a person may choose not to be told the result, as the consent
-    promises."""
+    """Return the question whether to be told the result, which the consent promises."""
     return Question(TOLD_RESULT, TOLD_RESULT, (YES, NO))

@@ -50,7 +50,7 @@ from participants.session.steps import (
 KeepApart = Callable[[Mapping[str, str]], bool]
 """Keeps a form's answers, by question, apart from the journal; returns whether it could."""
 Close = Callable[[str], None]
-"""Shows a text until the experimenter presses their keys."""
+"""Shows a text until the experimenter presses the chord."""
 REASONS: Final = {LEAVE: LEFT, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
 """Reason in the ``abort`` event of somebody who stops at a break, by the break's answer."""
 

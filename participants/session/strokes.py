@@ -26,7 +26,7 @@ class StrokeResult:
     done_s
         Time of the press that confirmed, since the onset, seconds.
     interruptions
-        How often the experimenter's keys or another window hid the stimulus before that.
+        How often a chord or another window hid the stimulus before that.
     presented
         The stimulus's onset and frames, over all its stays on the screen.
     """

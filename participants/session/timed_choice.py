@@ -223,9 +223,9 @@ def settled_choices(events: Iterable[Event]) -> frozenset[str]:
 def counting_trials(ends: Iterable[Event]) -> frozenset[int]:
     """Return the numbers of the trials that count, one for each stimulus in a section.
 
-    Of a trial and its repeat, the one without a dropped frame counts. If both dropped one, the
-    first counts: having seen the stimulus before is the greater fault. A stimulus that a study
-    shows again by design, in another section, isn't a repeat.
+    Of a trial and its repeat, the one that isn't flagged counts. If both are flagged, the first
+    counts: having seen the stimulus before is the greater fault. A stimulus that a study shows
+    again by design, in another section, isn't a repeat.
 
     Parameters
     ----------
