@@ -16,7 +16,7 @@ HIGHEST_RUNG: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class NewPerson:
-    """Role, axis, rung and purpose of a person to enrol.
+    """What somebody is enrolled as.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ from stimuli.options import Repeated
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to export, and where to.
+    """What is to be exported, and where to.
 
     Attributes
     ----------
@@ -23,11 +23,11 @@ class Asked:
     study, purpose
         This study alone (None for all), sessions of this purpose alone.
     packs
-        Packs whose files are exported too.
+        Packs whose files go out, too.
     about
         What the lab says of the data; None for the lab folder's own file.
     with_text
-        Whether words that people typed are exported.
+        Whether people's own typed words go out.
     lab
         The lab folder; None for the usual one.
     """

@@ -42,16 +42,16 @@ def parse_cents(option: str, text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The sessions that are asked for.
+    """Which sessions are asked for.
 
     Attributes
     ----------
     since, until
         Dates of this PC between which a session was last heard of, both included; None for any.
     study, code
-        Only sessions of this study or person; empty for all.
+        Of this study or person alone; empty for all.
     cents
-        What each session earns; None for the amount in ``lab.toml``.
+        What each session earns; None for what ``lab.toml`` says.
     """
 
     since: Annotated[
