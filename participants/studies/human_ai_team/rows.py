@@ -106,7 +106,7 @@ def _about(journal: Journal) -> Row:
 
 
 def _look(journal: Journal) -> Event | None:
-    """Return the fields of the validation check, if there was one."""
+    """Return the event of the last validation check, or None."""
     looks = journal.of(QUALIFICATION)
     return looks[-1] if looks else None
 

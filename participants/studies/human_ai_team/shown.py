@@ -44,7 +44,7 @@ OF_KINDS: Final[Mapping[HelpKind, str]] = {
     "examples": "examples",
     "text": "words",
 }
-"""Texts for maps that a lab gives the builder: only their makers are known."""
+"""Names of texts by kind of help. Of maps that a lab supplies, only the makers are known."""
 OF_MAPS: Final[Mapping[str, str]] = {PEOPLE: "people", RESPONSE_MODEL: "simulated"}
 
 

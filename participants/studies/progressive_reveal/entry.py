@@ -206,7 +206,7 @@ class AnswerEntry:
         self.state = Entry()
 
     def take(self, event: Entered) -> tuple[Keystroke, Confirmed | Refused | None]:
-        """Return the keystroke for an event, and the answer that the event confirmed."""
+        """Return the keystroke for an event, and the confirmed answer or why Enter was refused."""
         outcome = self._outcome(event)
         if isinstance(outcome, Confirmed):
             self.clear()
@@ -290,8 +290,7 @@ class CopyEntry:
         self.line = Line()
 
     def take(self, event: Entered) -> tuple[Keystroke, Refused | None, bool]:
-        """Return the keystroke for an event, why Enter was refused, and whether the word is
-        done."""
+        """Return the keystroke for an event, why Enter was refused, and if the word is done."""
         refused, done = None, False
         if event.kind == "text":
             self.line = self.line.typed(event.value)

@@ -177,8 +177,7 @@ def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dic
 
 
 def _further_pages(protocol: ProgressiveReveal, values: dict[str, str]) -> Iterator[Page]:
-    """Yield the pages on how to answer, and on what this protocol's rounds show beyond the
-    usual."""
+    """Yield the pages on how to answer, and on special features of this protocol's rounds."""
     listed = "answering" if protocol.session.suggestions_most else "answering_unlisted"
     yield Page(listed, listed)
     if protocol.answering.tries:

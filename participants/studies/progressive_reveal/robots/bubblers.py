@@ -209,7 +209,7 @@ class RobotBubbler:
 
 
 def standing_out(image: bytes) -> NDArray[np.bool_]:
-    """Return where an image differs most from the main colour of its edge, bool (64, 64)."""
+    """Return where an image differs most from its edge's median colour, bool (64, 64)."""
     with Image.open(io.BytesIO(image)) as file:
         small = file.convert("RGB").resize((STANDING_OUT_PX, STANDING_OUT_PX), Image.Resampling.BOX)
     colours = np.asarray(small, dtype=float)
