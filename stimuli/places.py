@@ -39,7 +39,7 @@ def log_dir() -> Path:
 
 
 def _within_lab(name: str) -> Path:
-    """Return a folder in the lab folder, which is made private in every case."""
+    """Return a folder in the lab folder; the lab folder is created, private, if it is missing."""
     root = lab_root()
     # If it can't be made, a later write there says why.
     with suppress(OSError):

@@ -189,8 +189,7 @@ def fill_compiled(throws: Integers, board: Board, placed: int) -> int:
 
 
 def fill_numpy(throws: Integers, board: Board, placed: int) -> int:
-    """Do the same as `throw_all`: filter a batch of throws at once, then place the rest in
-    order."""
+    """Do the same as `throw_all`: filter throws in batches, then place the rest in order."""
     at = np.stack([throws >> X_SHIFT, (throws << Y_SHIFT) >> X_SHIFT], axis=1)
     start, batch = 0, 64
     while start < len(at) and placed < len(board.radius):
