@@ -22,9 +22,9 @@ class Anchor:
 
 
 def anchor_beside(journal: Path) -> Anchor | None:
-    """Return what the sidecar beside a journal says of it.
+    """Return the anchor in the sidecar beside a journal.
 
-    None without a sidecar, as of a session that was killed, or with one of an earlier version.
+    None if there is no sidecar (e.g. the session was killed) or it is of an earlier version.
 
     Raises
     ------
@@ -57,14 +57,14 @@ def stated_anchor(stated: Any) -> Anchor | None:
 def refuse_unless_kept(
     links: Sequence[str], anchor: Anchor | None, where: str, keeper: str = SIDECAR
 ) -> None:
-    """Refuse a journal that doesn't hold the lines that its anchor stands for.
+    """Refuse a journal that lacks the lines that its anchor stands for.
 
     Parameters
     ----------
     links
         The chain of each whole line.
     anchor
-        What was kept of the journal; None where nothing was.
+        The anchor that was kept of the journal; None if there is none.
     where
         The journal, for the message.
     keeper
@@ -73,7 +73,7 @@ def refuse_unless_kept(
     Raises
     ------
     UserError
-        If lines are missing, or were chained anew.
+        If lines are missing or were chained again.
     """
     if anchor is None or anchor.lines == 0:
         return

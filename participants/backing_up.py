@@ -131,7 +131,7 @@ def restore(
 
 
 def back_up_after_session(lab: "LabFolder") -> tuple[str, ...]:
-    """Back a lab up in the places of its settings; return one line for each that failed.
+    """Back up a lab to the places in its settings; return one line for each failure.
 
     It raises nothing: the session's data are safe in the lab folder, whatever a disk does.
     """

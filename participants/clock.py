@@ -9,7 +9,7 @@ CLOCK = "perf_counter"
 
 
 class Clock(Protocol):
-    """What a journal asks of a clock."""
+    """A clock as a journal needs it."""
 
     def monotonic_s(self) -> float:
         """Return seconds since some fixed moment; never goes back."""

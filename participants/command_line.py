@@ -41,7 +41,7 @@ class DataOptions:
     lab: Lab = None
 
     def folder(self) -> "DataFolder":
-        """Return the data folder; UserError if there is no lab where the lab's own is asked for."""
+        """Return the data folder; UserError if the lab's own is asked for and there is no lab."""
         from participants.folder import DataFolder, LabFolder
 
         return (
@@ -51,9 +51,9 @@ class DataOptions:
 
 @contextmanager
 def opened_lab(lab: Path | None) -> "Iterator[tuple[LabFolder, Registry]]":
-    """Give a lab folder and its registry, which learns first what it missed of sessions.
+    """Yield a lab folder and its registry, which first catches up with the sessions' journals.
 
-    The data folder learns who took their data back, on this PC or on another one.
+    The data folder gets the tombstones of people who withdrew, on this PC or another one.
 
     Parameters
     ----------
@@ -84,17 +84,17 @@ HASH: Final = re.compile(r"[0-9a-f]{32,}")
 HASH_DIGITS: Final = 12
 MINUTE: Final = "%Y-%m-%d %H:%M"
 PROSE: Final = frozenset({"text", "result", "reason"})
-"""Columns whose cells may be broken into several lines, between words."""
+"""Columns whose cells may be wrapped between words."""
 LEAST_PROSE: Final = 24
-"""Signs that a line of a broken cell has at least."""
+"""Smallest width of a line in a wrapped cell, in characters."""
 GAP: Final = 2
 
 
 def show_columns(columns: Mapping[str, Sequence[Any]]) -> None:
-    """Print columns by heading; None is a dash, and a column of dashes takes no room.
+    """Print columns by heading; None is a dash, and a column of dashes alone is left out.
 
-    On a terminal that is too narrow for whole codes, ids and dates each row becomes a block of
-    lines. Off a terminal no cell is broken.
+    On a terminal that is too narrow for whole codes, ids and dates, each row becomes a block of
+    lines. If the output isn't a terminal, no cell is wrapped.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _cell(name: str, value: Any) -> Any:
 
 
 def _least_width(heading: str, cells: Sequence[str]) -> int:
-    """Return how wide a column is at least: no word is broken, and only prose has several lines."""
+    """Return a column's least width: no word is broken, and only prose is wrapped."""
     longest = max(map(len, [heading, *cells]))
     if heading not in PROSE:
         return longest

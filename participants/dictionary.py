@@ -209,7 +209,7 @@ def protocol_reference(study: str) -> str:
 
 
 def deviations() -> str:
-    """Return the Markdown of where each study's protocol differs from its paper."""
+    """Return the Markdown that lists where each study's protocol differs from its paper."""
     parts = [
         "# Deviations from the papers",
         GENERATED,
@@ -271,7 +271,7 @@ def _meaning(column: Column) -> str:
 
 
 def plain_cell(text: str) -> str:
-    """Return a text as it may stand in a cell of a table."""
+    """Return a text escaped for a cell of a table."""
     return html.escape(text, quote=False).replace("|", "&#124;")
 
 

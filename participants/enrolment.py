@@ -27,7 +27,7 @@ def check_pack(folder: Path, new: NewPerson) -> None:
     folder
         The pack.
     new
-        What the person is to be enrolled as.
+        Role, axis and rung of the new person.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def check_known_packs(lab: LabFolder, new: NewPerson) -> str | None:
 
 
 def _packs(lab: LabFolder) -> Iterator[Pack]:
-    """Yield the packs in the lab folder, and the copies that its data keep."""
+    """Yield the packs in the lab folder, and the copies in its data folder."""
     for place in (lab.packs, lab.data.packs):
         for path in sorted(place.glob(f"*/{MANIFEST}")):
             # A damaged pack is refused where it is used.

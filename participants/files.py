@@ -77,7 +77,7 @@ def make_private(folder: Path) -> None:
 
 
 def private_lock(path: Path, **settings: Any) -> FileLock:
-    """Return a lock on a file, which is made when the lock is taken first.
+    """Return a lock on a file, which is created when the lock is first taken.
 
     Parameters
     ----------
@@ -90,10 +90,10 @@ def private_lock(path: Path, **settings: Any) -> FileLock:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether a process, this one too, holds the lock on a file.
+    """Return whether a process (including this one) holds the lock on a file.
 
-    It is the operating system's lock: it dies with its holder. Where files can't be locked nobody
-    holds one.
+    It is the operating system's lock, so it ends with the process that holds it. If files can't be
+    locked, nobody holds one.
     """
     try:
         private_lock(path, timeout=0, fallback_to_soft=False).acquire().lock.release()

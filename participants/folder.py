@@ -37,7 +37,7 @@ WHY: Final = "The code of somebody who took their data back was replaced in thes
 
 
 def replaced_hashes(copy: Path) -> dict[str, list[str]]:
-    """Return which content, by SHA-256, files of a pack's copy may have beside the pack's own.
+    """Return the replaced content, by SHA-256, that files of a pack's copy may have.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def replace_code(copy: Path, code: str, word: str) -> None:
     copy
         The copy's folder.
     code, word
-        What is replaced, and by what.
+        The code, and the word that replaces it.
 
     Raises
     ------
@@ -140,7 +140,7 @@ class SessionPaths:
 class DataFolder:
     """A data folder: journals, copies of the packs they need, tables.
 
-    The lab's own, one that ``simulate`` writes, or one that was copied together.
+    It is the lab's, one that ``simulate`` writes, or one that was merged.
     """
 
     root: Path
@@ -162,7 +162,7 @@ class DataFolder:
 
     @property
     def merging(self) -> Path:
-        """The folder in which `merge` keeps what isn't whole yet."""
+        """The folder in which `merge` keeps incomplete copies."""
         return self.root / ".merging"
 
     @property
@@ -172,7 +172,7 @@ class DataFolder:
 
     @property
     def outbox(self) -> Path:
-        """The folder of notes which sessions the registry may not know everything of."""
+        """The folder of notes on sessions that the registry may not fully know."""
         return self.root / "untold"
 
     def session(self, session: str) -> SessionPaths:
@@ -184,7 +184,7 @@ class DataFolder:
         yield from (paths for paths in self.session_folders() if paths.began)
 
     def session_folders(self) -> Iterator[SessionPaths]:
-        """Yield all folders of sessions, also of those that never began, oldest first."""
+        """Yield all session folders, including those of sessions that never began, oldest first."""
         yield from map(SessionPaths, sorted((self.root / "sessions").glob("*")))
 
     def map_set(self, session: str) -> Path:
@@ -224,7 +224,7 @@ class DataFolder:
         return folder
 
     def make(self) -> Self:
-        """Make the folder, for its owner's eyes where the system allows; return it."""
+        """Make the folder, private to its owner if the system allows; return it."""
         make_private(self.root)
         return self
 
@@ -246,10 +246,10 @@ class LabFolder:
 
     @classmethod
     def open(cls, root: Path | None = None) -> Self:
-        """Return a lab folder that is there.
+        """Return an existing lab folder.
 
-        It is never made on the way: where its disk isn't mounted, or its name has a typing
-        error, a second registry and second data would begin.
+        It is never created: if its disk weren't mounted or its name were mistyped, a second
+        registry and a second data folder would begin.
 
         Parameters
         ----------
@@ -259,8 +259,8 @@ class LabFolder:
         Raises
         ------
         UserError
-            If there is none, its ``lab.toml`` is not valid (which key and why), or a folder
-            that this names elsewhere is missing.
+            If there is none, its ``lab.toml`` isn't valid (which key and why), or a folder outside
+            it that ``lab.toml`` names is missing.
         """
         root = _absolute(root)
         path = root / LAB_FILE
@@ -295,7 +295,7 @@ class LabFolder:
         return cls.open(root)
 
     def _require_what_lies_elsewhere(self) -> None:
-        """Refuse a data folder or a registry's folder on a disk that isn't there."""
+        """Refuse a data folder or registry outside the lab folder whose disk isn't there."""
         url = self.registry_url
         places = {"data": self.data.root}
         if url.startswith(SQLITE):
@@ -334,7 +334,7 @@ class LabFolder:
 
     @property
     def backups(self) -> Path:
-        """What is known of the lab's backups, and where they are."""
+        """The record of the lab's backups and their places."""
         return self.root / "backups.json"
 
     @property
@@ -353,15 +353,16 @@ class LabFolder:
 
 
 def is_kept(path: str) -> bool:
-    """Return whether a data folder's copy of a pack keeps the pack's file of a path.
+    """Return whether a data folder's copy of a pack keeps the file at a path.
 
-    It keeps what was shown, what it was, and for whom; stimuli lie in folders of the pack.
+    It keeps the tables, which say what was shown, what it was, and for whom. Stimuli, which lie in
+    the pack's folders, aren't kept.
     """
     return path.endswith(".csv") and "/" not in path
 
 
 def new_session_id(participant: str, now: datetime | None = None) -> str:
-    """Return an id for a new session: UTC time, code, four random signs.
+    """Return an id for a new session: UTC time, code, four random characters.
 
     Ids sort by time, are unique across PCs and make good folder names everywhere.
     """

@@ -34,8 +34,8 @@ class RegistryAnchors:
         The anchors of the folder's sessions, by session; without those of sessions that were
         taken over, which have an older journal on the PC that they left.
     sentence
-        What readers of the data should know where the registry doesn't confirm all journals;
-        else empty.
+        What readers of the data should know if the registry doesn't confirm all journals; else
+        empty.
     """
 
     known: Mapping[str, Anchor] = field(default_factory=dict)
@@ -43,12 +43,12 @@ class RegistryAnchors:
 
     @classmethod
     def none(cls, why: str) -> Self:
-        """Return that no registry confirms the journals, and why."""
+        """Return anchors of no session, with the reason why no registry confirms the journals."""
         return cls(sentence=f"No registry confirms the journals ({why}), so {UNNOTICED}.")
 
 
 def anchors_of(data: DataFolder, lab: Path | None = None) -> RegistryAnchors:
-    """Return what the lab's registry knows of a data folder's journals.
+    """Return the anchors that the lab's registry has for a data folder's journals.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def anchors_of(data: DataFolder, lab: Path | None = None) -> RegistryAnchors:
 
 
 def anchors_in(registry: "Registry", data: DataFolder) -> RegistryAnchors:
-    """Return what an open registry knows of a data folder's journals."""
+    """Return the anchors that an open registry has for a data folder's journals."""
     try:
         anchors = registry.anchors()
     except UserError:
@@ -108,7 +108,7 @@ def lab_of(data: DataFolder, lab: Path | None) -> LabFolder:
 
 @dataclass(frozen=True, slots=True)
 class AboutPerson:
-    """What somebody stated about themselves; None for what was skipped.
+    """What somebody stated about themselves; None for a skipped question.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class AboutPerson:
 
 
 def told_by_people(data: DataFolder, lab: Path | None = None) -> Mapping[str, AboutPerson]:
-    """Return what people stated about themselves, by code; empty where no registry can be read.
+    """Return what people stated about themselves, by code; empty if no registry can be read.
 
     Parameters
     ----------

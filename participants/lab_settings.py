@@ -53,14 +53,14 @@ class PaymentRules(BaseModel):
     )
 
     def cents(self, minutes: float | None, *, complete: bool) -> int:
-        """Return what somebody earned in a session so far, in hundredths of the currency.
+        """Return what somebody has earned in a session, in hundredths of the currency.
 
         Parameters
         ----------
         minutes
-            The time in the session; None where nobody knows it.
+            The time in the session; None if unknown.
         complete
-            Whether the session came to its end.
+            Whether the session is complete.
         """
         parts = -(-(minutes or 0.0) // self.round_up_min)
         by_time = self.per_hour * parts * self.round_up_min / 60
@@ -74,10 +74,10 @@ def payment_template() -> str:
 
 
 BLANK: Final = "____"
-"""What stands in a consent where ``lab.toml`` says nothing."""
+"""Line in a consent for a value that ``lab.toml`` lacks."""
 LINE_ABOUT_LAB: Final = "# institution and contact may stand here too, in this language."
 TERMS: Final = "terms"
-"""The placeholder of the shared text that holds all blanks, and the end of that text's name."""
+"""Placeholder for the shared text that holds all blanks; also the end of that text's name."""
 TERMS_TEXT: Final = "consent_terms"
 
 
@@ -129,7 +129,7 @@ CONSENT_EXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def consent_template() -> str:
-    """Return the part of a new ``lab.toml`` in which the blanks are to be filled."""
+    """Return the part of a new ``lab.toml`` in which the lab fills in the blanks."""
     lines = [
         "# The blanks of the consent. One that is left shows as a line, and stops sessions of",
         "# purpose main. Write offices and addresses rather than names.",
@@ -157,17 +157,17 @@ def consent_values(
     blanks: ConsentBlanks | None = None,
     own: Path | None = None,
 ) -> dict[str, str]:
-    """Return what texts call the lab, the terms of the consent included.
+    """Return the values that texts use for the lab, including the terms of the consent.
 
     Parameters
     ----------
     study, language
-        Whose texts, and their language.
+        The study, and the language of its texts.
     told
-        What ``lab.toml`` says of ``institution`` and ``contact``. Where it doesn't, texts have
-        general words, and the terms lines.
+        ``institution`` and ``contact`` of ``lab.toml``. If one is missing, texts use general words,
+        and the terms have lines.
     blanks
-        What it says of the consent in that language; lines where it doesn't.
+        Its values for the consent in that language; lines stand for missing ones.
     own
         The lab's own texts (`LabFolder.texts`).
     """
@@ -183,7 +183,7 @@ def consent_values(
 
 
 LAB_SCHEMA: Final = Schema("lab", 1, 4, {minor: lambda document: document for minor in range(4)})
-# What a lab.toml without a version is: the key came after the first of them were written.
+# A lab.toml without a version has this one: the key was added later.
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 SQLITE: Final = "sqlite:///"
@@ -268,11 +268,11 @@ class LabSettings(BaseModel):
     )
 
     def blanks(self, language: str) -> LabInLanguage:
-        """Return the consent's blanks in a language; empty ones where none are written."""
+        """Return the consent's blanks in a language; empty ones if the file has none."""
         return self.consent.get(language, LabInLanguage())
 
     def named(self, language: str) -> dict[str, str]:
-        """Return institution and contact in a language; what stands above all languages else."""
+        """Return institution and contact in a language, or else those for all languages."""
         own = self.blanks(language)
         return {
             "institution": own.institution or self.institution,
@@ -283,7 +283,7 @@ class LabSettings(BaseModel):
 def make_settings(path: Path) -> None:
     """Write a ``lab.toml`` with default settings; UserError if there is one already."""
     try:
-        # Two processes may come here at once; a lab has one rig name.
+        # Two processes may get here at once; a lab has one rig name.
         with private_lock(path.with_name(".lab.lock")):
             if path.exists():
                 raise UserError(f"{path.parent}: is a lab folder already; leave out --new")
@@ -322,7 +322,7 @@ def read_settings(path: Path) -> LabSettings:
 
 
 def declare_study(path: Path, folder: PurePath) -> None:
-    """Add a study's folder to the list in a ``lab.toml``, whose other lines stay as they are."""
+    """Add a study's folder to the list in a ``lab.toml``; the other lines stay as they are."""
     studies = [*read_settings(path).studies, str(folder)]
     line = f"studies = {json.dumps(studies, ensure_ascii=False)}\n"
     with private_lock(path.with_name(".lab.lock")):
@@ -338,7 +338,7 @@ def declare_study(path: Path, folder: PurePath) -> None:
 
 
 def random_suffix(length: int = 4) -> str:
-    """Return some random lower-case signs that can't be mistaken for one another."""
+    """Return random lower-case characters that can't be mistaken for one another."""
     return "".join(secrets.choice(SUFFIX_SIGNS) for _ in range(length))
 
 

@@ -22,7 +22,7 @@ LIST_NAMES = TableSchema(
 
 @dataclass(frozen=True, slots=True)
 class ListOffer:
-    """A list of a pack and for whom it is.
+    """A list of a pack, and the people it is for.
 
     Attributes
     ----------
@@ -32,8 +32,7 @@ class ListOffer:
         Axis and rung of its plates; None for a list that anybody can take.
     rotation
         Lists of one rotation show the same items under the same conditions, whatever their axis
-        and rung. Rotations are given out evenly over everybody. Empty where no two lists are so
-        alike.
+        and rung. Rotations are assigned evenly over all people. Empty if no two lists share one.
     """
 
     list: str
@@ -56,7 +55,7 @@ def fitting(
     Raises
     ------
     UserError
-        If none does: what the person has and what there is.
+        If none fits; the message says what the person needs and which lists there are.
     """
     fit = tuple(
         offer for offer in offers if offer.axis is None or (offer.axis, offer.rung) == (axis, rung)
@@ -78,5 +77,5 @@ def rotations_of(offers: Sequence[ListOffer]) -> dict[str, str]:
 
 
 def places_of(offers: Sequence[ListOffer]) -> str:
-    """Return in words for which axes and rungs there are lists."""
+    """Return, in words, the axes and rungs for which there are lists."""
     return ", ".join(sorted({f"{offer.axis} rung {offer.rung}" for offer in offers}))

@@ -37,11 +37,11 @@ class Plan:
     Attributes
     ----------
     new
-        Sessions that the target lacks, by their ids: where each is copied from.
+        Source folder of each session that the target lacks, by session id.
     longer
-        Sessions that go on further elsewhere than in the target, likewise.
+        The same for sessions that a source continues further than the target.
     same
-        Sessions that the target has as they are, or further.
+        Sessions that are the same in the target, or longer there.
     left_out
         Sessions of people who took their data back.
     packs
@@ -61,15 +61,16 @@ def plan_merge(sources: Sequence[DataFolder], into: DataFolder, withdrawn: Colle
     Parameters
     ----------
     sources, into
-        The data folders, and the one that shall hold all of them.
+        The data folders, and the one that is to hold all of them.
     withdrawn
         Codes of people who took their data back.
 
     Raises
     ------
     UserError
-        If a session is running, has links or leads nowhere; if it differs in two folders, so that
-        neither goes on from the other; or if a pack's copy has a broken seal: which, and where.
+        If a session is running, has links or is a link that leads nowhere; if it differs in two
+        folders, so that neither continues the other; or if a pack's copy has a broken seal. The
+        message says which, and where.
     """
     plan, conflicts = Plan(), list[str]()
     own = (paths for paths in into.sessions() if not _belongs_to(paths, withdrawn))
@@ -118,9 +119,9 @@ def _require_ended(paths: SessionPaths) -> None:
 
 
 def _refuse_links(paths: SessionPaths, map_set: Path) -> None:
-    """Refuse links within the folders of a session, and a link to a session that isn't there.
+    """Refuse links within a session's folder, and a session that is a link to a missing folder.
 
-    What a link within leads to may be anything. The folder itself may be a link: its files are
+    A link within the folder may lead anywhere. The folder itself may be a link: its files are
     copied.
     """
     for path in (*paths.folder.rglob("*"), *map_set.rglob("*")):
@@ -139,7 +140,7 @@ def _belongs_to(paths: SessionPaths, codes: Collection[str]) -> bool:
 
 
 def _further(one: SessionPaths, other: SessionPaths) -> SessionPaths | None:
-    """Return which of two states of a session goes further; None if they contradict each other.
+    """Return the longer of two states of a session; None if they contradict each other.
 
     A line that was cut short isn't compared: resuming sets it aside.
     """
@@ -158,9 +159,9 @@ def _whole_lines(paths: SessionPaths) -> bytes:
 
 
 def _plan_packs(plan: Plan, folder: DataFolder, into: DataFolder) -> None:
-    """Enter the copies of packs that the target lacks; copies of the same pack hold the same.
+    """Add the copies of packs that the target lacks.
 
-    A copy with a broken seal is refused, which one: so copies can't contradict each other.
+    A copy with a broken seal is refused by name, so copies of one pack can't differ.
     """
     for copy in sorted(path for path in folder.packs.glob("*") if path.is_dir()):
         open_pack_copy(folder, copy.name)
@@ -179,7 +180,7 @@ class Merged:
     withdrawn
         When people took their data back, by code, in all folders together.
     failed
-        Why tables of a study, or what is left of somebody who withdrew, need a look.
+        Why tables of a study, or remaining files of somebody who withdrew, need attention.
     """
 
     plan: Plan
@@ -190,21 +191,21 @@ class Merged:
 def merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
     """Merge data folders: sessions, copies of packs, map sets of sessions and tombstones.
 
-    The sources stay as they are. Who withdrew in any of them is left out, and removed
-    from the target. Tables are made anew.
+    The sources stay as they are. People who withdrew in any of them are left out, and removed from
+    the target. Tables are written again.
 
     Parameters
     ----------
     sources
         Data folders, such as those of several PCs.
     into
-        The folder that shall hold all of them; it may hold data already.
+        The folder that is to hold all of them; it may hold data already.
 
     Raises
     ------
     UserError
-        If a source is not a data folder or the target itself, as `plan_merge` (nothing is written
-        then), or the target can't be written.
+        If a source isn't a data folder or is the target itself; as `plan_merge` (nothing is written
+        then); or if the target can't be written.
     """
     _check(sources, into)
     make_private(into.root)
@@ -260,7 +261,7 @@ def _check(sources: Sequence[DataFolder], into: DataFolder) -> None:
 
 
 def _copy_folder(source: Path, target: Path, into: DataFolder) -> None:
-    """Copy a folder, which appears whole or not at all."""
+    """Copy a folder; the copy appears whole or not at all."""
     aside = into.merging / target.name
     make_private(into.merging)
     make_private(target.parent)
@@ -279,7 +280,7 @@ def _copy_folder(source: Path, target: Path, into: DataFolder) -> None:
 
 
 def _take_over(source: SessionPaths, target: SessionPaths) -> None:
-    """Replace a session's files by those of a folder in which it goes on; the journal last."""
+    """Replace a session's files by those of a folder that continues it; the journal last."""
     for path in sorted(source.folder.iterdir(), key=lambda path: path == source.journal):
         if path.is_file() and path.suffix != LOCK_SUFFIX:
             write_file(target.folder / path.name, path.read_bytes())

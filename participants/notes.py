@@ -23,7 +23,7 @@ from participants.registry.tables import NOTE_KINDS, notes
 from stimuli.errors import UserError
 
 E_MAIL: Final = re.compile(r"\S+@\S+")
-# Dates, times and the ids of sessions are digits that reach nobody.
+# Dates, times and session ids are digits that aren't telephone numbers.
 TIMES: Final = re.compile(
     r"\d{8}T\d{6}Z|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d{1,2}/\d{1,2}/\d{4}"
     r"|\d{1,2}:\d{2}(:\d{2})?"
@@ -36,7 +36,7 @@ IN_SESSIONS = "incident"
 
 
 class NamingError(UserError):
-    """A note or a reason names somebody; ``found`` is the part of it that does."""
+    """A note or a reason names somebody; ``found`` is the part that does so."""
 
     def __init__(self, message: str, found: str) -> None:
         super().__init__(message)
@@ -146,9 +146,9 @@ def note(registry: Registry, kind: str, text: str, code: str | None = None) -> N
 
 
 def notes_of(registry: Registry, data: DataFolder) -> tuple[Mapping[str, Any], ...]:
-    """Return all notes, oldest first, those that sessions' journals hold among them.
+    """Return all notes, oldest first, including those in sessions' journals.
 
-    Each has when, kind, code (None for the lab's), session (None outside of sessions) and text.
+    Each has a time, kind, code (None for the lab's), session (None outside sessions) and text.
     """
 
     def work(connection: Connection) -> list[Mapping[str, Any]]:

@@ -39,7 +39,7 @@ from stimuli.protocol import Answers, Protocol
 
 MINUTES_STEP: Final = 5
 BUTTONS: Final = ("left", "right")
-# Where nobody noted it, no robot did it: people did.
+# If no origin was noted, people made it, not robots.
 SOURCES: Final[Mapping[str, str]] = {
     PEOPLE: "debrief_people",
     RESPONSE_MODEL: "debrief_simulated",
@@ -47,22 +47,22 @@ SOURCES: Final[Mapping[str, str]] = {
 }
 TAKEN_OVER: Final = "debrief_imported"
 OF_TEXTS: Final = "_texts"
-"""Ends the name of a text, a question or a word that speaks of texts in place of images."""
+"""Suffix for the names of texts, questions and words that speak of texts instead of images."""
 NOBODY: Final = "CDF34HK"
-"""The code that plans without a person are made with; nothing that is shown has it."""
+"""The code for plans without a person; it appears in nothing that is shown."""
 OF_THE_LAB: Final = frozenset({"institution", "contact"})
-"""What every text may name."""
+"""Placeholders that every text may use."""
 
 
 def rules_of(pack: Pack, study: str, kind: PackKind, whose: str, language: str) -> Any:
-    """Return the protocol of a pack from which a session is planned, typed as its study has it.
+    """Return the protocol of the pack for a session, in the study's own type.
 
     Parameters
     ----------
     pack
         The pack.
     study, kind
-        What it must be.
+        The study, and the kind of pack, that it must be of.
     whose
         Whose session needs it, such as ``a lead's``.
     language
@@ -85,7 +85,7 @@ def rules_of(pack: Pack, study: str, kind: PackKind, whose: str, language: str) 
 
 
 def given_place(given: Assignment | None, orders: Collection[str], why: str = "") -> Assignment:
-    """Return what a person was given; UserError, which may say why, if it is no such order."""
+    """Return a person's place; UserError if its order isn't one of these."""
     assert given is not None
     if given.order not in orders:
         raise UserError(f"order {given.order!r}: is not {' or '.join(orders)}{why}")
@@ -93,7 +93,7 @@ def given_place(given: Assignment | None, orders: Collection[str], why: str = ""
 
 
 def sided_keys(session: Answers, choices: tuple[str, str], side: str) -> dict[str, str]:
-    """Return the key (or button) of each of two choices, where the first lies on a side."""
+    """Return the key (or button) of each of two choices; the first lies on the given side."""
     keys = BUTTONS if session.device == "mouse" else (session.left_key, session.right_key)
     return dict(zip(choices, keys if side == "left" else keys[::-1], strict=True))
 
@@ -108,7 +108,7 @@ def plan_of(
     pack, language, steps
         What the session shows.
     given
-        The person's list and order; None where everybody is shown the same.
+        The person's list and order; None if everybody is shown the same.
     **more
         Further attributes of the plan.
     """
@@ -125,18 +125,18 @@ def plan_of(
 
 
 def _with_form(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return steps with the form about oneself after the consent and the questions with it."""
+    """Return steps with the personal form after the consent and the questions that follow it."""
     opening = tuple(takewhile(lambda step: isinstance(step, Consent | Question), steps))
     return (*opening, demographics_form(), *steps[len(opening) :])
 
 
 def minutes_told(tasks: int, expected_s: float) -> str:
-    """Return how long tasks of some seconds each take: whole fives of minutes, rounded up."""
+    """Return how long tasks of some seconds each take, in minutes rounded up to a multiple of 5."""
     return str(MINUTES_STEP * max(1, math.ceil(tasks * expected_s / 60 / MINUTES_STEP)))
 
 
 def sources_page(origin: Origin) -> Page:
-    """Return the debrief's page that says who made what a pack shows as people's."""
+    """Return the debrief's page on who made what a pack shows as made by people."""
     return Page("debrief_sources", SOURCES.get(origin.kind, TAKEN_OVER))
 
 
@@ -150,7 +150,7 @@ def rows_of_list(pack: Pack, schema: TableSchema, list_id: str, part: str) -> li
     list_id
         Which list.
     part
-        The column that says of which part of the session a row is, e.g. ``run``.
+        The column for the part of the session that a row belongs to, e.g. ``run``.
 
     Raises
     ------
@@ -173,12 +173,12 @@ def require_shown(pack: Pack, wanted: Collection[str], there: Collection[str]) -
 
 
 def judged_cases(protocol: Protocol) -> Cases:
-    """Return what is judged under a protocol; only some studies have texts."""
+    """Return what is judged under a protocol (images or texts); only some studies have texts."""
     return getattr(protocol, "cases", "images")
 
 
 def about_cases(name: str, cases: Cases, there: Container[str]) -> str:
-    """Return the name of what is read about the judged cases.
+    """Return the name of the variant of a text, question or word that fits the judged cases.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def about_cases(name: str, cases: Cases, there: Container[str]) -> str:
 
 
 def plan_about_cases(plan: SessionPlan, cases: Cases) -> SessionPlan:
-    """Return a plan whose pages, questions and words speak of the judged cases."""
+    """Return a plan whose pages, questions and words fit the judged cases."""
     if cases == "images":
         return plan
     folder = plan.text_folder
@@ -244,14 +244,14 @@ def plans_of(pack: Pack, language: str, code: str = NOBODY) -> tuple[SessionPlan
 def rehearsal_plan(pack: Pack, language: str, code: str, *, also_rare: bool) -> SessionPlan:
     """Return the plan of a rehearsal, all arms in one; see `rehearsed`.
 
-    With ``also_rare`` pages that few people see come after the last one.
+    With ``also_rare``, pages that few people see come after the last one.
     """
     plans = plans_of(pack, language, code)
     return rehearsed(plans, tuple(_reported(plans)) if also_rare else None)
 
 
 def _reported(plans: tuple[SessionPlan, ...]) -> Iterator[str]:
-    """Yield the texts of reports that can be shown without what came out."""
+    """Yield the texts of reports that can be shown without a result."""
     reports = (step for plan in plans for step in plan.steps if isinstance(step, Report))
     for text in dict.fromkeys(name for report in reports for name in report.texts):
         shipped = load_text(plans[0].text_folder, plans[0].language, text)

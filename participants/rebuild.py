@@ -33,9 +33,9 @@ from stimuli.pack import Pack
 
 
 def set_damaged_aside(url: str) -> Path | None:
-    """Rename a registry's file if it is no intact database; return its new place, None if it is.
+    """Rename a registry's file if it is damaged; return its new path, or None if it is intact.
 
-    Only SQLite's files are looked at; a server mends its databases itself.
+    Only SQLite files are checked; a server repairs its databases itself.
 
     Parameters
     ----------
@@ -78,12 +78,12 @@ UNKNOWN = (
     "screenings, notes, demographics and exports, choices made outside of sessions, people who "
     "never began a session, and when people were enrolled"
 )
-"""What journals don't tell."""
+"""What journals don't contain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a journal tells of its person's place.
+    """A person's place in the design, as the journal shows it.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Held:
 
 
 def held_in(data: DataFolder, journal: Journal) -> Held | None:
-    """Return the place that a journal's person holds; None without the pack's copy.
+    """Return the place held by a journal's person; None without the pack's copy.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def held_in(data: DataFolder, journal: Journal) -> Held | None:
 
 
 def _side(kind: SessionKind, pack: Pack, journal: Journal) -> str | None:
-    """Return the side that gives a plan with the keys that were pressed; None if unclear."""
+    """Return the side whose plan has the keys that were pressed; None if unclear."""
     pressed = _pressed(journal)
     fit = [side for side in kind.sides if _agree(kind, pack, journal, side, pressed)]
     return fit[0] if len(fit) == 1 else None
@@ -144,7 +144,7 @@ def _agree(
 
 
 def _pressed(journal: Journal) -> set[tuple[str, str]]:
-    """Return which keys gave which decisions, from the last press of each trial."""
+    """Return the key of each decision, from the last press of each trial."""
     keys: dict[int, str] = {}
     told: set[tuple[str, str]] = set()
     for event in journal.of("response", "trial_end"):
@@ -157,7 +157,7 @@ def _pressed(journal: Journal) -> set[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What was entered.
+    """The result of `rebuild`.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class Rebuilt:
     sessions
         Sessions whose journals were read.
     left_out
-        Why other sessions weren't, by their ids.
+        Why other sessions weren't read, by id.
     without_place
         Sessions whose pack's copy is missing: their people's list, axis and rung stay unknown.
     """
@@ -178,14 +178,14 @@ class Rebuilt:
 
 
 def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
-    """Enter what the journals of data folders tell into a registry; rows that are there stay.
+    """Enter what the journals of data folders contain into a registry; existing rows stay.
 
     Doing it again changes nothing. Sessions of people who withdrew are left out.
 
     Parameters
     ----------
     registry
-        Empty, or one that lost rows.
+        A registry that is empty or lost rows.
     data
         Data folders, of all PCs that share the registry.
 
@@ -201,7 +201,7 @@ def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
     for folder in data:
         journals, unreadable = read_journals(folder)
         left_out |= unreadable
-        # Who was there first is enrolled first.
+        # People are enrolled in the order of their first sessions.
         for session, journal in sorted(journals.items(), key=lambda one: one[1].header.t_utc):
             if journal.header["participant"] in withdrawn:
                 left_out[session] = "its person withdrew"

@@ -37,8 +37,8 @@ class Act:
     Attributes
     ----------
     act
-        ``brush`` and ``eraser`` are strokes; ``undo`` takes the last act back that still
-        stands, ``clear`` wipes all.
+        ``brush`` and ``eraser`` are strokes; ``undo`` takes back the last act that still stands,
+        ``clear`` erases everything.
     t_ms
         When it began, whole milliseconds since the picture's onset.
     radius
@@ -54,7 +54,7 @@ class Act:
     points: tuple[Point, ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """Return the act as it stands in a journal: its points as one flat list."""
+        """Return the act as a journal holds it, with its points as one flat list."""
         flat = [value for point in self.points for value in point]
         return {"act": self.act, "t_ms": self.t_ms, "radius": self.radius, "points": flat}
 
@@ -67,7 +67,7 @@ def act_from(document: dict[str, Any]) -> Act:
 
 
 def standing(acts: Iterable[Act]) -> list[Act]:
-    """Return the strokes and clears that no undo took back, in order."""
+    """Return the strokes and clears that weren't undone, in order."""
     kept: list[Act] = []
     for act in acts:
         if act.act != "undo":
@@ -80,7 +80,7 @@ def standing(acts: Iterable[Act]) -> list[Act]:
 Values = NDArray[Any]
 Draw = Callable[[Values, Sequence[Point]], Box | None]
 """Draws what a stroke's newest point adds, in place; returns the rows and columns that may have
-changed, or None where nothing did."""
+changed, or None if nothing changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,11 @@ class Brush:
     dtype
         Of the canvas's values.
     tools
-        What strokes can be made with.
+        Tools for strokes.
     radii, first_radius
-        Sizes to choose from, ascending, in quarter pixels, and the one to begin with.
+        Sizes to choose from, ascending, in quarter pixels, and the first size.
     begin
-        Returns what draws a stroke of a tool and a radius.
+        Returns the function that draws a stroke of a tool and a radius.
     keeps_still
         Whether a stroke keeps the points at which the pointer rests.
     """
@@ -109,7 +109,7 @@ class Brush:
     keeps_still: bool
 
     def resized(self, radius: int, steps: int) -> int:
-        """Return the radius some steps up (or down) the scale, at most to its end."""
+        """Return the radius some steps up (or down) the scale, no further than its end."""
         at = self.radii.index(radius) + steps
         return self.radii[min(max(at, 0), len(self.radii) - 1)]
 
@@ -117,8 +117,8 @@ class Brush:
 class Canvas:
     """Takes strokes, undos and clears; without an open stroke its values follow from its acts.
 
-    Every method that changes the values returns the rows and columns that may have changed, or
-    None where nothing did.
+    Every method that changes the values returns the rows and columns that may have changed, or None
+    if nothing changed.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class Canvas:
     Attributes
     ----------
     values
-        (256, 256) of the brush's dtype: what is marked now, 0 where nothing is.
+        (256, 256) of the brush's dtype: the marks; 0 where nothing is marked.
     radius
         Of the next stroke.
     """
@@ -147,7 +147,7 @@ class Canvas:
 
     @property
     def acts(self) -> tuple[Act, ...]:
-        """Everything that was done, in order; without a stroke that isn't ended yet."""
+        """All acts in order, without a stroke that hasn't ended."""
         return tuple(self._acts)
 
     @property
@@ -163,14 +163,14 @@ class Canvas:
         return self._go(t_ms, x, y)
 
     def move(self, t_ms: int, x: int, y: int) -> Box | None:
-        """Go on to a place; nothing without an open stroke."""
+        """Move the stroke to a place; do nothing without an open stroke."""
         rests = bool(self._stroke) and self._stroke[-1][1:] == (x, y)
         if not self._stroke or (rests and not self._brush.keeps_still):
             return None
         return self._go(t_ms, x, y)
 
     def end(self) -> None:
-        """End a stroke; one that changed nothing is not kept."""
+        """End a stroke; a stroke that changed nothing isn't kept."""
         if not self._stroke:
             return
         if np.array_equal(self.values, self._before[-1]):
@@ -181,7 +181,7 @@ class Canvas:
         self._stroke = []
 
     def undo(self, t_ms: int) -> Box | None:
-        """Take the last stroke or clear back; nothing where there is none."""
+        """Take back the last stroke or clear, if there is one."""
         self.end()
         if not self._before:
             return None
@@ -191,7 +191,7 @@ class Canvas:
         return _changed(undone, self.values)
 
     def clear(self, t_ms: int) -> Box | None:
-        """Wipe all; nothing where nothing is marked."""
+        """Erase everything that is marked."""
         self.end()
         if not self.marked:
             return None
@@ -211,7 +211,7 @@ class Canvas:
 
 
 def _changed(before: Values, after: Values) -> Box:
-    """Return the smallest box round all that differs between two pictures of one shape."""
+    """Return the smallest box around all differences between two pictures of one shape."""
     differs = before != after
     rows, columns = (np.flatnonzero(differs.any(axis=axis)) for axis in (1, 0))
     if not len(rows):
@@ -222,16 +222,16 @@ def _changed(before: Values, after: Values) -> Box:
 RADII: Final = (12, 16, 21, 28, 36, 48, 64, 84)
 """Radii of the brush, each about a third larger than the one before, in quarter pixels."""
 FIRST_RADIUS: Final = 36
-"""Half a numeral's stroke: about a seventh of the plate's radius."""
+"""Half the width of a numeral's stroke: about a seventh of the plate's radius."""
 
 Mask = NDArray[np.bool_]
 
 
 def mask_of(acts: Iterable[Act]) -> Mask:
-    """Return what acts leave painted.
+    """Return the area that is painted after some acts.
 
-    A stroke touches the pixels whose centres lie within its radius of its line; a later stroke
-    overrules an earlier one. Nothing beyond the plate's disc is ever painted.
+    A stroke changes the pixels whose centres lie within its radius of its line; a later stroke
+    overrides an earlier one. Nothing beyond the plate's disc is ever painted.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def mask_of(acts: Iterable[Act]) -> Mask:
 
 
 def segments(act: Act) -> list[tuple[Point, Point]]:
-    """Return a stroke's pieces from point to point; a dab is one piece from itself to itself."""
+    """Return a stroke's segments from point to point; a dab is a segment from a point to itself."""
     if len(act.points) == 1:
         return [(act.points[0], act.points[0])]
     return list(itertools.pairwise(act.points))
@@ -312,7 +312,7 @@ def _centres(pixels: slice) -> NDArray[np.int64]:
 def _within(
     across: NDArray[np.int64], down: NDArray[np.int64], dx: int, dy: int, radius: int
 ) -> Mask:
-    """Return which places, counted from a piece's start, lie within a radius of the piece."""
+    """Return which places, relative to a piece's start, lie within a radius of the piece."""
     reach = radius * radius
     from_start = across**2 + down**2
     length = dx * dx + dy * dy
@@ -327,7 +327,7 @@ def _within(
 
 
 def _begin_stroke(tool: Tool, radius: int) -> Draw:
-    """Return what paints or erases a stroke, from its last point but one to its last."""
+    """Return the function that paints or erases a stroke's last segment."""
     return lambda mask, path: stamp(mask, tool, radius, path[-2:][0], path[-1])
 
 

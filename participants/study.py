@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     Markings = tuple[Sequence[MarkingSession], dict[str, str]]
 
 Place = tuple[str | None, int | None]
-"""A person's confusion axis and rung of its ladder; None where lists are for anybody."""
+"""A person's confusion axis and rung of its ladder; None if lists are for anybody."""
 ANYWHERE: Final[Place] = (None, None)
 SIDES: Final = ("left", "right")
-"""Where a choice such as acceptance may lie, balanced over people."""
+"""Sides on which a choice such as acceptance may lie, balanced over people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """When a simulated person comes and leaves.
+    """How far a simulated person takes part, and when they stop for the day.
 
     Attributes
     ----------
     is_over
-        Tells whether a journal holds all that the person ever does.
+        Returns whether a journal holds all that the person ever does.
     stops_at
         Breaks at which the person stops for the day, by the ids of their steps.
     habits
-        What else the study's simulated presenter needs to know of it.
+        What else the study's simulated presenter needs to know about the person.
     """
 
     is_over: "Callable[[Journal], bool]"
@@ -75,7 +75,7 @@ class Robots:
     sketch
         Makes a pack in memory from a protocol, which simulations show where none is named.
     attendance
-        When a simulated person comes and leaves.
+        How far a simulated person takes part, and when they stop for the day.
     """
 
     make: "Callable[[Pack, str], Callable[[str, str, int], Any]]"
@@ -92,14 +92,14 @@ class SessionKind:
     Attributes
     ----------
     role
-        What journals call who takes part.
+        The participants' role, as in journals.
     plan
         ``plan(pack, given, language, code)`` returns a person's plan; ``given`` is None where
         everybody is shown the same.
     events
         Returns the kinds of event, by name, that a journal holds beside those of every session.
     robot_names
-        Who can take a person's place, the usual one first.
+        Kinds of robots that can take part, the usual one first.
     load_robots
         Imports the robots, and returns them. Only sessions in which they take part need them.
     orders
@@ -116,7 +116,7 @@ class SessionKind:
         ``learns(connection, journal)`` enters what the registry keeps of such a journal beside
         sessions, consents and choices; again it changes nothing. None where it keeps no more.
     takes
-        Roles of the registry that may take part, where they are not `role` alone.
+        Roles of the registry that may take part, if they aren't only `role`.
     """
 
     role: str
@@ -144,7 +144,7 @@ class Dictionary:
     Attributes
     ----------
     journal
-        What to know of its journals, in Markdown.
+        What to know about its journals, in Markdown.
     pack
         Tables of a pack, by a heading such as ``items.csv``.
     task_pack

@@ -33,7 +33,7 @@ def read_tombstones(data: DataFolder) -> dict[str, str]:
 
 
 def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
-    """Add tombstones to a data folder; of two for one code the earlier stays.
+    """Add tombstones to a data folder; if there are two for a code, the earlier stays.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
     UserError
         If the file can't be read or written.
     """
-    # Where nothing is new nothing is written, so that a folder may be read-only.
+    # If nothing is new, nothing is written, so the folder may be read-only.
     if _together(data, withdrawn) == read_tombstones(data):
         return
     make_private(data.root)
@@ -70,7 +70,7 @@ def withdrawn_codes(data: DataFolder, journals: "Iterable[Journal]" = ()) -> fro
     data
         The data folder.
     journals
-        Journals of it. Who took back the data of one session is among the codes too.
+        Journals in it. The codes of people who took back the data of one session are included.
 
     Raises
     ------

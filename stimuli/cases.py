@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Cases = Literal["images", "texts"]
 
 QUOTED: Final = frozenset({"field", "published"})
-"""What a deviation says of the paper, and of which field it is."""
+"""Fields of a deviation that quote the paper or name the protocol's field."""
 _OF_TEXTS: Final = (
     (r"\b([Aa])n image\b", r"\1 text"),
     (r"\bimage(s?)\b", r"text\1"),
@@ -30,7 +30,7 @@ _OF_TEXTS: Final = (
 
 
 def of_cases(cases: Cases, sentence: str) -> str:
-    """Return a sentence about images as one about what people judge."""
+    """Return a sentence about images, reworded for the cases that people judge."""
     if cases == "images":
         return sentence
     for pattern, words in _OF_TEXTS:
@@ -41,7 +41,7 @@ def of_cases(cases: Cases, sentence: str) -> str:
 def deviations_in_words(
     deviations: Iterable[Mapping[str, Any]], say: Callable[[str], str]
 ) -> list[dict[str, Any]]:
-    """Return a protocol's deviations, as plain values, in other words; the paper's stay."""
+    """Return a protocol's deviations, as plain values, reworded except for quotes of the paper."""
     return [
         {name: text if name in QUOTED else say(text) for name, text in one.items()}
         for one in deviations
@@ -52,7 +52,7 @@ TextCase = Mapping[str, str]
 """A text by language; `ANY_LANGUAGE` for all others."""
 
 LONGEST: Final = 700
-"""Characters of a text that fit on every screen, beside a help in words as long."""
+"""Characters of a text that fit on every screen, beside an equally long help in words."""
 LONGEST_LABEL: Final = 80
 """Characters of a text's label that fit above it; images have words for labels."""
 
@@ -81,7 +81,7 @@ def texts_file(shown: Mapping[str, TextCase], languages: Collection[str]) -> dic
     shown
         Texts by presentation, in the order of the table.
     languages
-        Of the protocol; a text of another one isn't kept.
+        The protocol's languages; texts in other languages aren't kept.
     """
     rows = (
         {"presentation": name, "case_text": text, "language": language or None}
@@ -93,13 +93,13 @@ def texts_file(shown: Mapping[str, TextCase], languages: Collection[str]) -> dic
 
 
 def rows_of_texts(pack: "Pack") -> tuple[Row, ...]:
-    """Return the texts that a pack lets people judge; a pack of images has none."""
+    """Return the texts to judge in a pack; a pack of images has none."""
     there = f"{TEXTS.name}.csv" in pack.manifest.files
     return tuple(pack.table(TEXTS)) if there else ()
 
 
 def texts_in(pack: "Pack", language: str) -> dict[str, str]:
-    """Return the texts that a pack lets people judge, in a language, by presentation."""
+    """Return the texts to judge in a pack, in a language, by presentation."""
     judged = rows_in(language, rows_of_texts(pack), "presentation")
     return {name: str(row["case_text"]) for name, row in judged.items()}
 
@@ -111,7 +111,7 @@ def untranslated_texts(pack: "Pack", language: str) -> ShownText:
 
 
 def check_text(item: str, case: TextCase, languages: Collection[str]) -> None:
-    """Refuse a text that isn't there in a language, or that no screen has room for.
+    """Refuse a text that lacks a language or doesn't fit on a screen.
 
     Raises
     ------
@@ -129,14 +129,14 @@ def check_text(item: str, case: TextCase, languages: Collection[str]) -> None:
 
 
 def check_labels(shown: Iterable[tuple[str, str]], names: Names) -> None:
-    """Refuse a label of a text that no screen has room for; errors as `check_text`.
+    """Refuse a text's label that doesn't fit on a screen; errors as `check_text`.
 
     Parameters
     ----------
     shown
         Items, each with a label that is shown with it.
     names
-        What labels are called.
+        The labels' names.
     """
     for item, label in shown:
         words = [word for (own, _), word in names.items() if own == label] or [label]

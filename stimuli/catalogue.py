@@ -26,7 +26,7 @@ KEY: Final = "studies"
 
 
 def outside_studies() -> dict[str, Path]:
-    """Return the folder of each study from outside, a package, by its name.
+    """Return the folder (a package) of each outside study, by name.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def declared_studies(lab: Path) -> list[Path]:
 
 @contextmanager
 def studies_of_the_lab(arguments: Sequence[str]) -> Iterator[list[Path]]:
-    """Let a command know the studies that its lab folder lists; yield their folders.
+    """Make the studies in the lab folder's list known to a command; yield their folders.
 
     Parameters
     ----------
@@ -98,9 +98,9 @@ def studies_of_the_lab(arguments: Sequence[str]) -> Iterator[list[Path]]:
 
 
 def place_of_fault(fault: Exception, folders: Sequence[Path]) -> str:
-    """Return which study a fault came from, and where in it; empty if from none of these folders.
+    """Return the study and the line that a fault came from; empty if outside these folders.
 
-    The last of the study's lines that were running, or the line that Python can't read.
+    It is the study's last line in the traceback, or the line that Python can't parse.
     """
     lines = [(frame.filename, frame.lineno) for frame in extract_tb(fault.__traceback__)]
     if isinstance(fault, SyntaxError) and fault.filename:
@@ -122,7 +122,7 @@ def _lab_of(arguments: Sequence[str]) -> Path:
 
 
 def _make_importable(folder: Path) -> None:
-    """Put a study's parent folder last on the path, where it can't hide other modules."""
+    """Append a study's parent folder to the path, so that it can't hide other modules."""
     parent = str(folder.parent)
     if parent not in sys.path:
         sys.path.append(parent)
@@ -136,7 +136,7 @@ def _make_importable(folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue(Mapping[str, Any]):
-    """What the studies declare to one room, by the study's name.
+    """The studies' declarations for one room, by the study's name.
 
     A study of the suite declares it as ``STUDY`` in ``ROOM/studies/NAME/study.py``, one from
     outside in ``NAME/ROOM.py`` (`outside_studies`). A module is imported when its study is asked
@@ -149,8 +149,8 @@ class Catalogue(Mapping[str, Any]):
     own
         The suite's own studies, in the order in which they are listed.
     otherwise
-        Returns the declaration of a study from outside, by its name, that has no module for the
-        room; None where such a study doesn't belong to the room.
+        Returns the declaration for an outside study that has no module for the room, by its name;
+        None if such a study doesn't belong to the room.
     """
 
     room: str
@@ -172,7 +172,7 @@ class Catalogue(Mapping[str, Any]):
         return len(self._modules())
 
     def __contains__(self, name: object) -> bool:
-        # Mapping's own would import the study.
+        # Mapping's own method would import the study.
         return name in self._modules()
 
     def require(self, name: str, where: str = "") -> Any:
@@ -183,7 +183,7 @@ class Catalogue(Mapping[str, Any]):
         name
             The study's name.
         where
-            Stands before the message, such as a file's name.
+            Prefix of the message, such as a file's name.
 
         Raises
         ------
@@ -196,7 +196,7 @@ class Catalogue(Mapping[str, Any]):
         return self[name]
 
     def _modules(self) -> dict[str, str | None]:
-        """Return where each study declares what the room needs; None: nowhere."""
+        """Return the module of each study's declaration for the room, or None."""
         modules: dict[str, str | None] = {
             name: f"{self.room}.studies.{name}.study" for name in self.own
         }
@@ -213,7 +213,7 @@ class Catalogue(Mapping[str, Any]):
 def studies_of(room: str) -> Catalogue:
     """Return a room's catalogue.
 
-    For parts that studies themselves build on: they can't import the catalogue, and through it
-    the studies, without a circle.
+    For modules that studies build on: importing the catalogue, which imports the studies, would be
+    circular.
     """
     return import_module(f"{room}.studies").STUDIES

@@ -17,7 +17,7 @@ from stimuli.protocol import Channel, PositiveCount, Section
 
 
 class ChoiceItem(Section):
-    """What a trial shows: a text, perhaps a picture, and answers."""
+    """The content of a trial: a text, perhaps a picture, and answers."""
 
     answers: tuple[str, ...] = Field(strict=False, description="The answers, from left to right.")
     text: str = Field(default="", description="The text above the answers.")
@@ -60,7 +60,7 @@ class ChoiceRules(Section):
 
 
 BETWEEN: Final = " | "
-"""Stands between the answers of an item in its table."""
+"""Separator between an item's answers in the table."""
 PICTURES: Final = "pictures"
 LISTS: Final = TableSchema(
     "lists",
@@ -97,11 +97,11 @@ def choice_files(
     Parameters
     ----------
     rules
-        With the items; each column of the study's own is a field of its items.
+        The rules with the items; each of the study's own columns is a field of its items.
     items
         Columns of ``items.csv``, see `item_table`.
     seed
-        The lists' orders follow from it.
+        Seed of the lists' orders.
     folder
         The study's, with ``pictures`` in it.
 
@@ -133,7 +133,7 @@ def choice_files(
 
 
 def shuffled_lists(items: Sequence[str], lists: int, seed: int) -> list[Row]:
-    """Return rows of `LISTS`: all items in as many orders, drawn from the seed."""
+    """Return rows of `LISTS`: all items, in an order for each list drawn from the seed."""
     return [
         {"list": f"list{number}", "position": position, "item": item}
         for number in range(1, lists + 1)

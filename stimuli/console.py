@@ -21,14 +21,14 @@ from stimuli.places import log_dir
 USER_MISTAKE = 2
 OUR_FAULT = 1
 INTERRUPTED = 130
-PIPE_CLOSED = 141  # what a shell says of a program that SIGPIPE ended
+PIPE_CLOSED = 141  # a shell's exit status for a program that SIGPIPE ended
 REFUSED_PATHS = {
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.EACCES: "choose another place, or give this account the right to it",
     errno.EROFS: "choose a place that can be written",
     errno.ENOSPC: "free some space on its disk",
 }
-"""What the system may say of any path, whichever code meets it first, and what to do."""
+"""System errors that any path may cause, in whatever code, and their remedies."""
 GOES_ON = "interrupted; the same command continues where it stopped"
 
 
@@ -42,7 +42,7 @@ def new_app(help_text: str) -> typer.Typer:
         context_settings={"help_option_names": ["--help"]},
     )
 
-    # With a callback Typer keeps the verb's name even where a room has one verb only.
+    # With a callback, Typer keeps the verb's name even if a room has only one verb.
     @app.callback()
     def _room() -> None: ...
 
@@ -50,7 +50,7 @@ def new_app(help_text: str) -> typer.Typer:
 
 
 class _Studies(TyperGroup):
-    """A verb's sub-commands, one a study."""
+    """A verb's sub-commands, one for each study."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the sub-command that the first argument names; UserError if there is none."""
@@ -63,7 +63,7 @@ class _Studies(TyperGroup):
 def add_study_verb(
     app: typer.Typer, verb: str, help_text: str, commands: Mapping[str, Callable[..., None]]
 ) -> None:
-    """Add a verb that has a sub-command a study, each with options and help of its own.
+    """Add a verb with a sub-command for each study, each with its own options and help.
 
     Parameters
     ----------
@@ -83,9 +83,9 @@ def add_study_verb(
     )
     group.callback(help=help_text)(lambda: None)
     for name, command in commands.items():
-        # A command that names no metavar of its own takes its group's, which is empty.
+        # A command without a metavar takes its group's, which is empty.
         group.command(name, options_metavar="[OPTIONS]")(command)
-    # A process that runs many commands keeps one group of each verb.
+    # A process that runs many commands keeps one group for each verb.
     app.registered_groups = [one for one in app.registered_groups if one.name != verb]
     app.add_typer(group, name=verb)
 
@@ -100,15 +100,15 @@ def run_app(
     app
         The room's application.
     arguments
-        The verb and all that follows it, as typed.
+        The verb and everything after it, as typed.
     add_verbs
         Adds verbs whose studies have to be imported first.
 
     Returns
     -------
     int
-        0 when it worked, 2 after one line on a user's mistake, 1 on a fault of
-        ours (the traceback goes to the log, its path to the screen).
+        0 on success, 2 after one line on a user's mistake, 1 on an internal error (the traceback
+        goes to the log, and the log's path to the screen).
     """
     if "" in arguments:
         return _say("an argument is empty; is a variable of the shell not set?", USER_MISTAKE)
@@ -144,12 +144,12 @@ def run_app(
 
 
 def _is_named(fault: OSError) -> bool:
-    """Return whether a refusal concerns the user's files; a full disk names none."""
+    """Return whether an error names a file of the user's; a full disk names none."""
     return bool(fault.filename) or fault.errno == errno.ENOSPC
 
 
 def _flowing(command: Any) -> Any:
-    """Return a command whose help breaks its lines where the terminal ends, not our source."""
+    """Return a command whose help wraps at the terminal's width, not as in our source."""
     paragraphs = (command.help or "").split("\n\n")
     command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
     for verb in getattr(command, "commands", {}).values():
@@ -158,7 +158,7 @@ def _flowing(command: Any) -> Any:
 
 
 def _usage(mistake: TyperException) -> int:
-    """Say what is wrong with the words of the command; a bare verb has shown its help."""
+    """Print what is wrong with the command; a bare verb has already shown its help."""
     message = getattr(mistake, "format_message", mistake.__str__)().strip()
     if not message:
         return 0

@@ -2,7 +2,7 @@
 
 
 class UserError(Exception):
-    """A mistake that the person at the keyboard can mend.
+    """A mistake that the user can correct.
 
     The message is one line that says what is wrong, where, and what to do.
     The command line prints it without a traceback and exits with status 2.
@@ -10,6 +10,6 @@ class UserError(Exception):
 
 
 def first_line(fault: BaseException) -> str:
-    """Return the first line of an error's message, or its type where it has none."""
+    """Return the first line of an error's message, or its type if it has none."""
     said = str(fault).strip()
     return said.splitlines()[0] if said else type(fault).__name__

@@ -22,13 +22,13 @@ ANY_LANGUAGE = ""
 WNID: Final = re.compile(r"n[0-9]{8}")
 """A WordNet id, as ImageNet writes it."""
 WORD_GAP: Final = ", "
-"""Between the words that WordNet has for one class."""
+"""Separator between the words that WordNet has for one class."""
 Names = Mapping[tuple[str, str], str]
 """The word of a label in a language (IETF tag); `ANY_LANGUAGE` for all others."""
 
 
 def read_names(path: Path) -> dict[tuple[str, str], str]:
-    """Return what labels are called.
+    """Return the names of labels.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def read_names(path: Path) -> dict[tuple[str, str], str]:
     Raises
     ------
     UserError
-        If it is neither, or names a label twice.
+        If it is none of these, or names a label twice.
     """
     if path.suffix.lower() == ".json":
         return _of_class_index(path)
@@ -60,12 +60,12 @@ def read_names(path: Path) -> dict[tuple[str, str], str]:
 
 
 def name_rows(labels: Collection[str], names: Names) -> list[Row]:
-    """Return the rows of ``labels.csv``; a label without a word is called by its id.
+    """Return the rows of ``labels.csv``; a label without a word is named by its id.
 
     Raises
     ------
     UserError
-        If two labels have one word: a lead couldn't tell them apart.
+        If two labels have the same word: a lead couldn't tell them apart.
     """
     rows: list[Row] = []
     for label in sorted(set(labels) - {NO_SOLUTION}):
@@ -86,7 +86,7 @@ def words_of(rows: Iterable[Row], language: str) -> dict[str, str]:
 
 
 def rows_in(language: str, rows: Iterable[Row], column: str = "label") -> dict[str, Row]:
-    """Return the rows in a language by a column; those for any language where it has none."""
+    """Return the rows in a language, by a column; rows for any language fill the gaps."""
     own: dict[str, Row] = {}
     for row in rows:
         name = str(row[column])
@@ -142,7 +142,7 @@ def _spaced(name: str) -> str:
 
 
 def _refuse_twins(rows: Sequence[Row]) -> None:
-    """Refuse two labels of one word in any language, as a lead would read them there."""
+    """Refuse two labels that have the same word in any language, as a lead would read them."""
     for language in sorted({str(row["language"] or ANY_LANGUAGE) for row in rows}):
         seen: dict[str, str] = {}
         for label, word in words_of(rows, language).items():
@@ -154,15 +154,15 @@ def _refuse_twins(rows: Sequence[Row]) -> None:
                 )
 
 
-# Letters that Unicode doesn't take apart into a plain one and an accent.
+# Letters that Unicode doesn't decompose into a plain letter and an accent.
 _UNACCENTED: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
 def folded(text: str) -> str:
-    """Return what two spellings of one word share: no case, no accents, plain blanks.
+    """Return a key that is equal for all spellings of a word: no case, no accents, plain spaces.
 
-    Signs between words (hyphen, apostrophe, underscore) count as blanks; blanks around the
-    text and a second one after another are dropped. ä is a, ß is ss.
+    Hyphens, apostrophes and underscores between words count as spaces; spaces around the text and
+    repeated spaces are dropped. ä becomes a, ß becomes ss.
     """
     apart = unicodedata.normalize("NFKD", text.casefold()).translate(_UNACCENTED)
     plain = "".join(sign for sign in apart if not unicodedata.combining(sign)).casefold()
@@ -199,17 +199,17 @@ METHOD_NAMES: Final[Names] = {
     }.items()
     for language, name in names.items()
 }  # fmt: skip
-"""By method and language (IETF tag); `ANY_LANGUAGE` for languages without a name of their own."""
+"""Names by method and language (IETF tag); `ANY_LANGUAGE` for languages without a name."""
 
 
 def method_name(method: str, language: str = ANY_LANGUAGE) -> str:
-    """Return what a method is called within a sentence; a lab's own by its own name."""
+    """Return a method's name within a sentence; a lab's own method has its own name."""
     usual = METHOD_NAMES.get((method, ANY_LANGUAGE), method)
     return METHOD_NAMES.get((method, language), usual)
 
 
 def method_title(method: str, language: str = ANY_LANGUAGE) -> str:
-    """Return the same as a label or a heading: it begins with a capital, a lab's own as it is."""
+    """Return a method's name as a label or heading: capitalised, except for a lab's own method."""
     name = method_name(method, language)
     own = (method, ANY_LANGUAGE) not in METHOD_NAMES
     return name if own else name[:1].upper() + name[1:]
@@ -240,7 +240,7 @@ class ShownText:
     text
         All of it.
     language
-        The language that it counts as; empty for what its words tell (`language_of`).
+        The language that it counts as; empty to detect it from its words (`language_of`).
     """
 
     what: str
@@ -249,7 +249,7 @@ class ShownText:
 
 
 def language_of(text: str) -> str:
-    """Return ``en`` or ``de`` by a text's frequent words; empty if they don't tell."""
+    """Return ``en`` or ``de``, judged by a text's frequent words; empty if they don't tell."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     counts = {tag: sum(word in known for word in words) for tag, known in FREQUENT.items()}
     first, second = sorted(counts, key=lambda tag: -counts[tag])[:2]
@@ -260,14 +260,14 @@ def language_of(text: str) -> str:
 def untranslated(
     rows: Iterable[Row], keys: Sequence[str], column: str, language: str
 ) -> tuple[str, ...]:
-    """Return the texts of a table that a session shows for want of any in its language.
+    """Return the texts of a table that a session shows because it has none in its language.
 
     Parameters
     ----------
     rows
         Of a table with a column ``language``, empty for all other languages.
     keys, column
-        The columns that say what a text is of, and the one that holds the text.
+        The columns that identify a text's subject, and the column with the text.
     language
         Of the session.
     """
@@ -280,7 +280,7 @@ def untranslated(
 def untranslated_names(
     what: str, rows: Iterable[Row], keys: Sequence[str], column: str, language: str, usual: str
 ) -> ShownText:
-    """Return names as `untranslated` gives them; they count as of the protocol's first language."""
+    """Return names as `untranslated` does; they count as in the protocol's first language."""
     names = untranslated(rows, keys, column, language)
     worded = [name for name in names if any(map(str.isalpha, name))]
     return ShownText(what, " ".join(worded), usual if worded else "")

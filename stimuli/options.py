@@ -30,28 +30,28 @@ Given = Mapping[str, Any]
 
 
 class Parser(Protocol):
-    """Returns what an option's text means; UserError for anything that can't be."""
+    """Converts an option's text to its value; UserError for an invalid text."""
 
     def __call__(self, option: str, text: str) -> Any:
         """Return the value."""
 
 
 def with_commas(value: Any) -> str:
-    """Return a value as it is typed: numbers as short as they can be, several with commas."""
+    """Return a value as it is typed: numbers as short as possible, several joined by commas."""
     values = value if isinstance(value, tuple) else (value,)
     return ",".join(f"{one:g}" if isinstance(one, float) else str(one) for one in values)
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """How the text of an option becomes a field's value, and the field's default a text.
+    """How an option's text is converted to a field's value, and the default to a text.
 
     Attributes
     ----------
     parse
         Called with the option, as typed, and its text.
     write
-        Called with the default; what it returns is shown in the help and parsed as if typed.
+        Called with the default; the result is shown in the help and parsed as if typed.
     """
 
     parse: Parser
@@ -60,14 +60,14 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """An option that may be repeated, and how its texts become a field's value.
+    """An option that may be repeated, and how its texts are converted to a field's value.
 
     Attributes
     ----------
     kind
-        The type of one.
+        The type of a single value.
     make
-        Called with all that were given, in their order.
+        Called with all given values, in order.
     """
 
     kind: type
@@ -76,21 +76,21 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class MadeOf:
-    """A function whose parameters are options, and which makes a field's value of them."""
+    """A function whose parameters are options, and which makes a field's value from them."""
 
     make: Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Options of a command, and what becomes of them.
+    """Options of a command, and the function that makes a value from them.
 
     Attributes
     ----------
     parameters
         The options, as Typer takes them.
     value
-        Returns the value by what was given.
+        Returns the value made from the given options.
     """
 
     parameters: tuple[inspect.Parameter, ...]
@@ -98,14 +98,14 @@ class _Part:
 
 
 def grouped(command: Callable[..., None], **groups: type) -> Callable[..., None]:
-    """Return a Typer command whose parameters that are dataclasses become options by field.
+    """Return a Typer command in which each field of a dataclass parameter becomes an option.
 
     Parameters
     ----------
     command
         Called with instances of the dataclasses. Its other parameters stay as they are.
     groups
-        Dataclasses that are made while the program runs, by the parameter that takes them.
+        Dataclasses made at run time, by the parameter that takes them.
     """
     hints = get_type_hints(command, include_extras=True) | groups
     parts = {
@@ -147,7 +147,7 @@ def _part(name: str, hint: Any, default: Any, *, of_field: bool = False) -> _Par
 
 
 def _flag(name: str, option: Any) -> str:
-    """Return an option as it is typed: as it says itself, or by the field's name."""
+    """Return an option as it is typed: as declared, or from the field's name."""
     # Within Annotated, the first positional argument of typer.Option is a name, not the default.
     first = option.default if isinstance(option, OptionInfo) else None
     return first if isinstance(first, str) else f"--{name.replace('_', '-')}"

@@ -39,9 +39,9 @@ def log_dir() -> Path:
 
 
 def _within_lab(name: str) -> Path:
-    """Return a folder of the lab folder, which is private whoever makes it."""
+    """Return a folder in the lab folder; the lab folder is created, private, if it is missing."""
     root = lab_root()
-    # Where it can't be made, whoever writes there says why.
+    # If it can't be made, a later write there says why.
     with suppress(OSError):
         make_private_folder(root)
     return root / name

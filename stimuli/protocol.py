@@ -19,8 +19,8 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.versions import Schema
 
-# What a minor version adds has a default in the model that stands for how it was before, so
-# that a pack of an older version keeps its rules.
+# A field added by a minor version has a default that means the earlier behaviour, so that a pack of
+# an older version keeps its rules.
 PROTOCOL_SCHEMA = Schema("protocol", 1, 6, {minor: lambda document: document for minor in range(6)})
 
 LONGEST_NAME: Final = 60
@@ -266,7 +266,7 @@ def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
 
 
 def own_values(path: Path, study: str = "") -> tuple[dict[str, Any], str]:
-    """Return what a file, or one that ships with a study, says, and which study's it is.
+    """Return the values in a protocol file, or one shipped with a study, and the study's name.
 
     Errors as `load_protocol`.
     """
@@ -311,7 +311,7 @@ def _default_text(name: str) -> str:
 
 def _file_text(path: Path, study: str) -> str:
     if not path.exists() and path.parent == Path():
-        # One that ships, asked for by its bare name.
+        # A shipped file, asked for by its bare name.
         if path.stem in studies_of("stimuli"):
             return _default_text(path.stem)
         shipped = studies_of("stimuli")[study].shipped(path.name) if study else None

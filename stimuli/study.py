@@ -22,7 +22,7 @@ from stimuli.protocol import Protocol, protocol_hash
 
 @dataclass(frozen=True, slots=True)
 class FreshPlates:
-    """A supply of plates, each of which one person sees once.
+    """A supply of plates; a person sees each of them once.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class FreshPlates:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What a study shows, and by which rules.
+    """A study's stimuli and protocol.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def origins_in(pack: Pack) -> Mapping[str, Origin]:
 
 
 def simulated_people(pack: Pack) -> str:
-    """Return what a pack shows as people's though robots made it, in words; empty if nothing."""
+    """Return, in words, what a pack shows as made by people though robots made it; may be empty."""
     made = {what: origin for what, origin in origins_in(pack).items() if origin.simulated}
     return "; ".join(
         f"{what} come from response models{f' ({origin.note})' if origin.note else ''}"
@@ -112,7 +112,7 @@ def simulated_people(pack: Pack) -> str:
 
 
 def foreign_text(pack: Pack, language: str) -> str:
-    """Return what a session in a language shows in another one, in words; empty if nothing."""
+    """Return, in words, what a session in a language shows in another one; may be empty."""
     if pack.manifest.kind != "solutions":
         return ""
     texts = studies_of("stimuli")[pack.protocol.catalogue_name].texts(pack, language)
@@ -126,6 +126,6 @@ def foreign_text(pack: Pack, language: str) -> str:
 
 
 def foreign_texts(pack: Pack) -> dict[str, str]:
-    """Return what sessions show in another language than their own, by the session's language."""
+    """Return what sessions show in a language other than their own, by the session's language."""
     said = {language: foreign_text(pack, language) for language in pack.protocol.languages}
     return {language: what for language, what in said.items() if what}

@@ -32,9 +32,9 @@ class Schema:
     name
         What the artefact is: ``pack``, ``protocol``, ``journal``, ``mapset``.
     major, minor
-        The version that is written. Every minor version of the same major can be read.
+        The version to write. Every minor version of the same major version can be read.
     steps
-        For each older minor version the pure step to the next one.
+        For each older minor version, a pure function that upgrades to the next one.
     """
 
     name: str

@@ -45,7 +45,7 @@ class Workers:
     Attributes
     ----------
     processes
-        Local processes; 0 for as many as this process may use CPUs.
+        Number of local processes; 0 for as many as there are usable CPUs.
     scheduler
         Address of a Dask scheduler, e.g. ``tcp://10.0.0.5:8786``; replaces the processes.
     here
@@ -70,12 +70,12 @@ def available_cpus() -> int:
 
 
 def check_reachable(workers: Workers) -> None:
-    """Refuse a scheduler that can't be reached, or has no workers, before long work.
+    """Refuse, before long work, a scheduler that can't be reached or has no workers.
 
     Raises
     ------
     UserError
-        In one line; local processes are always there.
+        With one line that says why; local processes are always available.
     """
     if workers.scheduler:
         with _dask(workers.scheduler):
@@ -89,17 +89,17 @@ class Keeper(Protocol):
         """Say whether a task is finished."""
 
     def __getitem__(self, key: str) -> Any:
-        """Return what came of a finished task."""
+        """Return a finished task's result."""
 
     def put(self, key: str, value: Any) -> None:
-        """Keep what came of a task; it is safe when this returns."""
+        """Keep a task's result; it is safe when this returns."""
 
 
 @dataclass(slots=True)
 class Kept:
-    """Finished tasks in a file, one JSON line each, on the disk before they are handed on.
+    """Finished tasks in a file, one JSON line each, on disk before they are passed on.
 
-    A line that was cut short by a stop is dropped, and its task runs again.
+    A line that was cut short is dropped, and its task runs again.
 
     Parameters
     ----------
@@ -181,8 +181,7 @@ def ordered_map(
         Finished tasks; those in it aren't run again. A result is put there as soon as it
         comes, whatever the order.
     on_done
-        Told the key of every task as it is done, in the order of their ends, kept ones
-        included.
+        Called with the key of every finished task, in the order of completion, kept ones included.
 
     Raises
     ------
@@ -216,7 +215,7 @@ def ordered_map(
                     return
                 continue
             done = wait(waiting, return_when=FIRST_COMPLETED).done
-            # What came is kept before another task's fault ends the job.
+            # Results are kept before another task's error ends the job.
             for future in sorted(done, key=_failed):
                 key = waiting.pop(future)
                 ready[key] = _result(future)
@@ -239,7 +238,7 @@ def _result(future: Future) -> Any:
 
 
 def _not_the_tasks(fault: Exception) -> str:
-    """Return what to do about a fault of the workers themselves; empty for a task's own."""
+    """Return the remedy for an error of the workers themselves; empty for a task's own error."""
     if isinstance(fault, BrokenProcessPool) or type(fault).__name__ == "KilledWorker":
         return (
             "a worker process was ended from outside (out of memory?); "
@@ -255,7 +254,7 @@ def _not_the_tasks(fault: Exception) -> str:
 
 
 class _LazyExecutor:
-    """Workers that start with the first task, so that kept results need none."""
+    """Workers that start with the first task, so that kept results need no workers."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
@@ -317,7 +316,7 @@ def _processes(count: int) -> Iterator[tuple[Executor, int]]:
 def _become_worker(started: Any) -> None:
     """Compute with one thread, leave Ctrl+C to the parent, and never outlive it.
 
-    What libraries print is no answer, and standard output is for answers alone.
+    Libraries' output is kept off standard output, which is for answers only.
     """
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     with started.get_lock():

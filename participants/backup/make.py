@@ -54,18 +54,18 @@ Files = dict[str, Path]
 def files_of(lab: LabFolder, left_out: dict[str, str]) -> Files:
     """Return the files of a lab by their paths in a backup, in the order of copying.
 
-    Locks, logs, downloads and what is being written at this moment aren't among them.
+    Locks, logs, downloads and files that are being written are left out.
 
     Parameters
     ----------
     lab
         The lab folder.
     left_out
-        Is given links that lead nowhere.
+        Links that lead nowhere are added to it.
     """
     data = lab.data.root
     sessions = data / "sessions"
-    # Sessions first: of one that begins now the pack's copy might be missing.
+    # Sessions first: otherwise the pack's copy of a session that begins now might be missing.
     found = _below(data, DATA, _walk(sessions, left_out))
     found |= _below(data, DATA, _walk(data, left_out, {sessions.resolve()}))
     skipped = {data.resolve(), *((lab.root / name).resolve() for name in REPLACEABLE)}
@@ -83,7 +83,7 @@ def _below(root: Path, name: str, paths: Iterable[Path]) -> Files:
 def _walk(
     root: Path, left_out: dict[str, str], skipped: Collection[Path] = frozenset()
 ) -> Iterator[Path]:
-    """Yield files below a folder, also those that links lead to, except for some folders."""
+    """Yield the files below a folder, linked ones included; skip some folders."""
     seen = set(skipped)
     for folder, folders, names in os.walk(root, followlinks=True):
         inside = {name: (Path(folder) / name).resolve() for name in sorted(folders)}
@@ -105,10 +105,10 @@ def _registry_files(lab: LabFolder) -> frozenset[Path]:
 
 
 def registry_copy(url: str) -> bytes:
-    """Return a registry as it is at one moment, as the content of an SQLite file.
+    """Return a snapshot of a registry, as the content of an SQLite file.
 
-    Of an SQLite file it is SQLite's own online copy, which waits for nobody's session. The rows of
-    a server are read in one serialisable transaction.
+    For an SQLite file this is SQLite's online backup, which doesn't wait for running sessions. The
+    rows of a server are read in one serialisable transaction.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def fill_server(url: str, copy: Path) -> bool:
 
 
 def _count_on(connection: Connection) -> None:
-    """Let numbers that a server gives by itself go on after those that were copied."""
+    """Make a server's automatic ids continue after those that were copied."""
     if connection.dialect.name != "postgresql":
         return
     for table in metadata.sorted_tables:
@@ -265,20 +265,20 @@ def place_of(lab: LabFolder, root: Path) -> Path:
 def back_up(lab: LabFolder, root: Path, now: datetime, *, thorough: bool) -> Made:
     """Make a backup of a lab in a place.
 
-    One that is interrupted leaves nothing but contents that the next one uses or sweeps away:
-    the backup is there when its list is.
+    A backup exists once its list is written. An interrupted one leaves only contents, which the
+    next backup uses or deletes.
 
     Parameters
     ----------
     lab
         The lab folder.
     root
-        The place. It is made if there never was a backup in it.
+        The place. It is made if it never held a backup.
     now
         The time of day.
     thorough
         Read all of the lab's files, and read back all of the backup. Otherwise a file that has
-        the size and the time of the last backup's counts as unchanged.
+        the same size and time as in the last backup counts as unchanged.
 
     Raises
     ------
@@ -306,9 +306,9 @@ def _plain(error: OSError, root: Path) -> str:
 def _store(lab: LabFolder, root: Path) -> BackupStore:
     record = Record.of(lab)
     if record.place(root).made_utc is not None:
-        # Where the disk isn't mounted, an empty folder on the lab's own disk may have its name.
+        # If the disk isn't mounted, an empty folder on the lab's own disk may have its name.
         return BackupStore.open(root, record.lab)
-    # The id is on disk before a store has it. A store that is there may have people who withdrew
+    # The id is on disk before a store has it. An existing store may hold people who have withdrawn
     # since, on a PC that this one replaces.
     to_remove = read_tombstones(lab.data) if (root / MARKER).exists() else {}
     record.noting(root, replace(record.place(root), to_remove=to_remove)).write(lab)
@@ -320,7 +320,7 @@ def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: 
     known = {} if thorough else last
     files: dict[str, Entry] = {}
     left_out: dict[str, str] = {}
-    # The registry first: what it knows of journals is then in the journals' copies, too.
+    # The registry first: then the copies of the journals hold all that it knows of them.
     try:
         files[REGISTRY_COPY] = store.keep(registry_copy(lab.registry_url))
     except UserError as error:
@@ -355,7 +355,7 @@ def _last_files(store: BackupStore) -> Mapping[str, Entry]:
 
 
 def _unchanged(store: BackupStore, source: Path, known: Entry | None) -> Entry | None:
-    """Return the entry of a file that has the size and the time that the last backup noted."""
+    """Return a file's entry in the last backup if its size and time are still the same."""
     if known is None:
         return None
     now = source.stat()
@@ -364,7 +364,7 @@ def _unchanged(store: BackupStore, source: Path, known: Entry | None) -> Entry |
 
 
 def _thin(store: BackupStore, now: datetime) -> int:
-    """Delete backups that `kept_backups` doesn't keep; nothing where one can't be read."""
+    """Delete backups that `kept_backups` doesn't keep; delete nothing if one can't be read."""
     found, damaged = store.backups()
     if damaged:
         return 0

@@ -22,7 +22,7 @@ from stimuli.versions import Schema
 RECORD_SCHEMA: Final = Schema("backups", 1, 0)
 ID_SIGNS: Final = 16
 CLOCKS_DIFFER: Final = timedelta(minutes=5)
-"""So far clocks that are set right may differ; a backup is dated in the future beyond it."""
+"""How far correctly set clocks may differ; a later date counts as one in the future."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Place:
     to_remove
         People who withdrew and are still in its backups, with the date of the withdrawal.
     with_packs
-        Those of them whose paintings go with the sealed packs that hold them.
+        Those of them whose paintings are to be deleted with the sealed packs that hold them.
     """
 
     made_utc: str | None = None
@@ -65,7 +65,7 @@ class Record:
 
     @classmethod
     def of(cls, lab: LabFolder) -> Self:
-        """Return what a lab folder knows; the places of its settings are among them.
+        """Return a lab folder's record; it includes the places in the lab's settings.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class Record:
 
 
 def note_failure(lab: LabFolder, root: Path, reason: str, now: datetime) -> None:
-    """Note that a backup failed, and why; where that isn't possible, the reason itself counts."""
+    """Note that a backup failed, and why; if the record can't be written, raise nothing."""
     with suppress(UserError):
         record = Record.of(lab)
         failed = replace(record.place(root), failed_utc=utc_text(now), reason=reason)

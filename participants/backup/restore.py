@@ -44,7 +44,7 @@ class Restored:
     damaged
         Files of the backup that aren't whole and were left out.
     unfinished
-        Sessions that haven't come to their end.
+        Sessions that haven't ended.
     moved
         Keys of ``lab.toml`` that were changed, since what they named lies in the lab folder now.
     registry
@@ -62,7 +62,7 @@ class Restored:
 def restore(place: Path, root: Path, one: str | None = None, *, despite: bool = False) -> Restored:
     """Bring a lab back from a backup.
 
-    The lab folder appears when all of it is there and verified. One that is interrupted leaves a
+    The lab folder appears once all of it is there and verified. An interrupted restore leaves a
     hidden folder beside it, which the same command deletes.
 
     Parameters
@@ -74,7 +74,7 @@ def restore(place: Path, root: Path, one: str | None = None, *, despite: bool = 
     one
         The backup's id; the newest by default.
     despite
-        Leave out files that aren't whole, in place of refusing.
+        Leave out files that aren't whole instead of refusing.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def _fill(
 
 
 def _settle(text: bytes, path: Path) -> tuple[str, ...]:
-    """Write a lab's settings; what lay outside of the lab folder lies within it from now on."""
+    """Write a lab's settings; data or a registry outside the lab folder now lie within it."""
     make_private_folder(path.parent)
     write_file(path, text)
     settings, moved = read_settings(path), []
@@ -204,7 +204,7 @@ def _record(store: BackupStore, backup: Backup, lab: LabFolder) -> None:
 
 
 def _registry(lab: LabFolder, aside: Path) -> str:
-    """Bring a server's registry back where there is none; return what became of it."""
+    """Restore a registry to a server whose database is empty; return what was done, in words."""
     copy = aside / WAITING
     if not copy.exists():
         return ""
@@ -222,7 +222,7 @@ def _registry(lab: LabFolder, aside: Path) -> str:
 
 
 def _note_sessions(lab: LabFolder, backup: Backup) -> tuple[str, ...]:
-    """Return unfinished sessions, of which the registry learns at the next command.
+    """Note unfinished sessions, so that the registry catches up at the next command; return them.
 
     The copy of a session that was running is newer than the registry's.
     """

@@ -46,11 +46,11 @@ class Entry:
     Attributes
     ----------
     sha256
-        Of its content, 64 hexadecimal digits.
+        SHA-256 of its content, 64 hexadecimal digits.
     size
         In bytes.
     mtime_ns
-        When the lab's file was changed last; by this and its size a later backup knows it again.
+        When the lab's file was last changed; by this and the size, a later backup recognises it.
         0 if it had just been changed.
     """
 
@@ -89,7 +89,7 @@ class Backup:
         return sum(entry.size for entry in self.files.values())
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON, sealed by the hash of all but the hash."""
+        """Return the backup as JSON, sealed by a hash of everything but the hash."""
         known: dict[str, Any] = {
             "schema": BACKUP_SCHEMA.tag,
             "id": self.id,
@@ -175,7 +175,7 @@ class BackupStore:
         Raises
         ------
         UserError
-            As `open`, and if the folder can't be made or holds other things.
+            As `open`; also if the folder can't be made or holds other things.
         """
         store = cls(root)
         if store.marker.exists():
@@ -201,7 +201,7 @@ class BackupStore:
         return self.objects / digest[:2] / digest
 
     def holds(self, entry: Entry) -> bool:
-        """Return whether a content is there, by its size; whether it is whole only reading says."""
+        """Return whether a content is there, judged by its size alone; `is_whole` reads it."""
         try:
             return self.path_of(entry.sha256).stat().st_size == entry.size
         except FileNotFoundError:
@@ -235,22 +235,22 @@ class BackupStore:
     def keep_file(self, source: Path, *, thorough: bool) -> Entry:
         """Keep a file's content as it is now.
 
-        A journal may grow meanwhile: what was read is what is kept.
+        A journal may grow meanwhile; what was read is kept.
 
         Parameters
         ----------
         source
             The file.
         thorough
-            Read also what is kept already, and keep it anew if it isn't whole.
+            Also read what is kept already, and keep it again if it isn't whole.
 
         Raises
         ------
         OSError
-            If it can't be read, or the place not be written.
+            If it can't be read, or the place can't be written.
         """
         now, seen = time.time_ns(), source.stat()
-        # What changes twice within a tick of the disk's clock would look unchanged.
+        # A file that changes twice within a tick of the disk's clock would look unchanged.
         changed_ns = seen.st_mtime_ns if now - seen.st_mtime_ns > TICK_NS else 0
         known = Entry(file_sha256(source), seen.st_size, changed_ns)
         if (self.is_whole if thorough else self.holds)(known):
@@ -277,12 +277,12 @@ class BackupStore:
         return entry
 
     def write(self, backup: Backup) -> None:
-        """Write the list of a backup: with it the backup is there."""
+        """Write a backup's list, which makes the backup exist."""
         make_private_folder(self.lists)
         write_whole(self._list_of(backup.id), _json(backup.document()))
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete backups' lists; `sweep` deletes what only they had."""
+        """Delete backups' lists; `sweep` deletes the contents that only they used."""
         for one in ids:
             self._list_of(one).unlink(missing_ok=True)
 
@@ -317,9 +317,9 @@ class BackupStore:
                 yield path
 
     def sweep(self) -> None:
-        """Delete contents that no backup refers to, and parts that a killed one left.
+        """Delete contents that no backup refers to, and partial files of a killed backup.
 
-        Where a backup's list can't be read nothing is deleted: who knows what it refers to.
+        If a backup's list can't be read, nothing is deleted, since what it refers to isn't known.
         """
         found, damaged = self.backups()
         if damaged:
@@ -347,8 +347,8 @@ class BackupStore:
 def kept_backups(made: Mapping[str, datetime], now: datetime) -> frozenset[str]:
     """Return which backups are kept: all of 7 days, then one a week for 8 weeks, then one a month.
 
-    Of a week (Monday to Sunday) or a month, in UTC, the newest is kept. The newest of all always
-    is.
+    Of each week (Monday to Sunday) or month, in UTC, the newest is kept. The newest backup of all
+    is always kept.
 
     Parameters
     ----------

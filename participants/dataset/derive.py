@@ -26,13 +26,13 @@ from stimuli.protocol import Protocol
 
 LEFT_OUT: Final = "left_out"
 WAITING: Final = "unfinished: its person hasn't agreed to the use of the data after the debrief"
-"""Why an unfinished session is left out, as the sidecar of ``trials.csv`` says it."""
+"""Why an unfinished session is left out, as stated in the sidecar of ``trials.csv``."""
 DECLINED: Final = "declined to take part"
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Tables of a study, and the sessions that need a word.
+    """Tables of a study, and sessions that are left out or need attention.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Tables:
         (``items`` …), and ``people`` with a row a session, where the study has such.
     left_out
         Sessions that can't be read (a changed journal, a missing copy of the pack), each
-        with the reason. They stay where they are and are in again once that is mended.
+        with the reason. They stay where they are, and are in again once that is fixed.
     waiting
         Unfinished sessions that the protocol leaves out until their people have agreed to the
         use of the data (``unfinished = "left_out"``).
@@ -51,7 +51,7 @@ class Tables:
         Sessions left out since their people took their data back, at the end of any session or
         later; experts' too.
     unfinished
-        Sessions that did not come to their end and whose finished trials are in.
+        Sessions that didn't end and whose finished trials are in.
     torn
         Sessions whose last line was cut short.
     declined
@@ -72,7 +72,7 @@ class Tables:
 
     @property
     def unused(self) -> dict[str, str]:
-        """Why sessions are not in the tables, as the sidecar of ``trials.csv`` says it."""
+        """Why sessions are not in the tables, as stated in the sidecar of ``trials.csv``."""
         waiting = dict.fromkeys(self.waiting, WAITING)
         declined = dict.fromkeys(self.declined, DECLINED)
         return dict(sorted({**self.left_out, **waiting, **declined}.items()))
@@ -88,7 +88,7 @@ def derive(
 ) -> Tables:
     """Return the tables of a data folder's sessions of one study.
 
-    One session that can't be read keeps no other out: it is named with the reason.
+    A session that can't be read is named with the reason; the others are still used.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def _waiting(journals: Mapping[str, Journal], rules: Mapping[str, Protocol]) -> 
 def _packs(
     data: DataFolder, pack_ids: Iterable[str], shown: Callable[[Pack], Any]
 ) -> tuple[dict[str, tuple[Protocol, Any]], dict[str, str]]:
-    """Return the rules of the packs' copies and what they say, and why others can't be read."""
+    """Return protocols and contents of the packs' copies, and why other copies can't be read."""
     packs: dict[str, tuple[Protocol, Any]] = {}
     missing: dict[str, str] = {}
     for pack_id in sorted(pack_ids):

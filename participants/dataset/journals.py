@@ -28,13 +28,13 @@ from stimuli.versions import Document, Schema
 NO_ANCHORS: Final[Mapping[str, Anchor]] = MappingProxyType({})
 
 Readings = tuple[dict[str, Journal], dict[str, str]]
-"""Journals, and why others can't be read, by their sessions."""
+"""Journals by session, and why others can't be read, by session."""
 
 
 def read_journals(data: DataFolder, known: Mapping[str, Anchor] = NO_ANCHORS) -> Readings:
-    """Return the journals that ever began, and why others can't be read, by their sessions.
+    """Return the journals that were begun, and why others can't be read, by session.
 
-    Those of rehearsals aren't among them, wherever they lie.
+    Journals of rehearsals are left out, wherever they lie.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def read_known_journal(paths: SessionPaths, known: Mapping[str, Anchor]) -> Jour
 
 
 def within(data: DataFolder, error: UserError) -> str:
-    """Say what is wrong without saying where on this machine the data folder is."""
+    """Shorten a message's paths to those within the data folder."""
     return str(error).replace(f"{data.root}{os.sep}", "")
 
 
@@ -87,12 +87,12 @@ def _without_anchor(document: Document) -> Document:
 
 
 SESSION_SCHEMA: Final = Schema("session", 1, 1, {0: _without_anchor})
-# What stays the same in every part of a session.
+# Fields that stay the same in every part of a session.
 KEPT: Final = (
     "session", "participant", "role", "study", "purpose", "pack_id", "protocol_hash", "list",
     "order", "language", "robot",
 )  # fmt: skip
-# What may differ after an interruption.
+# Fields that may differ after an interruption.
 OF_A_PART: Final = (
     "resumed", "rig", "refresh_hz", "pacing", "keyboard_backend", "clock", "display", "versions",
     "time_zone",
@@ -100,7 +100,7 @@ OF_A_PART: Final = (
 
 
 def session_sidecar(journal: Journal) -> dict[str, Any]:
-    """Return what stands beside a journal, from the journal alone.
+    """Return the content of a journal's sidecar, made from the journal alone.
 
     Each part (the session, and every resumption) has the rig as it was, what the checks found
     and what was overridden, and the experimenter's checklist. `lines` and `chain` anchor the
@@ -125,7 +125,7 @@ def session_sidecar(journal: Journal) -> dict[str, Any]:
 def write_session_sidecar(paths: SessionPaths) -> Anchor | None:
     """Write a session's sidecar again, and return the anchor of its journal.
 
-    None is kept of a session whose data were withdrawn.
+    If the session's data were withdrawn, the sidecar is deleted and None returned.
 
     Raises
     ------
@@ -163,17 +163,17 @@ def _part(events: list[Event]) -> dict[str, Any]:
 
 
 def open_pack_copy(data: DataFolder, pack_id: str) -> Pack:
-    """Return a pack as far as a dataset keeps it, after checking its seal.
+    """Return a data folder's copy of a pack after checking its seal.
 
-    All its tables must be there, as they were built. Stimuli may lie beside them, where somebody
-    put the whole pack there: all of them then, and checked too. The code of somebody who took
+    All its tables must be there, as they were built. Stimuli may lie beside them if somebody put
+    the whole pack there; then all must be there, and are checked too. The code of somebody who took
     their data back may be replaced (`participants.folder`).
 
     Raises
     ------
     UserError
-        If the copy is missing or is of another pack, or if files are missing, extra or changed:
-        which.
+        If the copy is missing or is of another pack, or if files are missing, extra or changed; the
+        message names them.
     """
     folder = data.pack_copy(pack_id)
     if not folder.is_dir():
@@ -200,6 +200,6 @@ def _damage_of_copy(folder: Path, manifest: Manifest) -> Damage:
     damage = damage_of(
         folder, replace(manifest, files=files), replaced_hashes(folder), beside=(REPLACED,)
     )
-    # Nobody carries a copy about: what a file manager or a power cut left there harms nothing.
+    # Copies aren't passed on, so leftovers of a file manager or a power cut do no harm.
     foreign = tuple(path for path in damage.foreign if not is_left_over(folder / path))
     return replace(damage, litter=(), foreign=foreign)

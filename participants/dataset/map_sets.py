@@ -25,14 +25,14 @@ USUAL_PURPOSE: Final = "main"
 
 @dataclass(frozen=True, slots=True)
 class MarkingSession:
-    """One person's session in which stimuli were painted or marked; a study adds what was.
+    """One person's session in which stimuli were painted or marked; a study adds the markings.
 
     Attributes
     ----------
     session, participant, purpose, pack_id, robot
         As in its journal.
     complete
-        Whether it came to its end.
+        Whether it is complete.
     """
 
     session: str
@@ -48,7 +48,7 @@ class MarkingSession:
         raise NotImplementedError
 
     def marks(self) -> Iterator[tuple[MapRecord, Map | None]]:
-        """Yield a record of each stimulus, with its map; an abstention has none.
+        """Yield a record and a map for each stimulus; an abstention has no map.
 
         Raises
         ------
@@ -58,7 +58,7 @@ class MarkingSession:
         raise NotImplementedError
 
     def refusal(self) -> str:
-        """Return why the maps shouldn't be used, e.g. since controls failed; empty if they may."""
+        """Return why the maps shouldn't be used, such as failed controls; else empty."""
         return ""
 
     def record(self, item: str, method: str, **more: Any) -> MapRecord:
@@ -88,12 +88,12 @@ def marking_sessions(
     Parameters
     ----------
     data
-        Where they are; sessions of who took their data back are left out.
+        Where they are; sessions of people who took their data back are left out.
     study
         Whose sessions.
     make
-        From a journal, the data folder's copy of its pack, and the attributes of
-        `MarkingSession`, to the session; may raise UserError.
+        Makes the session from a journal, the data folder's copy of its pack, and the attributes of
+        `MarkingSession`; may raise UserError.
     """
     found: list[Found] = []
     journals, unreadable = read_journals(data)
@@ -118,16 +118,16 @@ def _is_experts(journal: Journal, study: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The paintings of some experts, or their bubbles, and what was decided about each.
+    """Experts' paintings or bubbles, and which sessions were used or left out.
 
     Attributes
     ----------
     map_set
-        One record an expert and plate or image, the practice left out.
+        One record for each expert and plate or image, without practice.
     experts
         The sessions whose paintings are in it.
     left_out
-        Why a session is not, by its id.
+        Why other sessions were left out, by id.
     purpose
         What the sessions were for.
     """
@@ -148,18 +148,20 @@ def gather(
 ) -> Gathered:
     """Return the map set of a data folder's complete expert sessions with one task pack.
 
-    What a map holds is its study's matter. Who failed the study's controls is left out, and named.
+    The study decides what a map holds. People who failed the study's controls are left out, and
+    named.
 
     Parameters
     ----------
     data
         The data folder.
     purpose
-        Whose paintings; main by default, or where there are none the one purpose that there is.
+        Purpose of the sessions; by default main or, if no session has it, the only purpose there
+        is.
     pack_id
-        Which task pack, by its id's beginning; needed where there are several.
+        Which task pack, by the beginning of its id; needed if there are several.
     sessions
-        These alone, complete ones, whatever their purpose and their controls.
+        Use only these complete sessions, whatever their purpose and their controls.
     keep_failed
         Keep experts who failed the controls.
 
@@ -246,7 +248,7 @@ def _pack(found: Sequence[MarkingSession], asked: str | None, data: DataFolder) 
 
 
 def _why_not(expert: MarkingSession, *, keep_failed: bool) -> str:
-    """Return why what an expert marked can't be taken; empty if it can."""
+    """Return why an expert's markings can't be used; empty if they can."""
     if not expert.complete:
         return "is not complete; annotate with the same code goes on with it"
     if (reason := expert.refusal()) and not keep_failed:

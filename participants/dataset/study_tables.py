@@ -47,14 +47,14 @@ CHOICE: Final = (
 OF_THE_SESSION = (
     "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "list",
 )  # fmt: skip
-"""What a trial's row takes over from the event of its session."""
+"""Fields that a trial's row takes from the event of its session."""
 
 WHOSE_SESSION: Final = (
     Column("participant", "text", "Pseudonymous code."),
     Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
     Column("purpose", "text", "What the session was for.", levels=PURPOSES),
 )
-"""Columns that tables of trials and of people begin with."""
+"""First columns of the tables of trials and of people."""
 
 EVERY_STUDY = TableSchema(
     "trials",
@@ -135,7 +135,7 @@ def choice_table(study: str, own: Sequence[Column], row: str = "trial") -> Table
 
 
 def with_columns(document: Document, names: Sequence[str], text: str = "") -> Document:
-    """Return a table's document with further columns of one text; for steps between versions."""
+    """Return a table's document with more columns of one text each; for steps between versions."""
     columns = document["columns"]
     rows = len(next(iter(columns.values()), ()))
     return {**document, "columns": {**columns, **{name: [text] * rows for name in names}}}
@@ -152,7 +152,7 @@ def _with_answers_at_the_end(document: Document) -> Document:
 
 
 def _with_what_journals_and_packs_told(document: Document) -> Document:
-    """1.2 → 1.3: journals and packs alone told this, and robots' codes alone who explained."""
+    """1.2 → 1.3: only journals and packs held these, and only robots' codes told who explained."""
     columns = document["columns"]
     if "step_first_key" in columns:
         return with_columns(document, OF_ROUNDS_SINCE_1_3)
@@ -192,7 +192,7 @@ SHARED_VERSIONS: Final[dict[str, Schema]] = {
 
 
 def versions() -> dict[str, Schema]:
-    """Return the versions of all tables by name, those of the studies' own with them.
+    """Return the versions of all tables by name, including the studies' own tables.
 
     A table's version stands in its sidecar. A step between versions takes
     ``{"columns": {name: texts}}``. A table is of version 1.0 until its study says otherwise.
@@ -206,7 +206,7 @@ def versions() -> dict[str, Schema]:
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table that is taken over from the packs that were shown, each row once.
+    """A table whose rows come from the packs that were shown, each row once.
 
     Attributes
     ----------
@@ -225,12 +225,12 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class ArmsTable:
-    """Which table of the packs says who made what each arm shows, and how.
+    """The table of the packs that says who made what each arm shows, and how.
 
     Attributes
     ----------
     name
-        Of the table, as in `StudyTables.of_packs`.
+        The table's name, as in `StudyTables.of_packs`.
     arm
         Columns that name an arm.
     origin
@@ -268,7 +268,7 @@ class StudyTables:
     Attributes
     ----------
     role
-        Whose sessions give trials.
+        The role whose sessions give trials.
     trials
         Columns of ``trials.csv``.
     load_makers

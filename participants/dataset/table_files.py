@@ -22,14 +22,14 @@ from stimuli.io.tables import Cell, Row, TableSchema, TextColumns, sidecar
 SUFFIX: Final = ".json"
 FIRST_TABLE: Final = "trials.csv"
 LARGEST_BYTES: Final = 10_000_000
-"""What is larger beside a table from elsewhere is something else's."""
+"""Largest sidecar; a larger file beside a table from elsewhere is something else."""
 OF_CHOICES = ("position", "presentation", "decision", "rt_s", "rt_corrected_s")
-"""What a row of a timed choice takes over from the trial's end."""
+"""Fields that a row of a timed choice takes from the trial's end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sidecar:
-    """What stands beside a table.
+    """The content of a table's sidecar.
 
     Attributes
     ----------
@@ -38,10 +38,10 @@ class Sidecar:
     left_out
         Why a session is not in the table, by its id.
     study
-        Whose table it is; None where it is the same for all, or from elsewhere.
+        The study; None if the table is the same for all studies, or from elsewhere.
     sessions
-        The anchors of the journals that the table was made from, by session; empty where an
-        earlier version wrote it.
+        The anchors of the journals that the table was made from, by session; empty if an earlier
+        version wrote it.
     """
 
     tag: str | None = None
@@ -68,7 +68,7 @@ def sidecar_bytes(
     schema
         The table's columns.
     study
-        Whose table it is; None where it is the same for all.
+        The study; None if the table is the same for all studies.
     left_out
         Why a session is not in the table, by its id.
     sessions
@@ -86,7 +86,7 @@ def sidecar_bytes(
 
 
 def read_sidecar(table: Path) -> Sidecar:
-    """Return what stands beside a table; nothing where there is no sidecar of ours."""
+    """Return a table's sidecar; an empty one if there is no sidecar of ours."""
     document = _object_in(sidecar_of(table))
     tag, left_out = document.get("schema"), document.get("left_out")
     ours = {version.name for version in versions().values()}
@@ -110,14 +110,14 @@ def tables_of(data: DataFolder, study: str) -> Path:
 
 
 def of_present_version(columns: TextColumns, table: Path, schema: TableSchema) -> TextColumns:
-    """Return a table's columns as those of the present version; the same if they are.
+    """Return a table's columns, upgraded to the present version if they are older.
 
     A table without a sidecar of ours is taken to be of the present version.
 
     Parameters
     ----------
     columns
-        As they stand in the file.
+        As read from the file.
     table
         The file; its sidecar says the version.
     schema
@@ -176,9 +176,9 @@ def write_table(
     rows
         In order.
     left_out
-        Why a session's rows are not among them, by its id; the sidecar says it.
+        Why a session's rows are not among them, by its id; goes into the sidecar.
     sessions
-        The anchors of the journals that the rows are made from, by session; the sidecar has them.
+        The anchors of the journals that the rows are made from, by session; go into the sidecar.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def put_table(
     rows: Iterable[Mapping[str, Cell]],
     described: bytes,
 ) -> Path:
-    """Write a table and what stands beside it into a folder, which is made."""
+    """Write a table and its sidecar into a folder, which is made."""
     table = schema.to_csv(rows)
     path = folder / f"{name}.csv"
     make_private(path.parent)
@@ -228,7 +228,8 @@ def put_table(
 
 
 def main_trials(journal: Journal, phases: Collection[str] = ("main",)) -> list[tuple[Event, Event]]:
-    """Return the end of each trial of some phases, in order, after its part's ``session`` event.
+    """Return the end of each trial of some phases, in order, each with its part's ``session``
+    event.
 
     A session that was resumed has several parts, and stamps compare within a part only.
     """
@@ -243,7 +244,7 @@ def main_trials(journal: Journal, phases: Collection[str] = ("main",)) -> list[t
 
 
 def shared_cells(part: Event, end: Event) -> Row:
-    """Return the cells that follow from a trial's end and from the part that it belongs to."""
+    """Return the cells made from a trial's end and from the part of the session it belongs to."""
     return {
         **{name: part[name] for name in OF_THE_SESSION},
         **{name: end[name] for name in ("trial", "frames_planned", "frames_dropped")},

@@ -37,7 +37,7 @@ GIB: Final = 1024**3
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A session that was heard of today: the registry's columns, its state as in `Counts`."""
+    """A session last heard of today: the registry's columns, and its state as in `Counts`."""
 
     code: str
     study: str
@@ -79,7 +79,7 @@ class RigFrames:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How far a pack's sample is.
+    """How complete a pack's sample is.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Sample:
     registered
         Whether that preregistration has this pack's protocol; None without one.
     cells
-        How many hold each place of the design (list × order), fewest first: nothing says which.
+        How many hold each place of the design (list × order), fewest first, without saying which.
     named
         The same by place; empty while the arms are hidden.
     """
@@ -108,7 +108,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """An incident that was noted; code and session are None where it concerns the lab."""
+    """An incident that was noted; code and session are None if it concerns the lab."""
 
     noted_utc: str
     code: str | None
@@ -126,7 +126,7 @@ class Unpaid:
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """The lab's things.
+    """Disk space and backups.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ def _people_sessions(connection: Connection, now_utc: str) -> Sequence[Row]:
 
 
 def _withdrew(connection: Connection) -> int:
-    # Who was removed isn't among the people any more.
+    # Somebody who was removed isn't among the people any more.
     others = select(people.c.code).where(people.c.purpose.not_in(PEOPLE))
     wanted = select(func.count()).where(withdrawals.c.code.not_in(others))
     return connection.scalar(wanted.select_from(withdrawals)) or 0
@@ -287,7 +287,7 @@ def _frames(data: DataFolder, known: set[str]) -> Iterator[RigFrames]:
 
 
 def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield finished trials with their rig; whether a journal is whole is the doctor's to say."""
+    """Yield finished trials with their rig; it is doctor that checks whether journals are whole."""
     rig = ""
     try:
         content = journal.read_bytes()
@@ -356,7 +356,7 @@ def _places(
             orders = kind.orders(pack.protocol)
             places = {f"{one.list}, {order}": 0 for one in kind.offers(pack) for order in orders}
     except UserError:
-        # Of a pack whose copy isn't here only the places that were given are known.
+        # If the pack's copy isn't here, only the places that were given are known.
         pass
     since = utc_text(now - timedelta(seconds=drop_s))
     for held in given_places(connection, pack_id, MAIN, since):

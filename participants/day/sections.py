@@ -49,7 +49,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number at the top of the page; with an alarm where somebody should do something."""
+    """A number at the top of the page; with an alarm if somebody should do something."""
 
     name: str
     value: str
@@ -84,7 +84,7 @@ def moment(utc: str, words: RigWords) -> str:
 
 
 def figures_of(day: Day, words: RigWords) -> tuple[Figure, ...]:
-    """Return the numbers that stand first."""
+    """Return the numbers at the top of the page."""
     now = sum(one.when == "now" for one in day.due)
     return (
         Figure(words["due_now"], str(now)),

@@ -26,13 +26,13 @@ from stimuli.versions import suite_version
 ABOUT_FILE: Final = "dataset.toml"
 """Where a lab folder keeps it."""
 FEWEST_AUTHORS: Final = 2
-"""With fewer, the validator of BIDS asks whether somebody was forgotten."""
+"""With fewer authors, the BIDS validator asks whether somebody was forgotten."""
 
 Names = tuple[str, ...]
 
 
 class About(BaseModel):
-    """The content of ``dataset.toml``; what is empty is left out of an export."""
+    """The content of ``dataset.toml``; empty values are left out of an export."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -48,14 +48,14 @@ class About(BaseModel):
     references: Names = Field(default=(), strict=False, description="Papers on the data.")
 
     def lacking(self) -> tuple[str, ...]:
-        """Return the keys without which the validator of BIDS warns, in order."""
+        """Return the missing keys that make the BIDS validator warn, in order."""
         texts = ("license", "institution", "department", "address")
         few = ("authors",) if len(self.authors) < FEWEST_AUTHORS else ()
         return (*few, *(name for name in texts if not getattr(self, name)))
 
 
 def read_about(path: Path | None, lab: LabFolder | None) -> About:
-    """Return what a lab says of its data; empty where it says nothing.
+    """Return what a lab says about its data; empty if it says nothing.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def what_is_done(study: ExportedStudy) -> str:
 def instructions_of(study: ExportedStudy, own: Path | None) -> str:
     """Return the instructions in the language of the first session, as plain Markdown.
 
-    Brackets stand for values that depend on the protocol and the person, such as keys. Empty
-    where there is no such text, as on a PC without the lab's own language.
+    Brackets stand for values that depend on the protocol and the person, such as keys. Empty if
+    there is no such text, e.g. on a PC without the lab's own language.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def source_of(selection: Selection) -> str:
 
 
 def protocol_files(selection: Selection, folder: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the rules that were in force, spelled out, one JSON file each."""
+    """Yield the protocols that were used, with every field, one JSON file each."""
     for study in selection.studies:
         for digest, protocol in study.protocols.items():
             yield f"{folder}/protocol_{study.label}_{digest[:8]}.json", pretty(protocol.resolved())
@@ -188,7 +188,7 @@ def readme(selection: Selection, about: About, form: str, files: str) -> str:
 
 
 def changes(today: date) -> str:
-    """Return the file of changes of a first version."""
+    """Return the changelog of a first version."""
     return f"1.0.0 {today.isoformat()}\n  - First version.\n"
 
 
@@ -243,7 +243,7 @@ def _left_out(selection: Selection) -> Iterator[str]:
 
 
 def _sentence(text: str) -> str:
-    """Return text that ends as a sentence does, once."""
+    """Return a text with a full stop if it has no sign at its end."""
     text = text.strip()
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 

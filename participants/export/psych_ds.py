@@ -151,7 +151,7 @@ def _description(
 
 
 def _variables(schemas: Iterable[TableSchema]) -> list[dict[str, Any]]:
-    """Return every column once; where tables say different things of one, all are said."""
+    """Return every column once, with all descriptions if tables describe it differently."""
     said: dict[str, list[Column]] = {}
     for schema in schemas:
         for column in schema.columns:
@@ -191,7 +191,7 @@ REQUIRED: Final = ("name", "description", "variableMeasured")
 
 
 def faults_of(root: Path) -> tuple[str, ...]:
-    """Return which rules a dataset breaks, one sentence each; empty if it keeps all of them.
+    """Return the rules that a dataset breaks, one sentence each; empty if it breaks none.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ from stimuli.study import origins_in
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What an export is to hold.
+    """The content that is wanted in an export.
 
     Attributes
     ----------
@@ -73,15 +73,15 @@ def select(
     asked
         What it is to hold.
     withdrawn
-        Codes of people who took their data back, beside those that the folder itself knows of:
-        neither their sessions nor their codes go out.
+        Codes of people who took their data back, beside those that the folder itself knows; neither
+        their sessions nor their codes are exported.
     anchors
         Which lines of journals the registry knows; a session without them is left out.
 
     Raises
     ------
     UserError
-        If the study is unknown, a copy of a pack isn't as it was built, or no session is left.
+        If the study is unknown, a copy of a pack was changed, or no session is left.
     """
     catalogue, study, purpose = studies_of("participants"), asked.study, asked.purpose
     if study is not None:
@@ -110,7 +110,7 @@ def select(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A readable session, before it is known which ones go out."""
+    """A readable session, before it is decided which ones are exported."""
 
     study: str
     session: str
@@ -126,7 +126,7 @@ class _Found:
 def _packs(data: DataFolder, journals: Iterable[Journal]) -> dict[str, Pack]:
     """Return the copies of packs by their ids; UserError if one isn't as it was built.
 
-    What others are to rely on can't be made from the rest.
+    An export that others rely on can't be made from the remaining copies.
     """
     pack_ids = sorted({str(journal.header["pack_id"]) for journal in journals})
     there = (pack_id for pack_id in pack_ids if data.pack_copy(pack_id).is_dir())
@@ -215,9 +215,9 @@ def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedS
 
 
 def _seconds_before_parts(journal: Journal) -> dict[Any, float]:
-    """Return for each trial how long after the session's start its part began.
+    """Return, for each trial, the time from the session's start to the start of its part.
 
-    Stamps of two parts don't compare, so the time of day tells it.
+    Time stamps of two parts can't be compared, so the time of day is used.
     """
     start = datetime.fromisoformat(journal.header.t_utc)
     before_s, by_trial = 0.0, {}
@@ -245,7 +245,7 @@ def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 
 def _refuse_equal_labels(studies: tuple[ExportedStudy, ...]) -> None:
-    """Names of files have only letters and digits, so two names of studies may become one."""
+    """Refuse studies with equal labels: file names drop all signs but letters and digits."""
     names: dict[str, str] = {}
     for study in studies:
         other = names.setdefault(study.label, study.name)
@@ -272,7 +272,7 @@ class Exported:
     left_out
         Why sessions are not, by their ids.
     noted
-        Whether a registry knows of it.
+        Whether a registry has noted the export.
     remarks
         What the experimenter should know, one sentence each.
     """
@@ -331,7 +331,8 @@ def _export(
                 _write(aside, files(selection, about, shown, datetime.now(UTC).date()))
                 remarks = check(aside, about.lacking())
                 if registry:
-                    # Noted before it appears: an export that nobody knows of can't be replaced.
+                    # Noted before it appears: an export that the registry doesn't know can't be
+                    # replaced.
                     experts = selection.people_of(known_codes(registry))
                     note_export(registry, kind, str(out), asked.purpose, people | experts)
         except OSError as error:
@@ -357,7 +358,7 @@ def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) ->
 
 @contextmanager
 def _lab(asked: Asked) -> Iterator[tuple[LabFolder | None, Registry | None]]:
-    """Give the lab and its registry; nothing where a data folder is named and there is no lab."""
+    """Yield the lab and its registry; None if a data folder is named and there is no lab."""
     try:
         LabFolder.open(asked.lab)
     except UserError:

@@ -19,20 +19,20 @@ from stimuli.pack import Pack, open_pack
 from stimuli.protocol import Protocol
 
 WHO: Final = ("participant", "session")
-"""Columns that name a person and a session: an export has its own names for sessions."""
+"""Columns that name a person and a session; an export gives sessions new names."""
 ITEMS: Final = "items.csv"
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedSession:
-    """A session that goes out.
+    """A session that is exported.
 
     Attributes
     ----------
     participant
         Pseudonymous code.
     number
-        Which of the participant's exported sessions, from 1, over all studies.
+        Number among the participant's exported sessions of all studies, from 1.
     header
         The journal's first ``session`` event.
     parts
@@ -85,7 +85,7 @@ class ExportedStudy:
     beside
         Rows of the tables that come from the packs, by the table's name.
     made
-        Who made what was shown, and how, in a line; by what it is.
+        Who made each thing that was shown, and how, in a line; by the thing in words.
     """
 
     name: str
@@ -114,12 +114,12 @@ class ExportedStudy:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """All that goes out.
+    """Everything that is exported.
 
     Attributes
     ----------
     studies
-        By study, those of the catalogue in its order.
+        The exported studies; those of the catalogue come in its order.
     purpose
         What the sessions were for.
     left_out
@@ -145,15 +145,15 @@ class Selection:
         return tuple(chain.from_iterable(study.sessions for study in self.studies))
 
     def people_of(self, known: Collection[str]) -> frozenset[str]:
-        """Return whose data are in it: of known codes the ones that stand in any cell.
+        """Return the known codes that occur in any cell: the people whose data are exported.
 
-        Experts' are among them who made what was shown.
+        Experts who made what was shown are among them.
         """
         named = {name for cell in self._cells() if isinstance(cell, str) for name in names_in(cell)}
         return frozenset(named & set(known))
 
     def columns(self, schema: TableSchema) -> tuple[Column, ...]:
-        """Return the columns of a table that go out, without those that name the session."""
+        """Return the exported columns of a table, without those that name the session."""
         return tuple(
             column
             for column in schema.columns
@@ -176,14 +176,14 @@ class Shown:
     packs
         The packs, by id.
     by_presentation
-        For each pack the path in it of each presentation that somebody in the selection saw.
+        For each pack, the path of each presentation that somebody in the selection saw.
     """
 
     packs: Mapping[str, Pack] = field(default_factory=dict)
     by_presentation: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def files_of(self, session: ExportedSession) -> dict[str, str]:
-        """Return the path of what a session shows by presentation; empty without its pack."""
+        """Return the paths of what a session shows, by presentation; empty without its pack."""
         paths = self.by_presentation.get(session.pack_id, {})
         return {name: f"{session.pack_id}/{path}" for name, path in paths.items()}
 
@@ -207,7 +207,7 @@ def shown_in(selection: Selection, folders: Sequence[Path]) -> Shown:
     Raises
     ------
     UserError
-        If a folder is no intact pack, nobody was shown it, or its study shows no files.
+        If a folder isn't an intact pack, nobody was shown it, or its study shows no files.
     """
     packs, paths = {}, {}
     for folder in folders:

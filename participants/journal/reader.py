@@ -55,7 +55,7 @@ class Event:
     event
         Kind of event.
     seq
-        Place in the journal, from 1.
+        Number of the line in the journal, from 1.
     t_monotonic_s
         Monotonic seconds; compares only up to the next ``session`` event.
     t_utc
@@ -83,7 +83,7 @@ class Journal:
     events
         In the order in which they were written.
     torn
-        What stands after the last whole line; empty if nothing does.
+        The bytes after the last whole line; empty if there are none.
     links
         Chain of each whole line.
     whole_bytes
@@ -126,13 +126,13 @@ class Journal:
 def read_journal(path: Path) -> Journal:
     """Return a journal's events after checking every line against its chain.
 
-    The lines must also be those that the session's sidecar knows, where there is one.
+    If the session has a sidecar, the journal must also hold the lines that the sidecar anchors.
 
     Raises
     ------
     UserError
-        If the file can't be read, a line was changed, is missing or stands in another
-        place (which line), or it was written by a newer version.
+        If the file can't be read, a line was changed, moved or is missing (which line), or a newer
+        version wrote it.
     """
     try:
         data = path.read_bytes()
@@ -161,7 +161,7 @@ def _whole_line(text: bytes, number: int, previous: str, where: str) -> dict[str
         line = json.loads(text)
         same = isinstance(line, dict) and line_text(line) == text + b"\n"
     except (ValueError, RecursionError):
-        # The latter from brackets within brackets, thousands deep: no journal writes them.
+        # RecursionError comes from brackets nested thousands deep, which no journal writes.
         same = False
     if not same or tuple(line)[:4] != ENVELOPE or tuple(line)[-1] != CHAIN:
         raise UserError(f"{where}: is not a line of a journal; the file was changed")
@@ -186,7 +186,7 @@ def _typed(lines: list[dict[str, Any]], where: str) -> tuple[Event, ...]:
 def _parts(
     lines: list[dict[str, Any]], where: str
 ) -> list[tuple[Vocabulary, list[dict[str, Any]]]]:
-    """Cut at session events: each part was written by one version, and is upgraded from it."""
+    """Split at session events: one version wrote each part, which is upgraded from that version."""
     starts = [index for index, line in enumerate(lines) if line["event"] == "session"]
     parts = []
     for start, end in itertools.pairwise([*starts, len(lines)]):

@@ -25,13 +25,12 @@ Cause = Literal["full", "read_only", "gone", "other"]
 
 
 class JournalError(UserError):
-    """A journal can't be written any further; says why and what to do.
+    """A journal can't be written any more; the message says why and what to do.
 
     Attributes
     ----------
     cause
-        What screens tell of it: the disk is ``full`` or ``read_only``, the file is ``gone``,
-        or something ``other``.
+        The cause as screens report it: ``full`` or ``read_only`` disk, file ``gone``, or ``other``.
     """
 
     def __init__(self, message: str, cause: Cause = "other") -> None:
@@ -66,17 +65,16 @@ CAUSES: Final[Mapping[int, Cause]] = {
 class AppendFile:
     """A file that only grows by whole, synced appends.
 
-    An append that fails part of the way is taken back, so that the file always ends
-    where the last good append ended.
+    A partly written append is undone, so the file always ends where the last good append ended.
 
     Parameters
     ----------
     path
         The file.
     new
-        Create it, which must not exist yet; else open it and cut it to ``size``.
+        Create the file, which must not exist yet; if False, open it and cut it to ``size``.
     size
-        Bytes of an existing file that stay.
+        Bytes of an existing file to keep.
     sync
         Wait for the disk at each append.
     """
@@ -95,13 +93,13 @@ class AppendFile:
             _sync_folder(path.parent)
 
     def append(self, data: bytes) -> None:
-        """Write data at the end, and wait until it is on disk unless told not to.
+        """Write data at the end, and by default wait until it is on disk.
 
         Raises
         ------
         JournalError
-            If the disk is full, the file was moved, or anything else keeps it from
-            being written; the file then ends where it ended before.
+            If the disk is full, the file was moved, or it can't be written for another reason; the
+            file then ends where it ended before.
         """
         self._check_place()
         with _explained(self._path):
@@ -115,7 +113,7 @@ class AppendFile:
         self._size += len(data)
 
     def content(self) -> bytes:
-        """Return all that was appended, even where the file has lost its name."""
+        """Return all that was appended, even if the file was renamed or deleted."""
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         parts = []
         left = self._size
@@ -126,7 +124,7 @@ class AppendFile:
 
     @property
     def in_place(self) -> bool:
-        """Whether the path still names the file that is open."""
+        """Whether the path still leads to the open file."""
         try:
             return os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
         except OSError:
@@ -138,7 +136,7 @@ class AppendFile:
 
     def _write(self, data: bytes) -> None:
         if os.fstat(self._descriptor).st_size > self._size:
-            # Left there by an append that could not even be taken back.
+            # Left by an append that couldn't be undone.
             os.ftruncate(self._descriptor, self._size)
         os.lseek(self._descriptor, self._size, os.SEEK_SET)
         left = memoryview(data)
@@ -146,7 +144,7 @@ class AppendFile:
             left = left[os.write(self._descriptor, left) :]
 
     def _take_back(self) -> None:
-        # A failed sync may have lost what a later sync calls saved: nothing of it may stay.
+        # After a failed sync, data may be lost that a later sync reports as saved: keep none of it.
         with contextlib.suppress(OSError):
             os.ftruncate(self._descriptor, self._size)
 
@@ -188,7 +186,7 @@ def _sync(descriptor: int) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Put a new file's name on disk; Windows has no such call and needs none."""
+    """Sync the folder, so that a new file's name is on disk; not needed on Windows."""
     if os.name != "posix":
         return
     with contextlib.suppress(OSError):

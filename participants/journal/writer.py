@@ -29,7 +29,7 @@ from stimuli.io.files import make_private_folder, write_whole
 
 
 class Recorder(Protocol):
-    """Takes down events; a `JournalWriter` is one."""
+    """Records events, as `JournalWriter` does."""
 
     def append(
         self,
@@ -39,14 +39,14 @@ class Recorder(Protocol):
         durable: bool = False,
         **fields: Any,
     ) -> None:
-        """Take down an event; see `JournalWriter.append`."""
+        """Record an event; see `JournalWriter.append`."""
         ...
 
 
 TORN_SUFFIX: Final = ".torn"
 LOCK_SUFFIX: Final = ".lock"
 RESCUED_SUFFIX: Final = ".rescued"
-# Long enough for another process's look whether the journal is being written.
+# Long enough for another process's check whether the journal is being written.
 LOCKED_WITHIN_S: Final = 0.5
 
 
@@ -56,7 +56,7 @@ class JournalWriter:
     Events that may fall into a timed window (``trial_start``, ``flip``, ``response``,
     ``clock``) stay in memory until the next other event; every other one is on disk, with all
     before it, when `append` returns. While a writer is open no other process can write the
-    same journal; a killed writer's lock goes with it.
+    same journal; if the writer is killed, its lock ends too.
 
     Attributes
     ----------
@@ -89,14 +89,14 @@ class JournalWriter:
         Parameters
         ----------
         path
-            The file, which must not exist; its folder is made.
+            The file, which must not exist; its folder is created.
         header
-            Fields of the ``session`` event but ``schema`` and ``resumed``, which are filled in.
+            Fields of the ``session`` event except ``schema`` and ``resumed``, which are filled in.
         clock
             The clock of events without a stamp of their own; the machine's by default.
         sync
-            False leaves it to the system when to write to disk, for data that can be made
-            again: a power cut may then lose what `append` promised.
+            False lets the system decide when to write to disk, for data that can be made again; a
+            power cut may then lose events.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class JournalWriter:
         try:
             writer._begin(header, resumed=False)
         except BaseException:
-            # An id whose journal never began can be used again.
+            # The id of a journal that never began can be used again.
             file.close()
             path.unlink(missing_ok=True)
             lock.release()
@@ -135,10 +135,10 @@ class JournalWriter:
         *,
         sync: bool = True,
     ) -> Self:
-        """Go on with a journal whose session was interrupted.
+        """Continue the journal of a session that was interrupted.
 
         A line that was cut short is moved to ``<name>.torn`` beside the journal; the chain
-        goes on from the last whole line with a new ``session`` event, ``resumed: true``.
+        continues from the last whole line with a new ``session`` event, ``resumed: true``.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class JournalWriter:
         JournalError
             If another process writes it, or it can't be written.
         UserError
-            If a line of it was changed or is missing, or the session has come to its end.
+            If a line of it was changed or is missing, or the session is complete.
         """
         _check_header(header)
         lock = _locked(path)
@@ -192,24 +192,25 @@ class JournalWriter:
         t_monotonic_s
             When it happened, on the journal's clock; now by default.
         durable
-            Wait until it is on disk, also for a kind that would stay in memory.
+            Wait until it is on disk, even for a kind that would stay in memory.
         **fields
             The event's own fields, all of them.
 
         Raises
         ------
         ValueError
-            If the kind or a field is unknown, missing or ill-typed; nothing is written then.
+            If the kind or a field is unknown or missing or has a wrong type; nothing is written
+            then.
         JournalError
-            If the disk refuses. The events so far stay in memory and the next durable append
-            tries again; the file ends with its last whole line.
+            If writing fails. The events so far stay in memory, and the next durable append tries
+            again; the file ends with its last whole line.
         """
         if event == "session":
             raise ValueError("a session event is written only by create and resume")
         self._append(event, t_monotonic_s, durable, fields)
 
     def flush(self) -> None:
-        """Put on disk what is still in memory; JournalError as in `append`."""
+        """Write pending events to disk; JournalError as in `append`."""
         if not self._pending:
             return
         try:
@@ -219,7 +220,7 @@ class JournalWriter:
         self._pending = b""
 
     def close(self) -> None:
-        """Put on disk what is still in memory, and let the journal go."""
+        """Write pending events to disk, close the file and release the lock."""
         try:
             self.flush()
         finally:
@@ -260,7 +261,7 @@ class JournalWriter:
             self.flush()
 
     def _rescued(self, error: JournalError) -> JournalError:
-        """Where the open file has lost its name, keep all of it under another."""
+        """If the open file was moved or deleted, save its content under another name."""
         if self._file.in_place:
             return error
         rescue = self.path.with_suffix(f".{self._begun_utc}{RESCUED_SUFFIX}")
@@ -281,7 +282,7 @@ class JournalWriter:
 
 
 def is_being_written(path: Path) -> bool:
-    """Return whether a process, this one too, has the journal open for writing."""
+    """Return whether a process (including this one) has the journal open for writing."""
     return path.exists() and is_locked(path.with_suffix(LOCK_SUFFIX))
 
 
@@ -293,7 +294,7 @@ def _check_header(header: Mapping[str, Any]) -> None:
 
 
 def _locked(path: Path) -> FileLock:
-    # An operating system's lock, not a file with a process id: it dies with its holder.
+    # The operating system's lock, not a file with a process id: it ends with its process.
     lock = private_lock(
         path.with_suffix(LOCK_SUFFIX),
         timeout=LOCKED_WITHIN_S,

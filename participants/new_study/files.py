@@ -22,7 +22,7 @@ from stimuli.io.files import write_whole
 
 SIDE_PX: Final = 256
 FINE: Final = 4
-"""Drawn so many times as large, for smooth edges."""
+"""Pictures are drawn this many times as large, for smooth edges."""
 POINTS: Final = 720
 GROUND, FIGURE = (64, 64, 64), (225, 225, 225)
 KINDS: Final = ("round", "spiky")
@@ -30,7 +30,7 @@ EACH: Final = 4
 TOKEN: Final = "STUDY_NAME"
 """Stands for the study's name in files of the template and in their names."""
 CODE: Final = ".txt"
-"""Ends the names of the template's Python files, which are no modules of the suite."""
+"""Suffix of the template's Python files, which aren't modules of the suite."""
 WORDS, PICTURES = "protocol.words.toml", "protocol.pictures.toml"
 NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -66,7 +66,7 @@ def _png(radii: np.ndarray) -> bytes:
 
 
 def check_name(name: str) -> None:
-    """Raise UserError if no new study can have a name."""
+    """Raise UserError if a name can't be that of a new study."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise UserError(
             f"{name!r}: is no valid name of a study; use small letters, digits and _, such as moods"

@@ -312,5 +312,5 @@ def _show_sections(sections: "Mapping[str, Sequence[Mapping[str, Any]]]") -> Non
 
 
 def _shown(row: "Mapping[str, Any]") -> dict[str, Any]:
-    """Return what a screen shows of a row."""
+    """Return the cells of a row for the screen."""
     return {name: value for name, value in row.items() if name not in ONLY_IN_JSON}

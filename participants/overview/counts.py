@@ -21,12 +21,12 @@ STATED: Final = "by_hand"
 SESSION_STATES: Final = (
     "running", "unfinished", "complete", "disqualified", "declined", "left for good", "withdrawn",
 )  # fmt: skip
-"""How a session may stand."""
+"""The states of a session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Counts of a lab, robots among them by their purpose.
+    """Counts of a lab; robots are counted too, under their purpose.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Counts:
         running, unfinished, complete, disqualified, declined, left for good and withdrawn.
     screened
         By purpose: people who were screened, leads among them, and people screened for each
-        lead (None without leads). Whose axis and rung were stated by hand isn't among them.
+        lead (None without leads). People whose axis and rung were stated by hand don't count.
     withdrawn
         People who took their data back.
     """
@@ -49,7 +49,7 @@ class Counts:
 
 
 def count(connection: Connection, now_utc: str) -> Counts:
-    """Return the counts of a registry; the time of day is of `utc_text`."""
+    """Return the counts of a registry; the time of day is written by `utc_text`."""
     return Counts(
         people=_people(connection),
         sessions=_sessions(connection, now_utc),
@@ -61,14 +61,14 @@ def count(connection: Connection, now_utc: str) -> Counts:
 def last_sessions(
     connection: Connection, now_utc: str, study: str | None = None
 ) -> dict[str, tuple[str, str, str]]:
-    """Return study, state and last time of each person's last session, by code.
+    """Return the study, state and last recorded time of each person's last session, by code.
 
     Parameters
     ----------
     connection
-        Within a transaction.
+        A connection within a transaction.
     now_utc
-        The time of day, of `utc_text`.
+        The time of day, written by `utc_text`.
     study
         Sessions of this study alone; None for all.
     """
@@ -111,7 +111,7 @@ def _sessions(connection: Connection, now_utc: str) -> tuple[Mapping[str, Any], 
 
 
 def session_state(now_utc: str) -> Label[str]:
-    """Say in SQL how a session stands; the first that holds."""
+    """Return a session's state as an SQL expression; the first state that holds counts."""
     cut_off = and_(sessions.c.state == RUNNING, sessions.c.lease_until_utc < now_utc)
     return case(
         (sessions.c.code.in_(select(withdrawals.c.code)), "withdrawn"),

@@ -33,11 +33,11 @@ def details_of(
     Parameters
     ----------
     lab, registry
-        The lab. Of each session it is told whether its journal lies in the lab's data folder.
+        The lab. Each session is marked by whether its journal lies in the lab's data folder.
     code
         Who.
     unblind
-        Tell the assigned list, order and side too.
+        Include the assigned list, order and side.
 
     Raises
     ------

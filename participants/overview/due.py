@@ -34,15 +34,15 @@ class Due:
     Attributes
     ----------
     code, session, study, purpose, rig
-        Who, the session's id, what, what for, and on which rig it goes on.
+        Person, session id, study, purpose, and the rig on which it goes on.
     trials_done
         Trials that are finished.
     last_utc
-        When it was last heard of, ISO 8601.
+        When the registry last heard of it, ISO 8601.
     from_utc
-        From when on it may go on: the protocol's least gap after the last time.
+        Earliest time at which it may go on: the protocol's least gap after the last time.
     until_utc
-        Until when it keeps its place of the design; None where the protocol isn't here.
+        Until when it keeps its place in the design; None if the protocol isn't here.
     when
         ``overdue``, ``now`` or ``later``.
     """
@@ -72,7 +72,7 @@ def due(lab: LabFolder, registry: Registry) -> tuple[Due, ...]:
 
 
 def to_remove(lab: LabFolder, registry: Registry) -> tuple[str, ...]:
-    """Return who withdrew but still has rows in the registry or sessions here."""
+    """Return people who withdrew but still have rows in the registry or sessions here."""
 
     def work(connection: Connection) -> set[str]:
         both = select(people.c.code).join(withdrawals, withdrawals.c.code == people.c.code)
@@ -139,17 +139,17 @@ WARNED: Final = timedelta(days=2)
 
 
 def calendar_of(due: Iterable[Due], now: datetime) -> bytes:
-    """Return appointments of who is due, as an iCalendar file (RFC 5545).
+    """Return appointments for people who are due, as an iCalendar file (RFC 5545).
 
-    Each unfinished session has one from when on it may go on, and one when its place is given
-    to somebody else, with an alarm two days before. An appointment keeps its identity over
-    exports, so that importing a file again moves it instead of adding one. People appear by
-    code alone.
+    Each unfinished session has one for the earliest time it may go on, and one for the time when
+    its place is given to somebody else, with an alarm two days before. An appointment keeps its
+    identity over exports, so that importing a file again moves it instead of adding one. People
+    appear by code alone.
 
     Parameters
     ----------
     due
-        Who is due.
+        The unfinished sessions.
     now
         The time of day, in UTC.
     """
@@ -191,7 +191,7 @@ def _event(one: Due, now: datetime, what: str, utc: str, title: str, told: str) 
     event = Event()
     event.add("uid", f"{one.session}-{what}@plainsight")
     event.add("dtstamp", now.astimezone(UTC).replace(microsecond=0))
-    # A calendar takes what it knows already only in a later edition.
+    # A calendar replaces an appointment that it knows only by a later revision.
     event.add("sequence", int(datetime.fromisoformat(one.last_utc).timestamp()) // 60)
     event.add("dtstart", begins)
     event.add("dtend", begins + LASTS)

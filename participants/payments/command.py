@@ -60,7 +60,7 @@ def payments(
 
 
 def _row(account: "Account") -> dict[str, Any]:
-    """Return an account as the list has it."""
+    """Return an account as a row of the list."""
     return {
         "code": account.code,
         "study": account.study,

@@ -33,24 +33,24 @@ SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A session, what it earned, and what of it was paid.
+    """A session, what it earned, and how much of that was paid.
 
     Attributes
     ----------
     code, study, session
-        Whose, and which.
+        Person, study and session.
     date
-        When it was last heard of: the date of this PC.
+        When it was last heard of, as a date of this PC.
     state
         complete, left for good or unfinished.
     minutes
-        The time in the session, all its sittings, rounded up; None where nobody knows it.
+        The time in the session, over all sittings, rounded up; None if unknown.
     earned_cents, paid_cents
         In hundredths of the currency.
     currency
-        As ISO 4217 writes it.
+        ISO 4217 code.
     paid_on
-        The date of the last payment; None where nothing was paid.
+        The date of the last payment; None if nothing was paid.
     """
 
     code: str
@@ -66,7 +66,7 @@ class Account:
 
     @property
     def due_cents(self) -> int:
-        """What is still to be paid; nothing where more was paid than earned."""
+        """What is still to be paid; 0 if more was paid than earned."""
         return max(0, self.earned_cents - self.paid_cents)
 
 
@@ -77,10 +77,10 @@ def accounts_of(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Acc
 
 
 def mark_paid(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
-    """Note that all that is due was paid now, and return the accounts as they were before.
+    """Record that everything due is paid now, and return the accounts as they were before.
 
-    What is due and that it was paid is one transaction: a second command at the same time
-    finds nothing due.
+    Reading what is due and recording the payment is one transaction, so a second command at the
+    same time finds nothing due.
     """
     earned = _earned(lab, registry, wanted)
 
@@ -111,7 +111,7 @@ def active_minutes(journal: Journal) -> float:
 
 
 def _earned(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
-    """Return the accounts without what was paid: journals are read outside any transaction."""
+    """Return the accounts without payments; journals are read outside any transaction."""
     rows = registry.transact(lambda connection: _sessions(connection, wanted))
     found = (_account(row, lab, lab.settings.payment, wanted) for row in rows)
     within = (account for account in found if _is_within(account, wanted))
@@ -119,7 +119,7 @@ def _earned(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account
 
 
 def _settled(connection: Connection, earned: Iterable[Account]) -> tuple[Account, ...]:
-    """Return accounts with what was paid."""
+    """Return accounts with their payments."""
     paid = _paid(connection)
     return tuple(
         _with_payment(account, paid[account.session]) if account.session in paid else account
@@ -173,7 +173,7 @@ def _account(row: Row, lab: LabFolder, rules: PaymentRules, wanted: Wanted) -> A
 
 
 def _minutes(paths: SessionPaths, row: Row) -> float | None:
-    """Return how long a session took: by its journal, else by the registry if it had one part."""
+    """Return a session's minutes, by its journal or, if it ended the same day, by the registry."""
     try:
         return active_minutes(read_journal(paths.journal))
     except (UserError, OSError):

@@ -22,14 +22,14 @@ def parse_day(option: str, text: str) -> date:
 
 
 def parse_code(option: str, text: str) -> str:
-    """Return a person's code; UserError if it is none."""
+    """Return a person's code; UserError if it isn't one."""
     from participants.registry import check_code
 
     return check_code(text)
 
 
 def parse_cents(option: str, text: str) -> int:
-    """Return a sum as it was typed in hundredths; UserError if it is none."""
+    """Return a typed sum in hundredths; UserError if it isn't a sum."""
     try:
         value = Decimal(text.replace(",", "."))
     except InvalidOperation:

@@ -39,7 +39,7 @@ class Held:
     accept_side
         On which side acceptance lies; None where that was never given out.
     freed
-        Whether its person doesn't count any more, so that it is given again.
+        Whether its person no longer counts, so that the place is given again.
     """
 
     cell: Cell
@@ -56,10 +56,11 @@ def next_place(
     sides: Sequence[str] = (),
     rotations: Mapping[str, str] | None = None,
 ) -> Held:
-    """Return the place that somebody is given next.
+    """Return the next place to give.
 
-    The emptiest cell; after each whole round of the design first the places that were freed,
-    drawn by the seed. A round has as many places as the person has cells to choose from.
+    It is in the emptiest cell. After each whole round of the design, freed places are given first,
+    in an order drawn by the seed. A round has as many places as the person has cells to choose
+    from.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def next_place(
     given
         All places that were given before, in order.
     sides
-        Where acceptance may lie; none is given where there are none.
+        Sides on which acceptance may lie; if empty, no side is given.
     """
     known = rotations or {}
 
@@ -90,9 +91,9 @@ def next_place(
 def _filled(
     given: Sequence[Held], trait: Callable[[Cell], Hashable], round_size: int
 ) -> tuple[dict[int, Held], list[int]]:
-    """Return the places that count as filled by number, and which of them are given again.
+    """Return the places that count as filled, by number, and the numbers of those to give again.
 
-    A place that was given after whole rounds, and is like one freed before, replaced it.
+    A place that was given after whole rounds replaced an earlier freed place that was like it.
     """
     filled: dict[int, Held] = {}
     waiting: list[int] = []
@@ -122,10 +123,11 @@ def emptiest(
 ) -> Cell:
     """Return the cell to fill next.
 
-    Counted in turn: who holds the cell on this rig, so that the cells of every rig are filled
-    evenly however its people come; who holds it everywhere; then everywhere and on this rig its
-    rotation in its order, its order, its rotation, its list. What is still equal is settled by the
-    seed and by how many places are held, so that the sequence is the same whoever asks.
+    Cells are compared by how many places are held in them. The first count is the cell's on this
+    rig, so that the cells of every rig are filled evenly whatever the order of its people; then the
+    cell's on all rigs. Next come, each on all rigs and then on this rig, the counts of its rotation
+    in its order, its order, its rotation and its list. Ties are decided by the seed and the number
+    of places held, so that the sequence is the same on every PC.
 
     Parameters
     ----------
@@ -138,7 +140,7 @@ def emptiest(
     seed
         The study's seed of assignment.
     rotations
-        The rotation of each list (see `ListOffer`); one that isn't named is a rotation by itself.
+        The rotation of each list (see `ListOffer`); a list that isn't named is its own rotation.
     """
     known = rotations or {}
 
@@ -166,15 +168,15 @@ def emptiest(
 
 
 def rarest_side(sides: Sequence[str], held: Sequence[Held], cell: Cell, seed: int) -> str:
-    """Return the side on which acceptance shall lie for the next holder of a cell.
+    """Return the side on which acceptance lies for the next holder of a cell.
 
-    The one given less often in this cell; where that is equal in this order of runs, then in
-    all; what is still equal is settled as in `emptiest`.
+    It is the side given less often in this cell; if equal, in this order of runs; then in all
+    cells. Remaining ties are decided as in `emptiest`.
 
     Parameters
     ----------
     sides
-        Those to choose from.
+        The sides to choose from.
     held
         As for `emptiest`.
     cell
@@ -200,7 +202,7 @@ def rarest_side(sides: Sequence[str], held: Sequence[Held], cell: Cell, seed: in
 class Assignment:
     """A person's cell of the design: a list of the pack, and an order.
 
-    ``accept_side`` is None for who was assigned before sides were balanced.
+    ``accept_side`` is None for people who were assigned before sides were balanced.
     """
 
     list: str
@@ -211,7 +213,7 @@ class Assignment:
 def assignment_of(
     connection: Connection, code: str, pack_id: str, purpose: str
 ) -> Assignment | None:
-    """Return what a person was given for a pack, or None."""
+    """Return a person's assignment for a pack, or None."""
     wanted = and_(
         assignments.c.code == code,
         assignments.c.pack_id == pack_id,
@@ -223,7 +225,7 @@ def assignment_of(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who gets a place of the design, of which pack, where and what for."""
+    """A request for a place in the design: person, pack, rig and purpose."""
 
     code: str
     study: str
@@ -234,7 +236,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRules:
-    """What a place is chosen from, and how.
+    """The rules by which a place is chosen.
 
     Attributes
     ----------
@@ -248,8 +250,8 @@ class PlaceRules:
         The protocol's assignment.drop_after_s: a place whose person hasn't been heard of for so
         long is free again.
     sides
-        Where acceptance may lie; given out evenly within list and order. None is given where
-        there are none.
+        Sides on which acceptance may lie, given evenly within list and order; if empty, no side is
+        given.
     """
 
     offers: Sequence[ListOffer]
@@ -262,7 +264,7 @@ class PlaceRules:
 def given_place(
     connection: Connection, place: Place, rules: PlaceRules, now: datetime
 ) -> Assignment:
-    """Return a person's place, chosen and entered if there is none yet."""
+    """Return a person's place; choose and enter one if there is none yet."""
     person = person_row(connection, place.code)
     mine = assignment_of(connection, place.code, place.pack_id, place.purpose)
     if mine is not None:
@@ -284,8 +286,9 @@ def given_places(
 ) -> tuple[Held, ...]:
     """Return all places that were given, in order.
 
-    Held are those of completed sessions and of those heard of lately. Who declined, withdrew,
-    left for good or was disqualified freed theirs, though a disqualified person's session goes on.
+    Places of completed sessions and of sessions heard of lately are held. People who declined,
+    withdrew, left for good or were disqualified free theirs, though a disqualified person's session
+    goes on.
     """
     of_it = and_(
         sessions.c.code == assignments.c.code,

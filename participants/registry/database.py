@@ -30,11 +30,11 @@ from stimuli.errors import UserError
 from stimuli.io.files import OWNER_ONLY_FILE
 
 BUSY_TIMEOUT_S: Final = 30.0
-# Longer than a transaction may queue up.
+# Longer than a transaction may wait in the queue.
 ANSWER_S: Final = 40.0
 SERVER_OPTIONS: Final[Mapping[str, str]] = {
     "connect_timeout": "5",
-    # A pulled cable is noticed within seconds, not by the system's quarter of an hour.
+    # A pulled cable is noticed within seconds, not after the system's quarter of an hour.
     "keepalives_idle": "5",
     "keepalives_interval": "2",
     "keepalives_count": "3",
@@ -46,14 +46,14 @@ SERVER_OPTIONS: Final[Mapping[str, str]] = {
 REFUSED: Final = frozenset({"40001", "40P01", "23505"})
 FIRST_PAUSE_S: Final = 0.005
 LONGEST_PAUSE_S: Final = 0.5
-# Whoever has it locked writes; backups read on.
+# The process with this lock writes; backups can still read.
 LOCKED_TABLE: Final = "meta"
 # Any number will do, as long as all versions of the suite take the same.
 MAKING_LOCK: Final = 7_529_417
 
 Result = TypeVar("Result")
 
-# Servers speak the language that they were set up in; connections have no error codes yet.
+# Servers answer in the language they were set up in; connection errors have no code yet.
 REMEDIES: Final = (
     (
         r"password|passwor[dt]|no pg_hba\.conf|authenti",
@@ -87,9 +87,9 @@ NO_FILE: Final = "is it this lab's own, in a writable file on a local disk?"
 
 
 def connect(url: str) -> Engine:
-    """Return the engine of a registry's database, its tables made at first use.
+    """Return the engine of a registry's database; its tables are created at first use.
 
-    Tables of an older version are brought to the present one.
+    Tables of an older version are upgraded.
 
     Parameters
     ----------
@@ -100,8 +100,7 @@ def connect(url: str) -> Engine:
     Raises
     ------
     UserError
-        If the URL is no database's, the database can't be opened, or a newer version
-        made it.
+        If the URL isn't a database's, the database can't be opened, or a newer version made it.
     """
     try:
         parsed = make_url(url)
@@ -133,8 +132,8 @@ def transact(engine: Engine, work: Callable[[Connection], Result]) -> Result:
     engine
         The database.
     work
-        What to do with the connection. It may be called several times, so it does nothing
-        but to read and write the database.
+        Uses the connection. It may be called several times, so it must only read and write the
+        database.
 
     Raises
     ------
@@ -166,7 +165,7 @@ def _repeated(
                 begun = True
                 return work(connection)
         except DBAPIError as error:
-            # A connection may be from before the server was started again; once is enough.
+            # The connection may date from before a restart of the server; one retry is enough.
             renewed, stale = stale and error.connection_invalidated and not begun, False
             refused = getattr(error.orig, "sqlstate", None) in REFUSED
             if not (refused or renewed) or time.monotonic() > give_up_s:
@@ -179,13 +178,13 @@ def _repeated(
 
 @contextmanager
 def _transaction(engine: Engine) -> Iterator[Connection]:
-    """Give a connection in a transaction; a server that doesn't answer is cut off."""
+    """Yield a connection in a transaction; a server that doesn't answer is disconnected."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             with connection.begin():
                 yield connection
             return
-        # A server that hangs while its system answers is noticed by nothing else.
+        # Nothing else notices a server that hangs while its operating system answers.
         driver = connection.connection.driver_connection
         assert driver is not None
         wire = driver.pgconn.socket
@@ -205,17 +204,17 @@ def _hang_up(wire: int) -> None:
         try:
             ours.shutdown(SHUT_RDWR)
         finally:
-            # It is the driver's to close.
+            # The driver closes it.
             ours.detach()
 
 
 def _prepare_file(url: URL) -> None:
-    """Make a database's file for its owner only; SQLite gives its journals the same rights."""
+    """Create a database's file for its owner only; SQLite's journals get the same permissions."""
     if url.database in (None, "", ":memory:"):
         raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
     file = Path(url.database)
     make_private(file.parent)
-    # What is there keeps its rights; where the file can't be made, SQLite says why.
+    # An existing file keeps its permissions; if the file can't be created, SQLite says why.
     with suppress(OSError):
         file.touch(mode=OWNER_ONLY_FILE, exist_ok=False)
 
@@ -234,8 +233,8 @@ def _server(url: URL) -> Engine:
 def _one_at_a_time(engine: Engine) -> Engine:
     """Return the engine for making and changing tables.
 
-    Who had to wait for the lock must see what the one before made, so the transaction's view
-    may not be that of its beginning.
+    A process that waited for the lock must see what the previous one made, so the transaction must
+    not keep the view it had at its beginning.
     """
     if engine.dialect.name == "sqlite":
         return engine
@@ -243,7 +242,7 @@ def _one_at_a_time(engine: Engine) -> Engine:
 
 
 def _take_over_transactions(engine: Engine) -> None:
-    """Begin transactions ourselves: Python's driver would only begin at the first write."""
+    """Begin transactions explicitly: Python's driver would only begin at the first write."""
 
     @event.listens_for(engine, "connect")
     def _no_implicit_begin(connection: Any, _record: Any) -> None:
@@ -267,7 +266,7 @@ def _make_or_check(connection: Connection, where: str) -> None:
     tag = connection.scalar(select(meta.c.value).where(meta.c.key == SCHEMA_KEY))
     REGISTRY_SCHEMA.upgrade({"schema": tag}, f"registry {where}")
     if tag != REGISTRY_SCHEMA.tag:
-        # alembic takes as long to import as a command takes to answer.
+        # Importing alembic takes as long as a whole command.
         from participants.registry.migrate import migrate
 
         migrate(connection, str(tag).rpartition("/")[2])
@@ -285,7 +284,7 @@ def _name(engine: Engine) -> str:
 
 
 def why(error: DBAPIError, name: str, dialect: str) -> str:
-    """Return one line: which database, what it said, what to do.
+    """Return one line with the database, its message and the remedy.
 
     Parameters
     ----------
@@ -303,12 +302,12 @@ def why(error: DBAPIError, name: str, dialect: str) -> str:
 
 
 def compact(url: str) -> None:
-    """Write a registry's database anew: deleted rows are in no page of it afterwards.
+    """Rewrite a registry's database, so that no page of it holds deleted rows.
 
     Parameters
     ----------
     url
-        The registry, which is there.
+        An existing registry.
 
     Raises
     ------

@@ -13,15 +13,15 @@ SCRIPTS: Final = Path(__file__).parent / "migrations"
 
 
 def migrate(connection: Connection, version: str) -> None:
-    """Bring the tables of an older version to the present one, in the connection's transaction.
+    """Upgrade the tables of an older version, in the connection's transaction.
 
     Parameters
     ----------
     connection
         To the database.
     version
-        What it is, such as ``1.2``. A database from before alembic, which has no version of
-        alembic's, is entered there as this one first.
+        The database's version, such as ``1.2``. A database from before alembic, which has no
+        alembic version yet, is stamped with this one first.
     """
     config = Config(attributes={"connection": connection})
     # A percent sign would begin a reference to another option.

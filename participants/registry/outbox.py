@@ -14,7 +14,7 @@ from stimuli.errors import UserError
 
 
 def note(data: DataFolder, session: str) -> None:
-    """Note that the registry may not know everything of a session."""
+    """Note that the registry may not be up to date with a session."""
     make_private(data.outbox)
     write_file(data.outbox / session, b"")
 
@@ -25,12 +25,12 @@ def is_noted(data: DataFolder, session: str) -> bool:
 
 
 def strike_out(data: DataFolder, session: str) -> None:
-    """Note that the registry knows everything of a session."""
+    """Delete the note of a session that the registry is up to date with."""
     (data.outbox / session).unlink(missing_ok=True)
 
 
 def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Mapping[str, str]:
-    """Let the registry learn from the journals of the sessions that are noted.
+    """Bring the registry up to date with the journals of the noted sessions.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Ma
     registry
         The lab's registry.
     but
-        A code whose sessions are left for now, since one of them is about to go on.
+        A code whose sessions are skipped, since one of them is about to continue.
 
     Returns
     -------
     mapping
-        Sessions that nothing could be learned of though nobody writes them, each with the
-        reason. They stay noted and are tried again, but for those whose journal is gone.
+        Sessions whose journals couldn't be read though no process writes them, each with the
+        reason. They stay noted and are tried again, except for those whose journal is gone.
     """
     noted = _noted(data)
     return _learned(data, registry, noted, but) if noted else {}

@@ -31,9 +31,9 @@ REHEARSAL: Final = "rehearsal"
 
 
 def new_code() -> str:
-    """Return a random code: seven signs, the last of them the check sign.
+    """Return a random code: seven characters, the last of which is the check character.
 
-    The first is a letter, so that no table program takes a code for a number. There are
+    The first is a letter, so that no spreadsheet takes a code for a number. There are
     109 million codes.
     """
     body = secrets.choice(LETTERS) + "".join(secrets.choice(SIGNS) for _ in range(LENGTH - 2))
@@ -41,7 +41,7 @@ def new_code() -> str:
 
 
 def check_sign(body: str) -> str:
-    """Return the check sign of a code's first six signs."""
+    """Return the check character for a code's first six characters."""
     # The last weight is 7; its inverse modulo 23 is 10, since 7 · 10 = 3 · 23 + 1.
     return SIGNS[-_weighted_sum(body) * 10 % len(SIGNS)]
 
@@ -49,12 +49,12 @@ def check_sign(body: str) -> str:
 def check_code(typed: str) -> str:
     """Return a code as it is stored, from what somebody typed.
 
-    Lower case, spaces and hyphens are forgiven.
+    Lower case, spaces and hyphens are accepted.
 
     Raises
     ------
     UserError
-        If it can't be a code: a sign is wrong, or two were swapped.
+        If it can't be a code: a character is wrong, or two were swapped.
     """
     code = "".join(typed.split()).replace("-", "").upper()
     well_formed = len(code) == LENGTH and set(code) <= set(SIGNS)
@@ -69,7 +69,7 @@ def _weighted_sum(signs: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ConsentAnswer:
-    """The answer to a consent text: which text, as shown, and whether somebody agreed."""
+    """The answer to a consent text: the text as shown, and whether somebody agreed."""
 
     text: str
     version: str
@@ -80,7 +80,7 @@ class ConsentAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody in the registry; arm, list and order are not told.
+    """A person in the registry, without arm, list and order.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Person:
     enrolled_utc
         When, ISO 8601.
     sessions, complete
-        Number of sessions begun, and of those that came to their end.
+        Number of sessions begun, and of complete ones.
     consent
         The last answer to a consent text; None before the first.
     withdrawn
@@ -128,7 +128,7 @@ def unused_code(connection: Connection) -> str:
 
 
 def enter(connection: Connection, new: NewPerson, now: datetime) -> str:
-    """Enter a person who was checked, and return the new code."""
+    """Enter a person who passed `NewPerson.check`, and return the new code."""
     code = unused_code(connection)
     connection.execute(insert(people).values(code=code, enrolled_utc=utc_text(now), **asdict(new)))
     return code

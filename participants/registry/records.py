@@ -31,12 +31,12 @@ from participants.registry.tables import (
 Rows = Mapping[str, tuple[Mapping[str, Any], ...]]
 NAMELESS: Final = "somebody who took their data back"
 BLIND: Final = frozenset({"list", "order", "accept_side"})
-"""Columns that tell in which arm of a study somebody is."""
+"""Columns that reveal a person's arm of a study."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Data that were handed on; attributes as the columns of the registry's table."""
+    """Data that were exported; attributes as the columns of the registry's table."""
 
     id: int
     kind: str
@@ -46,7 +46,7 @@ class Export:
 
 
 def records_of(connection: Connection, code: str) -> Rows:
-    """Return the rows of a person by table, the tombstone left out; only tables with some."""
+    """Return a person's rows by table, without the tombstone; tables without rows are left out."""
     found = {
         table.name: tuple(
             dict(row._mapping)
@@ -103,10 +103,10 @@ def bury(registry: Registry, withdrawn: Mapping[str, str | None]) -> dict[str, s
 
 
 def forget(connection: Connection, code: str, now: str) -> None:
-    """Delete all rows of a person but the tombstone; other rows that name the code lose it.
+    """Delete all rows of a person except the tombstone, and the code from other rows.
 
-    A note of the lab, which names nobody, stays for each export with the person's data. What was
-    paid stays as a sum without code and session.
+    For each export with the person's data, a note of the lab stays, which names nobody. Payments
+    stay as sums without code and session.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def forget(connection: Connection, code: str, now: str) -> None:
 
 
 def _of_people() -> tuple[Table, ...]:
-    """Return the tables with rows of people, those that others refer to last."""
+    """Return the tables with rows of people; those that others refer to come last."""
     tables = reversed(metadata.sorted_tables)
     return tuple(one for one in tables if "code" in one.c and one is not withdrawals)
 
@@ -210,7 +210,7 @@ def known_codes(registry: Registry) -> frozenset[str]:
 def note_export(
     registry: Registry, kind: str, place: str, purpose: str, codes: Collection[str]
 ) -> None:
-    """Note that data were handed on, so that a later withdrawal can name the export.
+    """Note that data were exported, so that a later withdrawal can name the export.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def note_export(
     purpose
         What the sessions in it were for.
     codes
-        Whose data are in it.
+        Codes of the people whose data are in it.
     """
 
     def work(connection: Connection) -> None:

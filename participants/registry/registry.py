@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Registry:
-    """Everybody who takes part, only by code; made by `open`.
+    """All participants, by code only; opened by `open`.
 
     Every method is one serialisable transaction, so that several processes may use one
     registry at once. Each raises UserError if the database can't be reached, and for a
@@ -46,9 +46,9 @@ class Registry:
         url
             E.g. ``sqlite:////home/lab/registry.sqlite``; see `LabFolder.registry_url`.
         clock
-            What gives the time of day in UTC; the machine's by default.
+            Returns the time of day in UTC; the machine's by default.
         pc
-            What this PC is known by; `this_pc` by default.
+            The name for this PC; `this_pc` by default.
         """
         return cls(connect(url), clock or (lambda: datetime.now(UTC)), pc or this_pc())
 
@@ -58,17 +58,17 @@ class Registry:
         Parameters
         ----------
         work
-            May be called several times, so it does nothing but to read and write the
-            connection (`participants.registry.database.transact`).
+            May be called several times, so it must only read and write the connection
+            (`participants.registry.database.transact`).
         """
         return transact(self._engine, work)
 
     def now(self) -> datetime:
-        """Return the time of day, in UTC, that rows are stamped with."""
+        """Return the time of day for new rows, in UTC."""
         return self._now()
 
     def close(self) -> None:
-        """Let the database go."""
+        """Close the database."""
         self._engine.dispose()
 
     def enrol(
@@ -118,12 +118,12 @@ class Registry:
         raise UserError(f"code {code}: is not in this registry; see: participants list")
 
     def assign(self, place: Place, rules: PlaceRules) -> Assignment:
-        """Return a person's list, order and side of acceptance, given once and for all.
+        """Return a person's list, order and side of acceptance, which never change.
 
-        The emptiest cell of list × order among the lists that fit the person's axis and rung; see
-        `participants.registry.assignments.next_place`. A place whose person was disqualified, left
-        or hasn't been heard of for `PlaceRules.drop_after_s` is free again, and is given once the
-        round is full; should that person come back, the cell stays theirs.
+        The cell is the emptiest one of list × order among the lists that fit the person's axis and
+        rung; see `participants.registry.assignments.next_place`. A place whose person was
+        disqualified, left or hasn't been heard of for `PlaceRules.drop_after_s` is free again, and
+        is given once the round is full; should that person come back, the cell stays theirs.
 
         Parameters
         ----------
@@ -164,10 +164,10 @@ class Registry:
         self.transact(work)
 
     def abandon_session(self, session: str) -> None:
-        """Take back a session that came to nothing before its journal began.
+        """Delete a session that failed before its journal began.
 
-        The place of the design that its person was given for it is free again, unless another
-        session of the person holds it.
+        The person's place in the design is free again, unless another session of the person holds
+        it.
         """
         self.transact(lambda connection: running.abandon(connection, session))
 
@@ -177,9 +177,9 @@ class Registry:
         Parameters
         ----------
         journal
-            Of a session that nobody writes at this moment.
+            Of a session that no process is writing.
         withdrawal
-            The event of it that withdraws the person's data, if there is one.
+            The event in it that withdraws the person's data, if there is one.
 
         Raises
         ------
@@ -193,7 +193,7 @@ class Registry:
     def unfinished(
         self, code: str, *, study: str, pack_id: str, purpose: str = "main"
     ) -> Unfinished | None:
-        """Return the session with which a person goes on, or None for a new one."""
+        """Return a person's unfinished session, or None if a new one is to begin."""
         code = check_code(code)
 
         def work(connection: Connection) -> Unfinished | None:
@@ -203,7 +203,7 @@ class Registry:
         return self.transact(work)
 
     def here(self, rig: str) -> Here:
-        """Return where a session runs that runs on this PC."""
+        """Return the place (rig and PC) of a session on this PC."""
         return Here(rig, self._pc)
 
     def resume_session(self, session: str, rig: str, take_over: str = "") -> None:
@@ -216,12 +216,13 @@ class Registry:
         rig
             Where it goes on.
         take_over
-            Why a session of another PC goes on here; it is kept. Empty: only one's own goes on.
+            Why a session of another PC goes on here; the reason is kept. If empty, only a session
+            of this PC can be resumed.
 
         Raises
         ------
         UserError
-            If it is unknown, complete, or of another PC: without a reason, or while that PC has
+            If it is unknown or complete, or is of another PC and there is no reason or that PC has
             the lease.
         """
         here = self.here(rig)
@@ -248,15 +249,15 @@ class Registry:
         )
 
     def anchor_session(self, session: str, kept: Anchor) -> None:
-        """Note how long a session's journal is, and its last link."""
+        """Note the length and the last link of a session's journal."""
         self.transact(lambda connection: running.anchor(connection, session, kept))
 
     def anchors(self) -> dict[str, Anchor]:
-        """Return anchors by session; those taken over and those without one are left out."""
+        """Return anchors by session, without sessions that were taken over or have no anchor."""
         return self.transact(running.anchors)
 
     def disqualify_session(self, session: str) -> None:
-        """Note that a session's person didn't qualify: the place in the design is free again.
+        """Note that a session's person didn't qualify, which frees the place in the design.
 
         The session goes on, and the person keeps list and order.
         """
@@ -265,10 +266,10 @@ class Registry:
         )
 
     def leave_session(self, session: str, how: str = running.FOR_GOOD) -> None:
-        """Note that a session's person isn't in the study any more.
+        """Note that a session's person has left the study.
 
-        The place in the design is free again. Who left for good (`FOR_GOOD`) can't resume the
-        session; who declined the consent (`DECLINED`) can.
+        The place in the design is free again. A person who left for good (`FOR_GOOD`) can't resume
+        the session; one who declined the consent (`DECLINED`) can.
         """
         stamp = utc_text(self._now())
         self.transact(lambda connection: running.leave(connection, session, stamp, how))

@@ -40,18 +40,18 @@ from participants.registry.tables import (
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 
-# Longer than a heartbeat may fail to come: a task without an event, a network that is away.
+# Longer than heartbeats may be missing, in a task without events or without a network.
 LEASE_S: Final = 900.0
 PC_DIGITS: Final = 12
 
 
 class TakenOverError(UserError):
-    """A session goes on at another PC, which took it over."""
+    """Another PC took over the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Where a session runs or is to run: the rig's name, and the PC (`this_pc`)."""
+    """The place where a session runs: the rig's name, and the PC (`this_pc`)."""
 
     rig: str
     pc: str
@@ -59,7 +59,7 @@ class Here:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A session that didn't come to its end.
+    """A session that isn't complete.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Unfinished:
     trials_done
         Trials that it finished.
     lease_until_utc, lease_pc
-        Until when it is taken for running, and on which PC; None if it was ended there.
+        Until when it counts as running, and on which PC; None if it was ended there.
     """
 
     session: str
@@ -83,14 +83,14 @@ class Unfinished:
     lease_pc: str | None = None
 
     def is_elsewhere(self, here: Here) -> bool:
-        """Return whether it was begun on another rig, or runs on another PC of the same name."""
+        """Return whether it belongs to another rig, or another PC holds its lease."""
         return self.rig != here.rig or self.lease_pc not in (None, here.pc)
 
     def require_here(self, code: str, here: Here, now: datetime, reason: str = "") -> None:
-        """Raise UserError if it can't go on at a place.
+        """Raise UserError if it can't be resumed at a place.
 
-        On the PC that has its lease it always can: whether a process still runs it there is the
-        journal's lock to say, which knows at once.
+        It can always be resumed on the PC that has its lease. There, the journal's lock tells at
+        once whether a process still runs it.
 
         Parameters
         ----------
@@ -120,12 +120,12 @@ class Unfinished:
 
 
 def this_pc() -> str:
-    """Return what this PC is known by: a hash of its name in the network, 12 hexadecimal digits."""
+    """Return this PC's identifier: a hash of its network name, 12 hexadecimal digits."""
     return hash_of(["pc", platform.node()])[:PC_DIGITS]
 
 
 def lease(pc: str, now: datetime) -> dict[str, str]:
-    """Return the columns of a lease that is given to a PC now."""
+    """Return the columns of a lease that a PC gets now."""
     return {"lease_until_utc": utc_text(now + timedelta(seconds=LEASE_S)), "lease_pc": pc}
 
 
@@ -136,7 +136,7 @@ MAIN: Final = "main"
 PILOT: Final = "pilot"
 TEST: Final = "test"
 LEFT_STUDY: Final = "left_study"
-"""Name of the choice by which a person isn't in a study any more; its value says how."""
+"""Name of the choice by which a person leaves a study; its value says how."""
 FOR_GOOD: Final = "for_good"
 DECLINED: Final = "declined"
 """The person declined the consent; the experimenter may let them in again."""
@@ -144,7 +144,7 @@ DECLINED: Final = "declined"
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """What a session says of itself when it begins.
+    """What the registry enters when a session begins.
 
     Attributes
     ----------
@@ -197,7 +197,7 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
                 "one was cut off, start the same study on the same rig: it goes on there"
             )
         if screening or is_screening(other.pack_id):
-            # It shows nothing that a study shows, and may be done again.
+            # A screening shows nothing that a study shows, and may be repeated.
             continue
         if new.purpose == MAIN and other.purpose == PILOT:
             _refuse_if_seen(connection, new, other)
@@ -220,7 +220,7 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
 
 
 def _refuse_if_seen(connection: Connection, new: NewSession, pilot: Row) -> None:
-    """Refuse a session of purpose main after a pilot of what it shows, or tells at its end."""
+    """Refuse a main session if a pilot has shown the person its pack or the study's debrief."""
     seen = ""
     if pilot.pack_id == new.pack_id:
         seen = "has seen this pack"
@@ -236,7 +236,7 @@ def _refuse_if_seen(connection: Connection, new: NewSession, pilot: Row) -> None
 def begin(
     connection: Connection, new: NewSession, stamp: str, held: Mapping[str, str] | None = None
 ) -> None:
-    """Enter a session as running; the stamp is of `utc_text`, ``held`` of `lease`."""
+    """Enter a session as running; the stamp comes from `utc_text`, ``held`` from `lease`."""
     row = {name: value for name, value in asdict(new).items() if name != "role"}
     row |= {"state": RUNNING, "trials_done": 0, "started_utc": stamp, "heard_utc": stamp}
     connection.execute(insert(sessions).values({**row, **(held or {})}))
@@ -264,7 +264,7 @@ def go_on(
 ) -> None:
     """Enter an unfinished session as running again; UserError if it may not go on here.
 
-    With a reason a session of another PC is taken over, once its lease has run out.
+    With a reason, a session of another PC is taken over once its lease has run out.
     """
     row = session_row(connection, session)
     person_row(connection, row.code)
@@ -284,7 +284,7 @@ def go_on(
 def hear(
     connection: Connection, session: str, trials_done: int | None, pc: str, now: datetime
 ) -> None:
-    """Note that a running session lives, and how far it is: its lease begins anew."""
+    """Note a running session's heartbeat and its progress, and renew its lease."""
     _require_own(session_row(connection, session), pc)
     values: dict[str, str | int] = {"heard_utc": utc_text(now), **lease(pc, now)}
     if trials_done is not None:
@@ -302,9 +302,9 @@ def end(connection: Connection, session: str, *, complete: bool, pc: str, now: d
 
 
 def disqualify(connection: Connection, session: str, stamp: str) -> None:
-    """Note that a session's person was disqualified; the stamp is of `utc_text`.
+    """Note that a session's person was disqualified; the stamp comes from `utc_text`.
 
-    The first time stays: a session may be looked at again.
+    The first time stays, since a journal may be read again.
     """
     session_row(connection, session)
     unknown = _this(session).where(sessions.c.disqualified_utc.is_(None))
@@ -312,7 +312,7 @@ def disqualify(connection: Connection, session: str, stamp: str) -> None:
 
 
 def leave(connection: Connection, session: str, stamp: str, how: str = FOR_GOOD) -> None:
-    """Note that a session's person isn't in the study any more; again it changes nothing."""
+    """Note that a session's person has left the study; repeating it changes nothing."""
     row = session_row(connection, session)
     if not _was_left(connection, row, how):
         choice = {"code": row.code, "session": session, "name": LEFT_STUDY, "value": how}
@@ -320,15 +320,15 @@ def leave(connection: Connection, session: str, stamp: str, how: str = FOR_GOOD)
 
 
 def take_part(connection: Connection, session: str) -> None:
-    """Note that a session's person takes part, though they may have declined before."""
+    """Note that a session's person takes part, even if they declined before."""
     declined = (choices.c.name == LEFT_STUDY, choices.c.value == DECLINED)
     connection.execute(delete(choices).where(choices.c.session == session, *declined))
 
 
 def was_left(*how: str) -> Exists:
-    """Say in SQL: the session's person isn't in the study any more, in one of these ways.
+    """Return the SQL condition that the session's person left the study in one of these ways.
 
-    Without a way: in any.
+    Without arguments, any way counts.
     """
     left = exists().where(choices.c.session == sessions.c.session, choices.c.name == LEFT_STUDY)
     return left.where(choices.c.value.in_(how)) if how else left
@@ -340,9 +340,9 @@ def _was_left(connection: Connection, session: Row, how: str = FOR_GOOD) -> bool
 
 
 def abandon(connection: Connection, session: str) -> None:
-    """Take back a session that came to nothing, with the place that was given for it.
+    """Delete a session that came to nothing, with the place that was given for it.
 
-    The place stays where another session of the person needs it.
+    The place stays if another session of the person needs it.
     """
     row = session_row(connection, session)
     connection.execute(delete(takeovers).where(takeovers.c.session == session))
@@ -359,7 +359,7 @@ def anchor(connection: Connection, session: str, kept: Anchor) -> None:
 def anchors(connection: Connection) -> dict[str, Anchor]:
     """Return the anchors of sessions that have one, without those taken over.
 
-    Where a session was taken over, the PC that it left has an older copy of the journal.
+    If a session was taken over, the PC that it left has an older copy of the journal.
     """
     stayed = sessions.c.session.not_in(select(takeovers.c.session))
     known = sessions.c.journal_chain.is_not(None)
@@ -376,7 +376,7 @@ def session_row(connection: Connection, session: str) -> Row:
 
 
 def _alike(table: Table, row: Row) -> ColumnElement[bool]:
-    """Say in SQL: of the same person, pack and purpose."""
+    """Return the SQL condition that rows are of the same person, pack and purpose."""
     return and_(*(table.c[name] == getattr(row, name) for name in ("code", "pack_id", "purpose")))
 
 

@@ -80,7 +80,7 @@ def _learn_session(connection: Connection, journal: Journal) -> None:
 
 
 def _went_on_elsewhere(connection: Connection, row: Row, journal: Journal, done: int) -> bool:
-    """Return whether the session went on with a copy of this journal: that one is the truth."""
+    """Return whether the session went on elsewhere, so that another copy of the journal counts."""
     taken = select(takeovers.c.id).where(takeovers.c.session == row.session)
     moved = row.rig != journal.of("session")[-1]["rig"]
     finished = row.state == COMPLETE and not journal.complete

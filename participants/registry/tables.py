@@ -20,7 +20,7 @@ REGISTRY_SCHEMA: Final = Schema(
     "registry", 1, 5, {minor: lambda document: document for minor in range(5)}
 )
 SCHEMA_KEY: Final = "schema"
-# How somebody's procedure of screening is called, and what a note is about.
+# Names of screening procedures, and kinds of notes.
 PROCEDURES: Final = ("trivector", "d15", "ishihara", "titration", "decision", "by_hand")
 NOTE_KINDS: Final = ("incident", "compensation", "note")
 
@@ -86,7 +86,7 @@ sessions = Table(
     Column("heard_utc", String, nullable=False),
     Column("ended_utc", String),
     Column("disqualified_utc", String),
-    # Until when it is taken for running though nothing is heard of it, and on which PC it runs.
+    # Until when it counts as running without a heartbeat, and on which PC it runs.
     Column("lease_until_utc", String),
     Column("lease_pc", String(16)),
     # The journal's length and last chain when it was last closed; see participants.anchor.
@@ -149,8 +149,8 @@ notes = Table(
     Index("notes_of_a_code", "code"),
 )
 
-# What was paid for sessions. The row of somebody who took their data back keeps neither code nor
-# session, so that sums stay right: no foreign key to sessions.
+# Payments for sessions. The row of somebody who took their data back stays without code and
+# session, so that sums stay right: hence no foreign key to sessions.
 payments = Table(
     "payments",
     metadata,
@@ -176,7 +176,7 @@ demographics = Table(
     Column("gender", String),
 )
 
-# What was handed on, and whose data were in it.
+# Exports, and the people whose data were in them.
 exports = Table(
     "exports",
     metadata,
@@ -216,7 +216,7 @@ withdrawals = Table(
     Column("withdrawn_utc", String, nullable=False),
 )
 
-# What alembic knows a database's version by; the tables are made without it.
+# alembic's version table; the other tables are created without alembic.
 alembic_version = Table(
     "alembic_version",
     metadata,

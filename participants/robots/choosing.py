@@ -23,7 +23,7 @@ class ExGaussian:
     tail_s
         Mean of the exponential part.
     least_s
-        Nobody answers faster.
+        Shortest time that is drawn.
     """
 
     mean_s: float
@@ -38,7 +38,7 @@ class ExGaussian:
 
 
 WHOLE = ExGaussian(0.5, 0.05, 0.15)
-"""The whole time of an answer that needs no look at the plate: jsPsych's defaults for
+"""Time of an answer that needs no look at the plate: jsPsych's defaults for
 simulated reaction times (normal 500 ms, SD 50 ms, exponential rate 1/150 per ms)."""
 
 MOTOR = ExGaussian(0.2, 0.05, 0.15)
@@ -52,7 +52,7 @@ Chances = Callable[[TimedChoice], Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A decision and its time since the onset; None when the limit passed without one."""
+    """A decision and its time since the onset; None if the limit passed without one."""
 
     decision: str
     rt_s: float | None
@@ -67,7 +67,7 @@ class ChoosingRobot:
     chances
         The probability of each option.
     study, name, participant, seed
-        Its study and name, whom it stands for, and what its draws follow from.
+        Its study and name, the participant it stands for, and the seed of its draws.
     """
 
     chances: Chances
@@ -77,7 +77,7 @@ class ChoosingRobot:
     seed: int
 
     def answer(self, task: TimedChoice) -> Response:
-        """Return the choice and its time; the same whenever it is asked."""
+        """Return the choice and its time; the same for the same trial."""
         draw = seed_of(self.study, self.seed, self.participant, task.presentation)
         rng = np.random.Generator(np.random.PCG64(draw))
         chances = self.chances(task)

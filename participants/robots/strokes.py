@@ -16,18 +16,18 @@ from scipy.spatial.distance import cdist
 from participants.strokes import RADII, SIDE, Act, Point
 
 SPEED_PER_S: Final = 1500.0
-"""How fast a brush is led, quarter pixels of the mask a second: one and a half plates."""
+"""Speed of the brush, quarter pixels of the mask per second: one and a half plates per second."""
 SAMPLE_MS: Final = 8
 """A mouse reports where it is about 125 times a second."""
 TREMOR: Final = 2.0
 """SD of the hand's tremor, quarter pixels of the mask."""
 LIFT_MS: Final = 180
-"""From one stroke's end to the next one's beginning."""
+"""Time from one stroke's end to the next one's beginning."""
 WIDTH_QUANTILE: Final = 0.25
 INWARD: Final = 0.7
-"""A brush is led at least that share of its radius inside the area's edge, where it fits."""
+"""A brush stays at least this share of its radius inside the area's edge, if it fits."""
 LEAST_GAIN: Final = 0.12
-"""A place is left out if it would cover no more than this share of the brush again."""
+"""A place is left out if less than this share of the brush would cover something new."""
 
 Area = NDArray[np.bool_]
 Places = NDArray[np.int64]
@@ -44,7 +44,7 @@ class Intent:
     done_ms
         When it confirms.
     answer, answer_s
-        The answer that it types, and when; None where none is asked for.
+        The answer that it types, and when; None if no answer is asked for.
     """
 
     acts: tuple[Act, ...]
@@ -65,7 +65,7 @@ def strokes_of(
     Parameters
     ----------
     area
-        bool (H, H), picture of the square around the plate; with something in it.
+        bool (H, H), picture of the square around the plate; not empty.
     rng
         Of the hand's tremor.
     begins_ms
@@ -73,7 +73,7 @@ def strokes_of(
     radius
         Of the brush, quarter pixels of the mask; None for the one of `RADII` that suits the area.
     speed_per_s
-        How fast the brush is led, quarter pixels of the mask a second.
+        Speed of the brush, quarter pixels of the mask per second.
     """
     unit = SIDE / len(area)
     depth = ndimage.distance_transform_edt(np.pad(area, 1))[1:-1, 1:-1]
@@ -98,7 +98,7 @@ def _brush(depth: NDArray[np.float64], area: Area, unit: float) -> int:
 def _stops(area: Area, depth: NDArray[np.float64], radius: float) -> Places:
     """Return places (row, column) whose brush marks cover the area and little else.
 
-    One after the other, each where it covers most of what is left; none nearer to the edge
+    Each place in turn is where the brush covers most of what is left. None lies nearer to the edge
     than a good part of the brush, if the area is that wide anywhere.
     """
     rows, columns = np.indices(area.shape)
@@ -108,7 +108,7 @@ def _stops(area: Area, depth: NDArray[np.float64], radius: float) -> Places:
     allowed = depth >= min(INWARD * radius, float(depth.max()))
     left, chosen = area.copy(), []
     while True:
-        # Whole numbers of pixels, so that of equal places every machine takes the same.
+        # Whole numbers of pixels, so that every machine takes the same one of equal places.
         gain = np.rint(_covered(left, mark)) * allowed
         row, column = np.unravel_index(int(gain.argmax()), area.shape)
         if chosen and gain[row, column] < LEAST_GAIN * mark.sum():
@@ -120,7 +120,7 @@ def _stops(area: Area, depth: NDArray[np.float64], radius: float) -> Places:
 def _covered(area: Area, mark: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how much of an area a mark covers at each place: a convolution.
 
-    As `scipy.signal.fftconvolve` does it, whose import takes two seconds of a session's start.
+    It does what `scipy.signal.fftconvolve` does, whose import would delay a session by two seconds.
     """
     sizes = zip(area.shape, mark.shape, strict=True)
     shape = [next_fast_len(n + m - 1, real=True) for n, m in sizes]

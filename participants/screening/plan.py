@@ -45,9 +45,9 @@ def plan_screening(
 ) -> SessionPlan:
     """Return the plan of a screening.
 
-    Consent, whether the person wants to be told, then the pack's stages: trivector, D-15, the
-    score of the printed book, the decision, and for leads the titration. What came out is shown
-    to who wants to be told.
+    It has the consent, the question whether the person wants to be told the result, then the pack's
+    stages: trivector, D-15, the score of the printed book, the decision, and for leads the
+    titration. The result is shown to people who want to be told.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def plan_screening(
     language
         Of the texts.
     participant
-        The person's code; decides on plates and their order.
+        The person's code; determines the plates and their order.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def plan_screening(
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """What steps are made of."""
+    """What the steps are made from."""
 
     pack: Pack
     participant: str
@@ -159,7 +159,7 @@ class _Planned:
 
 
 def wants_to_know(said: Said) -> bool:
-    """Return whether the person said, last, that they want to be told what came out."""
+    """Return whether the person's last answer was that they want to be told the result."""
     answers = [
         fields["value"]
         for kind, fields in said
@@ -205,7 +205,7 @@ def _titration_page(said: Said) -> Page | None:
 
 
 def _settled(steps: Sequence[Step], events: Sequence[Event]) -> frozenset[str]:
-    """Return the ids of the tasks that a journal shows to be over, and what they leave out."""
+    """Return the ids of the tasks that a journal shows to be over, and of the steps they skip."""
     found = results_in([(event.event, event.fields) for event in events])
     shown = sum(
         event.event == "trial_end" and event["procedure"] == "titration" for event in events

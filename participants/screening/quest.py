@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from stimuli.colour.spaces import Floats
 
 STEP: Final = 0.01
-"""Of the grid, log₁₀ units."""
+"""Step of the grid, log₁₀ units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,14 @@ class Psychometric:
     slope
         Its β.
     guess
-        Share right without seeing anything, γ.
+        Share of right answers without seeing anything, γ.
     lapse
         Share of answers that are given blindly at any intensity, δ.
 
     Raises
     ------
     ValueError
-        If the share lies outside what the function reaches.
+        If the share lies outside the function's range.
     """
 
     share: float
@@ -67,12 +67,12 @@ class Psychometric:
 
 @dataclass(frozen=True, slots=True)
 class Quest:
-    """What is believed of a threshold after some answers; made by `begin`.
+    """The belief about a threshold after some answers; made by `begin`.
 
     Attributes
     ----------
     function
-        What is taken for given.
+        The psychometric function that is assumed.
     low, high
         Ends of the grid, log₁₀ units.
     log_posterior

@@ -29,7 +29,7 @@ Procedure = Literal["trivector", "d15", "ishihara", "titration", "decision", "by
 
 @dataclass(frozen=True, slots=True)
 class ByHand:
-    """An axis and a rung that somebody stated instead of a screening."""
+    """An axis and a rung that were stated, not found by a screening."""
 
     axis: str
     rung: int
@@ -42,9 +42,9 @@ class Decision:
     Attributes
     ----------
     verdict
-        By the rules, from thresholds and scores.
+        The verdict of the rules on thresholds and scores.
     role
-        That the registry has from now on: lead, expert or participant.
+        The role that the registry has from now on: lead, expert or participant.
     axis, rung
         A lead's.
     """
@@ -76,7 +76,7 @@ class Screened:
     result
         Of the type of its procedure (`TYPES`).
     session
-        During which session; None outside one.
+        The session in which it was done; None outside one.
     screened_utc
         When, ISO 8601.
     """
@@ -90,7 +90,7 @@ class Screened:
 def record(
     registry: Registry, code: str, procedure: Procedure, result: Any, session: str | None = None
 ) -> None:
-    """Enter what a procedure found; the last row of a procedure counts.
+    """Enter a procedure's result; the last row of a procedure counts.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def enrol_by_hand(registry: Registry, new: NewPerson, count: int = 1) -> tuple[s
 
 
 def screened(registry: Registry, code: str) -> tuple[Screened, ...]:
-    """Return all that screening found of a person, in order."""
+    """Return all screening results of a person, in order."""
     wanted = select(screenings).where(screenings.c.code == check_code(code))
     rows = registry.transact(
         lambda connection: connection.execute(wanted.order_by(screenings.c.id)).all()
@@ -135,7 +135,7 @@ def screened(registry: Registry, code: str) -> tuple[Screened, ...]:
 
 
 def attempt(registry: Registry, code: str) -> int:
-    """Return the number of a person's next titration, from 1: each has plates of its own."""
+    """Return the number of a person's next titration, from 1; each uses different plates."""
     return 1 + sum(row.procedure == "titration" for row in screened(registry, code))
 
 
@@ -163,12 +163,12 @@ def check_may_be_screened(registry: Registry, code: str) -> None:
 def enter_decision(
     connection: Connection, code: str, decision: Decision, session: str | None, stamp: str
 ) -> Decision:
-    """Enter what a screening decided, and give the person the role that follows.
+    """Enter a screening's decision, and give the person the role that follows.
 
     Returns
     -------
     Decision
-        Somebody who has begun a study keeps role, axis and rung.
+        A person who has begun a study keeps role, axis and rung.
     """
     person = person_row(connection, code)
     if _has_begun(connection, code):
@@ -207,7 +207,7 @@ def enter(
 
 
 def read(procedure: Procedure, text: str) -> Any:
-    """Return a result, typed, from a row's text."""
+    """Return a result in its type, from a row's text."""
     return TypeAdapter(TYPES[procedure]).validate_json(text)
 
 

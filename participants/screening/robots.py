@@ -55,7 +55,7 @@ from stimuli.screening.gap_plates import (
 
 @dataclass(frozen=True, slots=True)
 class ScreenedRobot:
-    """Somebody who is screened.
+    """A kind of robot that is screened.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class ScreenedRobot:
     lapse: float = 0.0
 
     def gap(self, trial: GapTrial, rng: np.random.Generator) -> Gap:
-        """Return where the gap of a trial seems to point."""
+        """Return the direction in which the robot sees a trial's gap."""
         if rng.random() < self.lapse:
             return GAPS[int(rng.integers(len(GAPS)))]
         if trial.axis is None:
@@ -96,7 +96,7 @@ class ScreenedRobot:
         templates: DigitTemplates,
         rng: np.random.Generator,
     ) -> int:
-        """Return the digit that is named after an exposure; a guess if none is seen."""
+        """Return the digit that the robot names after an exposure; a guess if it sees none."""
         if rng.random() < self.lapse:
             return int(rng.integers(NO_NUMERAL))
         looks = np.array([exposure_s])
@@ -116,19 +116,19 @@ ROBOTS: Final[Mapping[str, ScreenedRobot]] = MappingProxyType(
         "inattentive": ScreenedRobot(Observer(), lapse=0.8),
     }
 )
-"""By name, the usual one first."""
+"""Robots by name, the usual one first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RingDots:
-    """The dots that could tell one or several plates' gaps.
+    """The dots that could show the gaps of one or several plates.
 
     Attributes
     ----------
     plate
         These dots alone, of all plates.
     gaps
-        bool (N, 4): which would be ground by each gap.
+        bool (N, 4): whether a dot would be ground under each gap.
     of
         int (N,): the plate of each.
     plates
@@ -167,16 +167,16 @@ def _ring_of(gap: Gap, seed: int) -> RingDots:
 def gap_evidence(
     observer: Observer, dots: RingDots, axis: Axis, excursion: float, rng: np.random.Generator
 ) -> Floats:
-    """Return how much speaks for each gap of plates that are looked at once.
+    """Return the evidence for each gap of plates after one look.
 
     Parameters
     ----------
     observer
         Who looks.
     dots
-        Of plates without contrast.
+        The dots, of plates without contrast.
     axis, excursion
-        Line, and distance of C and ground, Δu′v′.
+        Confusion line, and distance between C and ground, Δu′v′.
     rng
         Gives the noise of the looks.
 
@@ -212,9 +212,9 @@ def _cap_channels(observer: Observer) -> Floats:
 UNTOLD: Final = frozenset({"between"})
 """Robots that choose not to be told the result."""
 BOOK_FAILED_FROM: Final = 0.3
-"""Strength of a red-green deficit from which a robot fails the book's plates."""
+"""Least strength of a red-green deficit with which a robot fails the book's plates."""
 SLOWEST_S: Final = 2.0
-"""Robots say soon what they have seen after the whole exposure, so that nobody waits for them."""
+"""Robots answer within this time, as if after the whole exposure, so that nobody waits for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +226,9 @@ class ScreenedParticipant:
     name, robot
         Which kind, and its eyes.
     templates, spec
-        Digits in mind, and the look of the plates that show them.
+        Digits that the robot knows, and the look of the plates that show them.
     code, seed
-        Root of its draws: the same trial is answered alike whenever it is shown.
+        Roots of its random draws: the same trial always gets the same answer.
     """
 
     name: str
@@ -239,7 +239,7 @@ class ScreenedParticipant:
     seed: int
 
     def plate(self, trial: ScreeningTrial) -> tuple[str, float]:
-        """Return what is answered to a plate, and when (seconds from its onset)."""
+        """Return the answer to a plate, and its time (seconds from the plate's onset)."""
         rng = self._rng(trial.procedure, trial.number)
         rt_s = min(WHOLE.draw(rng), SLOWEST_S, trial.longest_look_s / 2)
         if trial.gap_trial is not None:
@@ -255,7 +255,7 @@ class ScreenedParticipant:
         return self.robot.caps(self._rng("caps", 0))
 
     def score(self, edition: IshiharaEdition) -> int:
-        """Return how many plates of the book are read."""
+        """Return how many plates of the book the robot reads."""
         eyes = self.robot.observer
         fails = eyes.axis != "tritan" and eyes.strength >= BOOK_FAILED_FROM
         return edition.deficient_to if fails else edition.normal_from
@@ -272,7 +272,7 @@ class ScreenedParticipant:
 
 
 def robots(pack: Pack, language: str) -> Callable[[str, str, int], ScreenedParticipant]:
-    """Return what makes a robot in front of a screening from its kind, its code and a seed."""
+    """Return a function that makes a robot for a screening from its kind, its code and a seed."""
     protocol: Any = pack.protocol  # of any study that offers screening
     plates = protocol.plates
     spec = PlateSpec(**{name: getattr(plates, name) for name in PlateSpec.__dataclass_fields__})

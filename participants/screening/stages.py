@@ -59,7 +59,7 @@ class ScreeningPresenter(Protocol):
         """Show a plate until it is answered."""
 
     def caps(self, task: "D15Task", arrangement: Arrangement, recorder: Recorder) -> Arrangement:
-        """Have the caps put in a row, and record every move; return the full row."""
+        """Let the person arrange the caps, and record every move; return the full row."""
 
     def score(self, edition: IshiharaEdition) -> int:
         """Ask the experimenter how many of the book's scored plates were read."""
@@ -67,7 +67,7 @@ class ScreeningPresenter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OnePlate:
-    """A plate as a rehearsal shows it: its answer is kept, and nothing follows from it.
+    """A plate as a rehearsal shows it: its answer is recorded but has no consequence.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class OnePlate:
 
 @dataclass(frozen=True, slots=True)
 class OneScore:
-    """The screen for the book's score as a rehearsal shows it, whether or not there is a book."""
+    """The screen for the book's score as a rehearsal shows it, even if there is no book."""
 
     edition: IshiharaEdition
     step: str = ""
@@ -111,7 +111,7 @@ class TrivectorTask:
     Attributes
     ----------
     rules, seed
-        The protocol's, and what plates and their order follow from.
+        The protocol's rules, and the seed of plates and their order.
     fixation_s
         Before each plate.
     """
@@ -122,7 +122,7 @@ class TrivectorTask:
     step: str = "trivector"
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
-        """Show what isn't answered yet, and record the thresholds."""
+        """Show the plates that aren't answered yet, and record the thresholds."""
         state = Trivector.start(self.rules, self.seed)
         for end in _ends(recorder, "trivector"):
             state = state.answer(_gap(end["answer"]))
@@ -135,7 +135,7 @@ class TrivectorTask:
         return frozenset({self.step})
 
     def rehearsed(self) -> tuple[OnePlate, ...]:
-        """Return a plate that anybody sees, and one of each line with the first colour."""
+        """Return a plate that anybody can see, and one of each line with the first colour."""
         start_1e4 = self.rules.start_1e4
         gaps = [
             GapTrial(number, axis, GAPS[number % len(GAPS)], start_1e4 if axis else 0.0, self.seed)
@@ -181,7 +181,7 @@ class D15Task:
     step: str = "d15"
 
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
-        """Have them put in order and record the score."""
+        """Let the person arrange them, and record the score."""
         begun = arranged((move["cap"], move["place"]) for move in recorder.of(CAP_MOVED))
         row = presenter.caps(self, begun, recorder).row
         _record(recorder, "d15", d15.score(row), order=list(row))
@@ -212,7 +212,7 @@ class IshiharaTask:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTask:
-    """The protocol's rules say what the results make of somebody.
+    """The protocol's rules decide on a person's role from the results.
 
     Attributes
     ----------
@@ -234,7 +234,7 @@ class DecisionTask:
         return self.settles(results_in(recorder.recorded)["decision"])
 
     def verdict(self, found: Mapping[str, Mapping[str, Any]]) -> Verdict:
-        """Return what the rules say of results, by procedure."""
+        """Return the verdict of the rules on results, which are given by procedure."""
         trivector = result_of("trivector", found["trivector"])
         d15_score, book = (
             result_of(name, found[name]) if name in found else None for name in ("d15", "ishihara")
@@ -249,14 +249,14 @@ class DecisionTask:
 
 @dataclass(frozen=True, slots=True)
 class TitrationTask:
-    """A part of a lead's titration: so many plates, then there may be a break.
+    """A part of a lead's titration: some plates, and perhaps a break after them.
 
     Attributes
     ----------
     rules, plates
         The protocol's, and a supply of plates.
     axis
-        The lead's; None where the screening's decision says it.
+        The lead's axis; None if the screening's decision says it.
     part, trials
         Which part it is, from 1, and how many plates each has.
     steps
@@ -296,7 +296,7 @@ class TitrationTask:
         return self.steps
 
     def rehearsed(self) -> tuple[OnePlate, ...]:
-        """Return a plate in the middle of the ladder for each exposure; none after part 1."""
+        """Return a plate in the middle of the ladder for each exposure; only for part 1."""
         if self.part > 1:
             return ()
         axis = self.axis or next(iter(self.plates.ladders))
@@ -337,7 +337,7 @@ def results_in(said: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Mappi
 
 
 def result_of(procedure: Procedure, record: Mapping[str, Any]) -> Any:
-    """Return a procedure's result, typed, from an event's ``result``."""
+    """Return a procedure's result in its type, from an event's ``result``."""
     kind = TYPES[procedure]
     own = {field.name: record[field.name] for field in fields(kind)}
     return TypeAdapter(kind).validate_python(own)
@@ -357,7 +357,7 @@ def _gap(answer: str) -> Any:
 
 
 def learn_screening(connection: Connection, journal: Journal) -> None:
-    """Enter what the registry doesn't know yet of a screening; again it changes nothing."""
+    """Enter a screening's results that the registry lacks; repeating it changes nothing."""
     code, session = (str(journal.header[name]) for name in ("participant", "session"))
     known = Counter(
         connection.scalars(select(screenings.c.procedure).where(screenings.c.session == session))
@@ -370,7 +370,7 @@ def learn_screening(connection: Connection, journal: Journal) -> None:
 def learn_result(
     connection: Connection, code: str, session: str, fields: Mapping[str, Any], stamp: str
 ) -> None:
-    """Enter what one stage of a screening found, or what the rules decided.
+    """Enter the result of one stage of a screening, or the decision of the rules.
 
     Parameters
     ----------

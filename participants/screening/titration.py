@@ -10,11 +10,11 @@ from stimuli.errors import UserError
 from stimuli.screening.rules import Titration as Rules
 
 GUESS: Final = 0.1
-"""One digit of ten."""
+"""Chance of guessing one digit of ten."""
 PRIOR_SD: Final = 0.4
-"""Of the threshold before the first answer, log₁₀ of contrast: wider than the ladder."""
+"""SD of the threshold before the first answer, log₁₀ of contrast: wider than the ladder."""
 BEYOND: Final = 1.0
-"""How far beyond the ladder thresholds are thought of, log₁₀ of contrast."""
+"""How far beyond the ladder thresholds are considered, log₁₀ of contrast."""
 ROUNDING: Final = 1e-9
 HIGHEST_TARGET: Final = 0.95
 
@@ -30,7 +30,7 @@ class DigitTrial:
     Attributes
     ----------
     number
-        From 0 on; each has a plate of its own.
+        Number from 0; each trial has its own plate.
     phase
         staircase, or short or long exposure of the verification.
     rung
@@ -68,7 +68,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class TitrationResult:
-    """What a titration found.
+    """The result of a titration.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class TitrationResult:
     tried
         Rungs in the order in which they were verified; one may come again, on other plates.
     expected_share
-        Share expected to be read within the exposure at the last rung, by all answers.
+        Share of plates expected to be read within the exposure at the last rung, by all answers.
     trials
         All of them.
     """
@@ -94,7 +94,7 @@ class TitrationResult:
 
 @dataclass(frozen=True, slots=True)
 class Titration:
-    """A titration after some answers; made by `start`.
+    """The state of a titration after some answers; made by `start`.
 
     Pure: the same answers give the same trials.
     """
@@ -131,7 +131,7 @@ class Titration:
 
     @property
     def done(self) -> bool:
-        """Whether no trial is left."""
+        """Whether the titration is over."""
         return self.rung is not None or self.failure is not None
 
     @property
@@ -187,7 +187,7 @@ class Titration:
 
     @property
     def _best(self) -> int:
-        """The rung at which the share to be expected is nearest the target."""
+        """The rung at which the expected share is nearest the target."""
         shares = [self.quest.expected(log10(contrast)) for contrast in self.ladder]
         return 1 + min(
             range(len(shares)), key=lambda index: abs(shares[index] - self.rules.target_share)
@@ -226,7 +226,7 @@ class Titration:
 
 
 def _check(rules: Rules) -> None:
-    # Not a rule of the protocol's type: packs of older versions stay readable.
+    # Not checked by the protocol's type, so that packs of older versions stay readable.
     if not GUESS < rules.target_share < HIGHEST_TARGET:
         raise UserError(
             f"titration.target_share is {rules.target_share:g}, must be between {GUESS:g} "

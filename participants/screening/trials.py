@@ -31,15 +31,15 @@ class Arrangement:
         return len(self.row) == CAPS
 
     def moved(self, cap: int, place: int | None) -> "Arrangement":
-        """Return the arrangement after a cap was put somewhere.
+        """Return the arrangement after a cap was moved.
 
         Parameters
         ----------
         cap
             1 to 15.
         place
-            From 1: the place in the row that it has afterwards; a place beyond the row's end is
-            its end. None puts it back into the tray.
+            Its new place in the row, from 1; a place beyond the row's end means the end. None puts
+            it back into the tray.
         """
         others = tuple(other for other in self.row if other != cap)
         if place is None:
@@ -63,7 +63,7 @@ DIGIT_KEYS: Final[Mapping[str, str]] = {
     **{f"num_{digit}": str(digit) for digit in range(10)},
 }
 DIGIT_PAUSE_S: Final = 30.0
-"""How long after a plate has gone a digit can still be named."""
+"""Time for naming a digit after a plate has disappeared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,10 @@ class ScreeningPlate:
     Attributes
     ----------
     plate, axis, excursion_1e4
-        The dots; the line and how far the figure lies from its ground. A gap's plate holds its
-        colours already, a digit's is given them when it is drawn.
+        The dots, the line, and how far the figure lies from its ground. A plate with a gap has its
+        colours already; one with a digit gets them when it is drawn.
     rung, phase
-        Of a titration; 0 and ``gap`` else.
+        Rung and phase of a titration; otherwise 0 and ``gap``.
     expected
         The right answer.
     """
@@ -96,11 +96,11 @@ class ScreeningTrial(TimedChoice):
     Attributes
     ----------
     procedure, number
-        What it belongs to, and its place there, from 0.
+        The procedure it belongs to, and its number there, from 0.
     gap_trial
-        What the trivector says of it; None of a digit.
+        The trivector's trial; None for a digit.
     progress
-        About which share of the procedure is over, 0…1.
+        Approximate share of the procedure that is over, 0…1.
     """
 
     procedure: str

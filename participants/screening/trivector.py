@@ -18,7 +18,7 @@ from stimuli.screening.gap_plates import GAPS, Gap, catch_plate, gap_plate
 from stimuli.screening.rules import Screening
 
 UP_STEPS: Final = 3
-"""Steps up for each step down: 75 % of answers come to be right (Kaernbach 1991)."""
+"""Steps up for each step down, which converges on 75 % right answers (Kaernbach 1991)."""
 
 FUNCTION: Final = Psychometric(share=0.75, slope=1.5, guess=0.25, lapse=0.03)
 """One gap of four. The slope is that of an observer whose d′ is proportional to contrast."""
@@ -31,7 +31,7 @@ GRID: Final = (0.0, 4.0)
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """What a staircase found.
+    """The result of a staircase.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Threshold:
     threshold_1e4
         Excursion at which 75 % of answers are right, 10⁻⁴ of u′v′.
     se_1e4
-        Its standard error; None where the threshold lies at the ceiling.
+        Its standard error; None if the threshold lies at the ceiling.
     trials, reversals
         How many the staircase had.
     at_ceiling
@@ -68,7 +68,7 @@ class Staircase:
     excursion_1e4
         Of the next trial, 10⁻⁴ of u′v′.
     belief
-        What all answers say of the threshold.
+        The belief about the threshold from all answers.
     turns_1e4
         Excursions at which answers turned from right to wrong or back.
     trials, ceiling_errors
@@ -99,7 +99,7 @@ class Staircase:
 
     @property
     def done(self) -> bool:
-        """Whether it has come to its end."""
+        """Whether the staircase is over."""
         return (
             len(self.turns_1e4) >= self.rules.reversals
             or self.trials >= self.rules.most_trials
@@ -129,7 +129,7 @@ class Staircase:
         )
 
     def threshold(self) -> Threshold:
-        """Return what all answers say of the threshold."""
+        """Return the threshold estimated from all answers."""
         found = 10**self.belief.threshold
         at_ceiling = (
             self.ceiling_errors >= self.rules.ceiling_errors or found >= self.rules.start_1e4
@@ -176,7 +176,7 @@ class GapTrial:
 
 @dataclass(frozen=True, slots=True)
 class TrivectorResult:
-    """What a trivector found.
+    """The result of a trivector.
 
     Attributes
     ----------
@@ -198,8 +198,8 @@ class TrivectorResult:
 class Trivector:
     """A trivector after some answers; made by `start`.
 
-    Pure: the same seed and answers give the same trials, so that a journal's answers bring an
-    interrupted one back.
+    Pure: the same seed and answers give the same trials, so that an interrupted one can be rebuilt
+    from a journal's answers.
     """
 
     rules: Screening
@@ -224,7 +224,7 @@ class Trivector:
 
     @property
     def progress(self) -> float:
-        """About which share of it is done, 0…1."""
+        """Approximate share of it that is done, 0…1."""
         shares = [
             max(len(s.turns_1e4) / self.rules.reversals, s.trials / self.rules.most_trials)
             for s in self.staircases
@@ -246,7 +246,7 @@ class Trivector:
         )
 
     def answer(self, gap: Gap | None) -> "Trivector":
-        """Return the trivector after an answer to its trial; None is no answer in time.
+        """Return the trivector after an answer to its trial; None means no answer in time.
 
         Raises
         ------
@@ -272,7 +272,7 @@ class Trivector:
     def _is_catch(self) -> bool:
         if not self.rules.catch_share:
             return False
-        # One in each stretch, anywhere in it.
+        # One in each stretch, at a random place.
         length = round(1 / self.rules.catch_share)
         stretch, at = divmod(self.number, length)
         return at == seed_of("catch", self.seed, stretch) % length
@@ -281,7 +281,7 @@ class Trivector:
         return next(stairs for stairs in self.staircases if stairs.axis == axis)
 
     def _with_queue(self) -> Self:
-        """Return the same with the lines of a new round, should the last one be over."""
+        """Return the trivector with the lines of a new round, if the last round is over."""
         waiting = tuple(axis for axis in self.queue if not self._staircase(axis).done)
         if waiting or self.done:
             return replace(self, queue=waiting)

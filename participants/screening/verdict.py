@@ -47,12 +47,12 @@ ISHIHARA_EDITIONS: Final[Mapping[int, IshiharaEdition]] = MappingProxyType(
         )
     }
 )
-"""By the instructions of the book's editions."""
+"""Editions of the book, scored by their instructions."""
 
 
 @dataclass(frozen=True, slots=True)
 class IshiharaScore:
-    """How many plates of an edition's scored ones were read, and what that says."""
+    """How many of an edition's scored plates were read, and the verdict on that number."""
 
     edition: int
     read: int
@@ -60,7 +60,7 @@ class IshiharaScore:
 
 
 def ishihara_score(edition: int, read: int) -> IshiharaScore:
-    """Return what the number of plates read says.
+    """Return the verdict on the number of plates read.
 
     Raises
     ------
@@ -97,7 +97,7 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whom a screening makes of somebody, and why.
+    """The role that a screening gives a person, and why.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Verdict:
     axis
         A lead's confusion line, the one with the higher threshold.
     reasons
-        What decided, the first reason first.
+        The reasons for the decision, in order.
     """
 
     role: RoleFound
@@ -120,7 +120,7 @@ def decide(
     d15: D15Score | None = None,
     ishihara: IshiharaScore | None = None,
 ) -> Verdict:
-    """Return what a protocol's rules say of a person's results.
+    """Return the verdict of a protocol's rules on a person's results.
 
     Parameters
     ----------
@@ -129,9 +129,9 @@ def decide(
     trivector
         Decides.
     d15
-        Who is to be a lead must have passed it: it is failed by strong deficits alone.
+        A lead must have passed it; only strong deficits fail it.
     ishihara
-        Where there is one it must not say the contrary.
+        If there is a score, it must not contradict.
     """
     if trivector.catches_right < rules.catch_minimum * trivector.catches:
         return _neither("catches_missed")

@@ -10,14 +10,14 @@ from typing import Final
 from participants.session.steps import Form, Question
 
 DEMOGRAPHICS: Final = "demographics"
-"""Name of the form, of its step and of its page."""
+"""Name of the form, its step and its page."""
 SKIP: Final = "skip"
 """The choice by which a question is skipped."""
 FORM_FIELDS: Final = {
     "about_age": "age_band", "about_gender": "gender", "about_glasses": "glasses",
     "about_language": "language", "about_acuity": "acuity",
 }  # fmt: skip
-"""Questions of the form, in order, and the registry's columns for the answers."""
+"""Questions of the form, in order, with the registry's columns for the answers."""
 FORM_CHOICES: Final = {
     "about_age": ("18_24", "25_34", "35_44", "45_54", "55_64", "65_up", SKIP),
     "about_gender": ("woman", "man", "other", SKIP),
@@ -26,11 +26,11 @@ FORM_CHOICES: Final = {
     "about_acuity": ("below_0_5", "0_5", "0_63", "0_8", "1_0", "1_25_up", SKIP),
 }
 TOLD_RESULT: Final = "told_result"
-"""Whether the person wants to be told what the screening of colour vision finds."""
+"""Question whether the person wants to be told the result of the colour vision screening."""
 YES: Final = "yes"
 NO: Final = "no"
 RECORDED_CHOICES: Final = frozenset({TOLD_RESULT})
-"""All recorded choices, by the question's name; the registry keeps the answers too."""
+"""All recorded choices by question; the registry keeps the answers too."""
 
 
 def demographics_form() -> Form:
@@ -40,7 +40,7 @@ def demographics_form() -> Form:
 
 
 def told_of_oneself(answers: Mapping[str, str]) -> dict[str, str | None]:
-    """Return a form's answers by the registry's columns; None for what was skipped."""
+    """Return a form's answers by the registry's columns; None for a skipped question."""
     return {
         column: None if answers[question] == SKIP else answers[question]
         for question, column in FORM_FIELDS.items()
@@ -48,5 +48,5 @@ def told_of_oneself(answers: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def told_result() -> Question:
-    """Return the question that keeps a promise of the consent: not to be told the result."""
+    """Return the question whether to be told the result, which the consent promises."""
     return Question(TOLD_RESULT, TOLD_RESULT, (YES, NO))

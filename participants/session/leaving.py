@@ -15,18 +15,18 @@ from participants.session.plan import SITTING_END, SessionPlan
 from participants.session.steps import Consent, Page
 
 LEFT_FOR_GOOD: Final = "left_for_good"
-"""Reason of the abort by which a person leaves the study."""
+"""Reason in the ``abort`` event of a person who leaves the study."""
 FAREWELL: Final = "farewell"
 """Name of the last page, and of its step."""
 END: Final = "end"
 """Name of the last page of a session that somebody completed."""
 END_EARLY: Final = "end_early"
-"""What stands in its place for somebody who was led past a part of the session."""
+"""The last page's name for somebody who had to skip a part of the session."""
 STOPPED: Final = "stopped"
-"""Name of the text that stays when somebody stopped for now."""
+"""Name of the text that stays on screen when somebody stopped for now."""
 
 RENEWED: Final = "consent_renewed"
-"""The consent that is asked for once more, after the debrief."""
+"""The consent that is asked for again after the debrief."""
 
 
 def is_leaving(events: Sequence[Event]) -> bool:
@@ -35,13 +35,13 @@ def is_leaving(events: Sequence[Event]) -> bool:
 
 
 def has_left(events: Sequence[Event]) -> bool:
-    """Return whether a journal's person has left for good, the closing included.
+    """Return whether a journal's person has left for good and has seen the closing pages.
 
-    A closing that was cut off, or broken off for now, is shown when the session goes on.
+    A closing that was interrupted is shown when the session goes on.
     """
     reasons = [event["reason"] for event in events if event.event == "abort"]
     told = any(event.event == "page" and event["step"] == FAREWELL for event in events)
-    # Who leaves the closing as well doesn't want to see more.
+    # Somebody who also leaves during the closing doesn't want to see more.
     return told or reasons.count(LEFT_FOR_GOOD) > 1
 
 
@@ -62,8 +62,9 @@ def has_agreed(events: Sequence[Event]) -> bool:
 def closing(plan: SessionPlan, *, agreed: bool) -> tuple[Page | Consent, ...]:
     """Return what is shown to somebody who leaves for good.
 
-    The pages before the plan's renewed consent, back to its last task or question, that consent,
-    and the farewell. Who leaves before agreeing to take part has no data: the farewell alone.
+    These are the pages between the plan's last task or question and its renewed consent, that
+    consent, and the farewell. Somebody who leaves before agreeing to take part has no data, and
+    sees only the farewell.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def closing(plan: SessionPlan, *, agreed: bool) -> tuple[Page | Consent, ...]:
             break
         ending.insert(0, step)
     renewed = [at for at, step in enumerate(ending) if isinstance(step, Consent) and step.renewed]
-    # The last page thanks for a session that was finished.
+    # The last page gives thanks for a complete session.
     told = ending[: renewed[0] + 1] if renewed else ending[:-1]
     return (*told, farewell)
 
@@ -97,7 +98,7 @@ def withdrawal_in(journal: Journal) -> Event | None:
 def is_released(journal: Journal) -> bool:
     """Return whether a session's data may be used as they are.
 
-    The session came to its end, or its person, who left, agreed to the debrief's consent.
+    The session is complete, or its person left and agreed to the debrief's consent.
     """
     answer = _answer_in(journal)
     return journal.complete or (answer is not None and bool(answer["agreed"]))
@@ -110,7 +111,7 @@ def _answer_in(journal: Journal) -> Event | None:
 
 @dataclass(frozen=True, slots=True)
 class NextSitting:
-    """What a session goes on with.
+    """The sitting with which a session goes on.
 
     Attributes
     ----------
@@ -119,7 +120,7 @@ class NextSitting:
     stopped_utc
         When the session stopped.
     earliest_utc
-        From when on it may go on.
+        Earliest time at which it may go on.
     """
 
     sitting: int
@@ -139,7 +140,7 @@ def next_sitting(journal: Journal, least_gap_h: float) -> NextSitting | None:
     Parameters
     ----------
     journal
-        Of a session that nobody runs at this moment.
+        Of a session that isn't running.
     least_gap_h
         The protocol's `least_gap_h`, hours.
     """

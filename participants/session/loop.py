@@ -48,29 +48,29 @@ from participants.session.steps import (
 )
 
 KeepApart = Callable[[Mapping[str, str]], bool]
-"""Keeps a form's answers, by question, apart from the journal; says whether it could."""
+"""Keeps a form's answers, by question, apart from the journal; returns whether it could."""
 Close = Callable[[str], None]
-"""Shows a text until the experimenter's chord."""
+"""Shows a text until the experimenter presses the chord."""
 REASONS: Final = {LEAVE: LEFT, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
-"""Reasons of the aborts by which somebody stops at a break, by the break's answer."""
+"""Reason in the ``abort`` event of somebody who stops at a break, by the break's answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What was before a session, and what happens beside its plan.
+    """A session's past events, and what happens beside its plan.
 
     Attributes
     ----------
     before
-        What the journal of a resumed session holds already.
+        Events that the journal of a resumed session already holds.
     at_end
-        Called before the end is recorded, whether all was shown or not.
+        Called before the end is recorded, even if not everything was shown.
     keep_apart
-        Keeps a form's answers apart from the journal; False if it couldn't, and the form comes
-        again when the session goes on.
+        Keeps a form's answers apart from the journal. If it returns False, it couldn't, and the
+        form is shown again when the session goes on.
     close
-        Called last where no page of the session stays until the experimenter comes: nothing that
-        is typed may reach what lies behind the window.
+        Called last if no page of the session stays until the experimenter comes, so that no typing
+        reaches what lies behind the window.
     """
 
     before: Sequence[Event] = ()
@@ -96,11 +96,11 @@ def run_session(
     plan
         What to show.
     done
-        Ids of steps that need not be shown any more (`done_steps`); empty for a new session.
+        Ids of steps that aren't shown again (`done_steps`); empty for a new session.
     pages
-        Shows what every session has.
+        Shows the pages and questions that every session has.
     tasks
-        The study's own presenter, which its tasks are performed with.
+        The study's own presenter, which performs its tasks.
     recorder
         Keeps what happened.
     around
@@ -109,8 +109,8 @@ def run_session(
     Returns
     -------
     bool
-        True if the session came to its end (with renewed consent or without), False
-        if it was aborted, consent was not given or the person left for good.
+        True if the session is complete (with renewed consent or without), False if it was aborted,
+        consent was not given or the person left for good.
     """
     attended = Attended(recorder, plan.answered, around.before)
     complete, leaving = False, is_leaving(around.before)
@@ -192,7 +192,7 @@ def _run_steps(
 def _do(
     step: Any, plan: SessionPlan, pages: PagePresenter, tasks: Any, recorder: Attended
 ) -> frozenset[str]:
-    """Do a step that nobody reads, and return the ids of the steps that it settles."""
+    """Perform a step that isn't a page, and return the ids of the steps that it settles."""
     match step:
         case Break():
             _rest(step, pages, recorder)
@@ -224,9 +224,10 @@ def _read(
     *,
     came_back: bool,
 ) -> bool:
-    """Show the page at a place of the plan; return whether its reader goes back to the one before.
+    """Show the page at a place of the plan; return whether its reader goes back a page.
 
-    Pages in a row can be gone back to until what follows them begins, also after an interruption.
+    The reader can go back through consecutive pages until the step after them begins, also after an
+    interruption.
     """
     if at == len(plan.steps) - 1:
         _show_last(_named_end(page, plan, recorder), pages, recorder)
@@ -238,7 +239,7 @@ def _read(
 
 
 def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> None:
-    """Show who leaves for good what the study is about, and ask for the data once more."""
+    """Show the debrief to a person who leaves for good, and ask again for the use of the data."""
     try:
         for step in closing(plan, agreed=recorder.agreed):
             if step.step in recorder.passed:
@@ -253,9 +254,9 @@ def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> 
 
 
 def _greets(plan: SessionPlan, settled: Collection[str]) -> bool:
-    """Return whether what comes next greets who comes back, or is the consent.
+    """Return whether the next step greets a returning person, or is the consent.
 
-    Before the consent nothing was answered, and who declined it was not interrupted.
+    Before the consent nothing was answered, and a person who declined it wasn't interrupted.
     """
     following = next((step for step in plan.steps if step.step not in settled), None)
     if isinstance(following, Consent):
@@ -264,7 +265,7 @@ def _greets(plan: SessionPlan, settled: Collection[str]) -> bool:
 
 
 def _settled_by_answer(plan: SessionPlan, step: str, value: str) -> frozenset[str]:
-    """Return the ids of the question that was answered, and of those not asked after it."""
+    """Return the ids of the answered question and of the questions that its answer skips."""
     left_out = (
         question.step
         for question in plan.steps
@@ -274,20 +275,20 @@ def _settled_by_answer(plan: SessionPlan, step: str, value: str) -> frozenset[st
 
 
 def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> str:
-    """Show a page, and return what its reader does then."""
+    """Show a page, and return what its reader does next."""
     result = pages.page(page)
     _record_page(page.step, page.text, result, recorder)
     return result.then
 
 
 def _show_last(page: Page, pages: PagePresenter, recorder: Attended) -> None:
-    """Show a page that ends what somebody does: it stays until the experimenter comes."""
+    """Show a last page, which stays until the experimenter comes."""
     _show_page(replace(page, reader="experimenter"), pages, recorder)
     recorder.closed = True
 
 
 def _named_end(page: Page, plan: SessionPlan, recorder: Attended) -> Page:
-    """Return the last page; who was led past a part of the session isn't told it is complete."""
+    """Return the last page; it doesn't say "complete" if a part of the session was skipped."""
     early = page.text == END and has_ended_early(plan.steps, recorder.recorded)
     return replace(page, text=END_EARLY) if early else page
 
@@ -315,7 +316,7 @@ def _end_sitting(end: SittingEnd, pages: PagePresenter, recorder: Attended) -> N
 def _check_practice(
     check: PracticeCheck, plan: SessionPlan, pages: PagePresenter, recorder: Attended
 ) -> frozenset[str]:
-    """Judge practice, and return the ids of the steps that this settles."""
+    """Judge practice, and return the ids of the steps that the judgement settles."""
     counted = check.counted(recorder.ends, plan.answered)
     passed = check.passes(counted)
     recorder.append("check", step=check.step, attempt=check.attempt, answers=counted, passed=passed)
@@ -326,16 +327,16 @@ def _check_practice(
 
 
 def _look_back(look: Qualification, recorder: Attended) -> frozenset[str]:
-    """Say who qualified, and return the ids of the steps that this settles."""
+    """Record whether the person qualified, and return the ids of the steps that this settles."""
     counted = look.counted(recorder.ends)
     recorder.append(QUALIFICATION, durable=True, step=look.step, **counted)
     return look.settles(qualified=bool(counted["qualified"]))
 
 
 def _settled_by(check: PracticeCheck, *, passed: bool) -> frozenset[str]:
-    """Return the ids of the steps that a look back at practice settles.
+    """Return the ids of the steps that a check of practice settles.
 
-    One that ends the session settles nothing: who comes back meets it again.
+    A check that ends the session settles nothing, so a returning person meets it again.
     """
     if passed:
         return check.skips | {check.step}

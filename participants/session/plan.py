@@ -22,16 +22,16 @@ from participants.session.steps import (
 from participants.session.timed_choice import Device
 
 THEN: Final = "then"
-"""What is asked at a break that may be left, among the answers of its page."""
+"""Key in a page's answers for what the person does next, such as at a break that may be left."""
 LEAVE: Final = "leave"
 LEAVE_FOR_GOOD: Final = "leave_for_good"
 GO_ON: Final = "go_on"
 BACK: Final = "back"
-"""What `THEN` says of a page whose reader went back to the one before it."""
+"""Value of `THEN` for a page whose reader went back to the page before it."""
 LEFT: Final = "left"
-"""Reason of the abort by which a person stops for today where a break offered it."""
+"""Reason in the ``abort`` event of a person who stops for today at a break that offers it."""
 SITTING_END: Final = "sitting_end"
-"""Reason of the abort that ends a sitting, and the name of its page."""
+"""Reason in the ``abort`` event that ends a sitting, and the name of its page."""
 WELCOME_BACK = "welcome_back"
 
 
@@ -47,8 +47,8 @@ class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody want
 class PageResult:
     """How long a page or break was on screen, and what was entered on it, if anything.
 
-    Of a break that may be left ``answers`` holds `THEN`: `LEAVE`, `LEAVE_FOR_GOOD` or `GO_ON`; of a
-    page that was left for the one before it, `BACK`.
+    After a break that may be left, ``answers`` holds under `THEN`: `LEAVE`, `LEAVE_FOR_GOOD` or
+    `GO_ON`; after a page whose reader went back to the page before it, `BACK`.
     """
 
     shown_s: float
@@ -56,13 +56,13 @@ class PageResult:
 
     @property
     def then(self) -> str:
-        """What the person does then; to go on where nothing was asked."""
+        """What the person does next; `GO_ON` if nothing was asked."""
         return self.answers.get(THEN, GO_ON)
 
 
 @dataclass(frozen=True, slots=True)
 class ConsentResult:
-    """What was shown, by version and SHA-256 of the text as shown, and the answer."""
+    """Version and SHA-256 of the consent text as shown, and the answer."""
 
     agreed: bool
     version: str
@@ -70,7 +70,7 @@ class ConsentResult:
 
 
 class PagePresenter(Protocol):
-    """Shows what every session has to a person or a response model.
+    """Shows the pages, questions and breaks of every session to a person or a response model.
 
     Any method records ``pause``, ``continue``, ``focus`` and ``note`` and may raise
     `SessionAborted`; the rest is recorded by the loop.
@@ -89,7 +89,7 @@ class PagePresenter(Protocol):
         """Ask a question and return the choice."""
 
     def rest(self, pause: Break) -> PageResult:
-        """Show a break, at least for its minimum; one that may be left asks whether to stop."""
+        """Show a break for at least its minimum; a break that may be left asks whether to stop."""
 
 
 Step = (
@@ -118,17 +118,17 @@ class SessionPlan:
     list_id, order, language
         The person's list of the pack, which order it comes in, language of the texts.
     steps
-        With unique ids.
+        The steps, with unique ids.
     device
-        What choices are made with.
+        The device for choices.
     keys
-        Keys (or ``left``, ``right`` buttons) by what they mean; empty where they differ from
-        trial to trial or there are none.
+        Keys (or ``left``, ``right`` buttons) by their meaning; empty if they differ from trial to
+        trial or there are none.
     settled
         Returns the ids of the tasks that a journal's events show to be settled: they are not
         shown again when the session is resumed.
     texts
-        Folder of the texts, where it isn't the study's name; else empty.
+        Folder of the texts if it isn't the study's name; else empty.
     welcome_back
         Name of the text that a resumed session begins with.
     title
@@ -136,8 +136,7 @@ class SessionPlan:
     answered
         Whether somebody answered a trial, by the fields of its ``trial_end`` event.
     wait_after
-        After so many trials in a row that nobody answered the session waits for a key; 0 for
-        never.
+        After so many unanswered trials in a row, the session waits for a key; 0 for never.
     """
 
     study: str
@@ -158,12 +157,12 @@ class SessionPlan:
 
     @property
     def text_folder(self) -> str:
-        """Whose texts are read: the study's, unless the plan names others."""
+        """Folder of the texts: the study's, unless the plan names another."""
         return self.texts or self.study
 
     @property
     def trials(self) -> tuple[Any, ...]:
-        """The planned tasks that are numbered, practice included, repeats of both not."""
+        """The planned tasks that are numbered, practice included, without repeats."""
         checks = (step for step in self.steps if isinstance(step, PracticeCheck))
         repeats = frozenset[str]().union(*(check.skips for check in checks))
         return tuple(

@@ -19,15 +19,15 @@ from participants.session.steps import Judge, Page, Task
 from stimuli.protocol import Practice
 
 PRACTICE_AGAIN: Final = "practice_again"
-"""Text of the page before practice comes again."""
+"""Text of the page before practice is repeated."""
 PRACTICE_END: Final = "practice_end"
-"""Reason of the abort that ends a session whose criterion wasn't reached, and its page's name."""
+"""Reason in the ``abort`` event of a session that fails the criterion, and its page's name."""
 QUALIFICATION: Final = "qualification"
-"""Name of the event; a study that has the step has the event among its own."""
+"""Name of the event; a study that uses the step declares the event."""
 
 
 def anyhow(end: Mapping[str, Any]) -> bool:
-    """Return True: of a study that doesn't look whether trials were answered."""
+    """Return True, for a study that doesn't check whether trials were answered."""
     return True
 
 
@@ -44,17 +44,16 @@ Trial = TypeVar("Trial", bound=NumberedTask)
 
 @dataclass(frozen=True, slots=True)
 class PracticeCheck:
-    """A look back at practice: was enough of it answered, and rightly?
+    """A check of practice: were enough trials answered, and enough of them rightly?
 
     Attributes
     ----------
     step
         Unique in the plan.
     attempt
-        Which practice it looks at, from 1.
+        Number of the practice that it checks, from 1.
     trials
-        The numbers of that practice's trials that are judged. One without an end counts as not
-        answered.
+        The numbers of that practice's judged trials. A trial without an end counts as unanswered.
     rule
         The criterion.
     right
@@ -62,7 +61,7 @@ class PracticeCheck:
     skips
         Ids of the steps that are skipped if the criterion was reached.
     end
-        The page that ends the session where it wasn't; None where the plan goes on.
+        The page that ends the session if it wasn't; None if the plan goes on.
     """
 
     step: str
@@ -74,7 +73,7 @@ class PracticeCheck:
     end: Page | None = None
 
     def counted(self, ends: Iterable[Mapping[str, Any]], answered: Judge) -> dict[str, int]:
-        """Return how many trials there were, were answered, and were answered rightly.
+        """Return the numbers of trials, of answered trials and of right answers.
 
         Parameters
         ----------
@@ -100,14 +99,14 @@ def checked_practice(
     right: Judge,
     judged: Callable[[Trial], bool] = lambda trial: True,
 ) -> list[Page | Task | PracticeCheck]:
-    """Return practice as its rule has it: checked, and repeated where it must be.
+    """Return the steps of practice by its rule: with checks, and with repeats if required.
 
     Parameters
     ----------
     rule
         The protocol's.
     practice
-        Returns the trials of practice, given how often it was done before.
+        Returns the trials of a practice, given the number of practices before it.
     right
         Whether a trial was answered rightly.
     judged
@@ -147,20 +146,20 @@ class Qualified(Recorded):
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """A look back at the validation trials.
+    """A check of the validation trials.
 
     Attributes
     ----------
     step
         Unique in the plan.
     trials
-        Numbers of the validation trials. One without an end counts as not right.
+        Numbers of the validation trials. A trial without an end counts as not right.
     needed
         How many of them must be right.
     right
         Whether a trial was answered rightly.
     skips
-        Ids of the steps that aren't done where too few were right.
+        Ids of the steps that are skipped if too few were right.
     """
 
     step: str
@@ -170,7 +169,7 @@ class Qualification:
     skips: frozenset[str] = frozenset()
 
     def counted(self, ends: Iterable[Mapping[str, Any]]) -> dict[str, int | bool]:
-        """Return what the event says, from the fields of the session's ``trial_end`` events."""
+        """Return the fields of the event, from those of the session's ``trial_end`` events."""
         right = sum(self.right(end) for end in ends if end["trial"] in self.trials)
         return {
             "trials": len(self.trials),
@@ -180,17 +179,17 @@ class Qualification:
         }
 
     def settles(self, *, qualified: bool) -> frozenset[str]:
-        """Return the ids of the steps that a look back settles."""
+        """Return the ids of the steps that the check settles."""
         return frozenset({self.step}) | (frozenset() if qualified else self.skips)
 
 
 def has_ended_early(steps: Iterable[Any], said: Iterable[tuple[str, Mapping[str, Any]]]) -> bool:
-    """Return whether a look back led its person past a part of the session.
+    """Return whether a check made its person skip a part of the session.
 
     Parameters
     ----------
     steps
-        Of the plan; a look back that ends something has ``skips``.
+        Steps of the plan; a check that can skip a part has ``skips``.
     said
         Kind and fields of the session's events.
     """

@@ -48,15 +48,16 @@ class _Kind:
 def rehearsed(plans: Sequence[SessionPlan], rare: Sequence[str] | None = None) -> SessionPlan:
     """Return a plan that shows each kind of screen of some plans once.
 
-    Texts and questions are the same if their names are; tasks if they look alike: of one type and
-    phase (practice or not), with the same parts of the stimulus there. Breaks are short. Nothing
-    is judged, so nobody is led past a part, and pages that follow a failure come as well.
+    Texts and questions are the same if their names are. Tasks are the same if they look alike: if
+    they have the same type and phase (practice or not) and show the same parts of a stimulus.
+    Breaks are short. Nothing is judged, so no part is skipped, and pages that follow a failure are
+    shown too.
 
     Parameters
     ----------
     plans
-        Of one pack and language, such as one for each arm. What the first lacks comes where the
-        others have it.
+        Plans of one pack and language, such as one for each arm. A screen that the first plan lacks
+        comes where the others have it.
     rare
         Texts that only some plans' reports show. If given, they come after the last page, as do the
         pages that few people see.
@@ -66,15 +67,15 @@ def rehearsed(plans: Sequence[SessionPlan], rare: Sequence[str] | None = None) -
         _merge(merged, _kinds_of(plan))
     steps = [_renamed(one.step, number) for number, one in enumerate(merged, start=1)]
     if rare is not None:
-        # What was the last page stays until the experimenter comes, here too.
+        # The last page of a plan stays until the experimenter comes, here too.
         steps[-1] = replace(steps[-1], reader="experimenter")
         steps += _rare_pages(plans[0], rare, {one.kind for one in merged})
-    # No step is settled by its number: the plan isn't resumed.
+    # No step is settled by its number, since the plan isn't resumed.
     return replace(plans[0], steps=tuple(steps), wait_after=0)
 
 
 def _merge(merged: list[_Kind], found: Iterable[_Kind]) -> None:
-    """Insert the kinds that aren't there yet, each after the one that it follows."""
+    """Insert the kinds that are missing, each after the kind that it follows."""
     at = 0
     for one in found:
         there = [number for number, known in enumerate(merged) if known.kind == one.kind]
@@ -90,7 +91,7 @@ def _kinds_of(plan: SessionPlan) -> Iterator[_Kind]:
 
 
 def _shown_by(step: Any) -> Iterator[Step]:
-    """Yield what a step may show, as steps that do nothing else."""
+    """Yield the screens that a step may show, as steps that do nothing else."""
     match step:
         case Page() | Consent() | Form():
             yield step
@@ -113,8 +114,8 @@ def _shown_by(step: Any) -> Iterator[Step]:
         case Qualification():
             return
         case _:
-            # What looks back or repeats shows nothing of its own; a task that shows several kinds
-            # of screen names them.
+            # A check or a repeat shows nothing new; a task that shows several kinds of screen names
+            # them.
             if hasattr(step, "rehearsed"):
                 yield from step.rehearsed()
             elif not hasattr(step, "skips") and getattr(step, "repeat_of", None) is None:
@@ -122,7 +123,7 @@ def _shown_by(step: Any) -> Iterator[Step]:
 
 
 def kind_of(step: Any) -> Hashable:
-    """Return what two steps share that show the same kind of screen."""
+    """Return a key that is equal for steps that show the same kind of screen."""
     match step:
         case Page() | Consent() | Form():
             return "text", step.text
@@ -141,7 +142,7 @@ def kind_of(step: Any) -> Hashable:
 
 
 def _look(stimulus: Any) -> Hashable:
-    """Return which parts of a stimulus are there, and what changes its look."""
+    """Return which parts a stimulus has, and the values that change its look."""
     if not is_dataclass(stimulus):
         return ()
     return tuple(_part(field.name, getattr(stimulus, field.name)) for field in fields(stimulus))
@@ -156,7 +157,7 @@ def _part(name: str, value: Any) -> Hashable:
 
 
 def _renamed(step: Any, number: int) -> Any:
-    """Return a step with an id that no other has; a consent's is its text."""
+    """Return a step with a unique id; a consent's id is its text."""
     return step if isinstance(step, Consent) else replace(step, step=f"rehearsed-{number:04d}")
 
 

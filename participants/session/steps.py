@@ -13,10 +13,10 @@ from participants.journal import Event, Recorder
 UNATTENDED: Final = "unattended"
 """Name of the page on which a session waits, and of its step."""
 BY_HAND: Final = frozenset({"page", "answer"})
-"""Events that come only where somebody pressed a key."""
+"""Events that occur only if somebody pressed a key."""
 
 Judge = Callable[[Mapping[str, Any]], bool]
-"""Says something of a trial, by the fields of its ``trial_end`` event."""
+"""Judges a trial by the fields of its ``trial_end`` event."""
 
 
 class Attended:
@@ -25,11 +25,11 @@ class Attended:
     Parameters
     ----------
     recorder
-        Keeps what happens.
+        Records the events.
     answered
         Whether a trial was answered.
     before
-        What the journal holds already.
+        Events that the journal already holds.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Attended:
     passed
         Ids of the pages that were read and of the consents that were given.
     closed
-        Whether a page was shown that stays until the experimenter comes.
+        Whether a page that stays until the experimenter comes was shown.
     unanswered
-        How many trials in a row nobody answered, since somebody last pressed a key.
+        Number of unanswered trials in a row since somebody last pressed a key.
     """
 
     def __init__(self, recorder: Recorder, answered: Judge, before: Sequence[Event] = ()) -> None:
@@ -65,7 +65,7 @@ class Attended:
         durable: bool = False,
         **fields: Any,
     ) -> None:
-        """Take down an event."""
+        """Record an event."""
         self._recorder.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
         self.recorded.append((event, fields))
         self._pass(event, fields)
@@ -111,7 +111,7 @@ class Task(Protocol):
         presenter
             The study's own presenter.
         recorder
-            Keeps what happened, and knows what happened before.
+            Records the events, and knows the earlier ones.
         """
 
 
@@ -121,7 +121,7 @@ def trial_step(trial: int) -> str:
 
 
 def ended_trials(events: Iterable[Event]) -> frozenset[str]:
-    """Return the step ids of the trials that a journal shows to be finished.
+    """Return the step ids of the trials that are finished in a journal.
 
     This is the usual rule by which a plan resumes: a trial is settled by its ``trial_end``.
     """
@@ -131,7 +131,7 @@ def ended_trials(events: Iterable[Event]) -> frozenset[str]:
 
 
 Phase = Literal["practice", "validation", "main"]
-"""What a trial is for; validation is there to see whether somebody takes part in earnest."""
+"""What a trial is for; validation checks whether somebody takes part in earnest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,22 +145,21 @@ class Page:
     text
         Name of the text in `participants.texts`.
     values
-        What the text's placeholders become; the presenter adds what the lab fills in
-        (institution, contact). A value whose name ends in ``_key`` is the id of a key, which
-        the presenter puts into words.
+        Values of the text's placeholders; the presenter adds the lab's (institution, contact). A
+        value whose name ends in ``_key`` is the id of a key, which the presenter puts into words.
     figure
         A worked example to show with the text: a stimulus that the study's presenter draws.
     reader
-        Whose key goes on: the experimenter's pages can't be left by the participant.
+        The person whose key goes on: the participant can't leave the experimenter's pages.
     greets
-        Whether it greets who comes back: a session that goes on with it shows no other
-        welcome before.
+        Whether it greets a returning person; then a session that resumes with it shows no other
+        welcome first.
     confirmed
-        Whether Enter leaves it, not the space bar that turns pages: what follows decides whether
-        somebody stays, and one press too many must not begin it.
+        Whether Enter leaves the page, not the space bar that turns pages. What follows decides
+        whether somebody stays, and one press too many must not start it.
     may_return, from_end
-        Whether the page before it can be gone back to, and whether it was gone back to itself, and
-        so begins with its end; the loop knows.
+        Whether the reader can go back to the page before, and whether the reader came back to this
+        page, which then opens at its end. Set by the loop.
     """
 
     step: str
@@ -176,19 +175,19 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page that tells what came out before it; made when it is due.
+    """A page that reports earlier results; it is made when it is due.
 
     Attributes
     ----------
     step
         Unique in the plan, and the page's.
     page
-        Returns the page from what was recorded so far, ``(kind, fields)`` of each event in
-        order; None where there is nothing to tell.
+        Returns the page, given ``(kind, fields)`` of each event so far, in order; None if there is
+        nothing to report.
     texts
         Names of all texts that it may show.
     examples
-        What a rehearsal shows of it: a page for each outcome.
+        Pages that a rehearsal shows: one for each outcome.
     """
 
     step: str
@@ -199,9 +198,9 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """A declaration to agree to or to decline; the step's id is the text's name.
+    """A declaration that the person accepts or declines; the step's id is the text's name.
 
-    With ``renewed`` it stands after the debrief, and declining withdraws the data.
+    If ``renewed``, it comes after the debrief, and declining withdraws the data.
     """
 
     text: str
@@ -227,9 +226,9 @@ class Question:
     about
         A stimulus that the study's presenter shows beside the question.
     place
-        Its number among several of its kind, from 1, and how many they are; None for one alone.
+        Its number among the questions of its kind, from 1, and their total; None for a single one.
     unless
-        Choices by the step of an earlier question: who chose one of them isn't asked.
+        Choices by the step of an earlier question; a person who chose one of them isn't asked.
     """
 
     step: str
@@ -242,14 +241,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Questions whose answers don't belong to the session's data: no journal holds them.
+    """Questions whose answers aren't part of the session's data, so no journal holds them.
 
     The journal notes that the form was answered.
 
     Attributes
     ----------
     text
-        What is shown before the questions.
+        The text shown before the questions.
     """
 
     step: str
@@ -264,13 +263,13 @@ class Check:
     Attributes
     ----------
     questions
-        Asked in order; their ``step`` is unique too.
+        The questions, asked in order; each ``step`` is unique too.
     right
         The right choice of each question, by its step.
     attempts
         Tries before the experimenter is called.
     again
-        What is shown again after a failed attempt.
+        The page that is shown again after a failed attempt.
     call
         The experimenter's page after the last failed attempt; then the tries start again.
     """
@@ -286,12 +285,12 @@ class Check:
 def comprehension_check(
     asked: Sequence[tuple[str, tuple[str, ...], str]], attempts: int, again: str
 ) -> Check:
-    """Return a check as the studies have it.
+    """Return a comprehension check as the studies use it.
 
     Parameters
     ----------
     asked
-        A question's name, its choices and the right one, each.
+        For each question: its name, its choices and the right choice.
     attempts
         Tries before the experimenter is called.
     again
@@ -309,11 +308,11 @@ def comprehension_check(
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A rest: how far the session is, and the shortest time before it goes on.
+    """A rest, which shows the session's progress and has a minimum duration.
 
-    Where ``may_leave`` is set the break also offers to stop here and to go on another day.
-    ``progress`` is the word of the texts that says how far the session is, ``values`` what that
-    word is filled with beside ``done`` and ``total``.
+    If ``may_leave`` is set, the break also offers to stop here and to go on another day.
+    ``progress`` is the id of the word that states the progress; ``values`` fill its placeholders,
+    beside ``done`` and ``total``.
     """
 
     step: str
@@ -328,7 +327,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class SittingEnd:
-    """The end of a sitting: a page, after which the session stops until the person is back."""
+    """The end of a sitting: a page after which the session stops until the person is back."""
 
     step: str
     sitting: int
@@ -345,9 +344,9 @@ def with_breaks(
     tasks
         In order.
     every
-        Tasks from break to break.
+        Number of tasks between breaks.
     text, progress
-        Name of the break's text, and the word that says how far the session is.
+        Name of the break's text, and id of the word that states the progress.
     """
     steps: list[Task | Break] = []
     for place, task in enumerate(tasks, start=1):

@@ -19,14 +19,14 @@ class StrokeResult:
     Attributes
     ----------
     label, rt_s
-        The answer that was typed, and the time of its press since the onset, seconds; None where
-        no answer is asked for.
+        The answer that was typed, and the time of its press since the onset, seconds; None if no
+        answer is asked for.
     acts
         Strokes, undos and clears, in order.
     done_s
         Time of the press that confirmed, since the onset, seconds.
     interruptions
-        How often a chord or another window took the stimulus away before that.
+        How often a chord or another window hid the stimulus before that.
     presented
         The stimulus's onset and frames, over all its stays on the screen.
     """
@@ -41,22 +41,22 @@ class StrokeResult:
 
 @dataclass(frozen=True, slots=True)
 class StrokeKind:
-    """What a study's strokes are for.
+    """A study's use of strokes.
 
     Attributes
     ----------
     brush
         How they mark the stimulus.
     refusal
-        Returns why an answer (None where none was typed) can't be confirmed, given whether
-        anything is marked: the id of a message in the study's words. None where it can.
+        Returns why an answer (None if none was typed) can't be confirmed, given whether anything is
+        marked: the id of a message in the study's words. None if it can.
     started
         Returns the study's own fields of ``trial_start`` from a task and the SHA-256 of the
         pixels that are shown.
     ended
         Returns the study's own fields of ``trial_end`` from a result.
     answer_keys
-        The answers that can be typed, by their keys; empty where none is asked for.
+        The answers that can be typed, by key; empty if none is asked for.
     """
 
     brush: Brush
@@ -70,7 +70,7 @@ class StrokePresenter(Protocol):
     """Shows stroke tasks; `strokes` records ``trial_start``, ``flip`` and ``response`` itself."""
 
     def strokes(self, task: "StrokeTask") -> StrokeResult:
-        """Have a stimulus painted or marked."""
+        """Let the person paint or mark a stimulus."""
 
     def stroke_feedback(self, task: "StrokeTask", result: StrokeResult) -> None:
         """Tell whether what was typed and marked was right."""
@@ -95,9 +95,9 @@ class StrokeTask:
     fixation_s
         Fixation before the stimulus; 0 for none.
     right_label
-        Set where the answer is followed by feedback: the right one.
+        The right answer, if feedback follows; else None.
     feedback_s
-        How long that feedback stays.
+        Duration of the feedback.
     """
 
     trial: int
@@ -117,7 +117,7 @@ class StrokeTask:
         return trial_step(self.trial)
 
     def perform(self, presenter: StrokePresenter, recorder: Recorder) -> frozenset[str]:
-        """Have the stimulus painted or marked, record it, and give feedback if there is any."""
+        """Let the person paint or mark the stimulus, record the strokes, and give any feedback."""
         result = presenter.strokes(self)
         recorder.append(
             "trial_end",
@@ -141,7 +141,7 @@ class StrokeTask:
         recorder
             Keeps what happens.
         pixels_sha256
-            Of the stimulus's pixels; empty where none were rendered.
+            Of the stimulus's pixels; empty if none were rendered.
         """
         own = self.kind.started(self, pixels_sha256)
         recorder.append("trial_start", **self._place(), **own)

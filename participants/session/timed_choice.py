@@ -12,8 +12,8 @@ from participants.journal import Event, Recorder
 from participants.session.steps import Phase, trial_step
 
 RT_DECIMALS: Final = 6
-"""Times are judged and kept to the microsecond: below it the difference of two stamps is
-rounding error, which must not decide what was in time."""
+"""Times are judged and kept to the microsecond. Below that, the difference of two stamps is
+rounding error, which must not decide whether an answer was in time."""
 NO_CHOICE: Final = "none"
 """The choice of a trial whose limit passed without one."""
 Device = Literal["keyboard", "mouse"]
@@ -28,7 +28,7 @@ class Presented:
     onset_t_monotonic_s
         Onset of its first frame, on the journal's clock.
     frames_planned
-        None where the answer ends the stimulus.
+        None if the answer ends the stimulus.
     frames_shown, frames_dropped, longest_interval_s
         Its frame record, over all its stays on the screen.
     flagged
@@ -51,14 +51,14 @@ def to_microseconds(time_s: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """When a part of a stimulus comes that isn't there from its onset.
+    """The time at which a further part of a stimulus appears.
 
     Attributes
     ----------
     after_s
-        So long after the onset; None where a key asks for it.
+        Seconds after the onset; None if a key asks for the part.
     key
-        The key (or button of the mouse) that asks for it; None where it comes by itself.
+        The key (or mouse button) that asks for the part; None if it appears by itself.
     """
 
     after_s: float | None = None
@@ -94,11 +94,11 @@ class TimedChoice:
         Fixation before the stimulus, and the longest time for an answer from its onset.
     exposure_s
         How long the stimulus stays at most, from its onset; the answer may follow until
-        the limit. None where only the answer or the limit ends it.
+        the limit. None if only the answer or the limit ends it.
     repeat_of
-        Number of the trial that this one repeats; shown only if that one was flagged.
+        Number of the trial that this one repeats. A repeat is shown only if that trial was flagged.
     later
-        When a further part of the stimulus comes; None where all is there from the onset.
+        When a further part of the stimulus appears; None if all is there from the onset.
     """
 
     NAMED_BY: ClassVar[tuple[str, ...]] = ("trial", "phase", "position", "presentation")
@@ -134,7 +134,7 @@ class TimedChoice:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen; times as stamped, nothing judged.
+    """The choice, with times as stamped; nothing is judged.
 
     Attributes
     ----------
@@ -142,11 +142,11 @@ class Choice:
         `NO_CHOICE` and None when the limit passed. ``rt_s`` is the press's stamp minus
         the onset's.
     lag_s
-        The rig's constant lag for this device; 0 where it was never measured.
+        The rig's constant lag for this device; 0 if it was never measured.
     presented
         The stimulus's onset and frames.
     later_s
-        When its later part came, since the onset; None if there was none, or it never came.
+        Time of its later part since the onset; None if there was none or it never appeared.
     """
 
     choice: str
@@ -156,7 +156,7 @@ class Choice:
     later_s: float | None = None
 
     def recorded(self) -> dict[str, Any]:
-        """Return what a trial's end says of it.
+        """Return the fields for the trial's ``trial_end`` event.
 
         These are the fields of `participants.journal.trials.Chosen` and ``FramesShown``.
         """
@@ -181,7 +181,7 @@ class ChoicePresenter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceTrial(TimedChoice):
-    """A trial that is a timed choice and no more; see `participants.journal.trials`."""
+    """A trial that is only a timed choice; see `participants.journal.trials`."""
 
     def record_start(self, recorder: Recorder) -> None:
         """Record that the trial is about to be shown; for presenters, outside timed windows."""
@@ -221,11 +221,11 @@ def settled_choices(events: Iterable[Event]) -> frozenset[str]:
 
 
 def counting_trials(ends: Iterable[Event]) -> frozenset[int]:
-    """Return the numbers of the trials that count, one for each thing shown in a section.
+    """Return the numbers of the trials that count, one for each stimulus in a section.
 
-    Of a trial and its repeat the one without a dropped frame counts. Where both lost one the
-    first does: what was seen before is the greater fault. What a study shows again by design, in
-    another section, is no repeat.
+    Of a trial and its repeat, the one that isn't flagged counts. If both are flagged, the first
+    counts: having seen the stimulus before is the greater fault. A stimulus that a study shows
+    again by design, in another section, isn't a repeat.
 
     Parameters
     ----------

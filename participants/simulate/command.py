@@ -67,8 +67,8 @@ class Shown:
 def commands(asked: Collection[str]) -> dict[str, Callable[..., None]]:
     """Return each study's command, by the study's name.
 
-    Only the studies asked for are imported, since their options name their robots. The commands
-    of the others are there to be listed.
+    Only the studies asked for are imported, since their options name their robots. The other
+    commands are only listed.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def _run(
     from participants.simulate.run import alone, simulate
 
     console = Console(stderr=True)
-    # Off a terminal it would leave an empty line, also before a mistake's one line.
+    # If the output isn't a terminal, it would leave an empty line, even before an error message.
     shown_while_it_runs = Progress(console=console, transient=True, disable=not console.is_terminal)
     with alone(DataFolder(out)), shown_while_it_runs as progress:
         task = progress.add_task("pack", total=None)
@@ -186,9 +186,9 @@ def kinds_of(
 
 
 def shuffled(kinds: Sequence[str], seed: int) -> list[str]:
-    """Return the kinds of robots in the order in which they come, drawn by the seed.
+    """Return the kinds of robots in random order, drawn by the seed.
 
-    Those of one kind would otherwise come one after another, and mostly to one arm.
+    Otherwise robots of one kind would follow one another, and mostly get the same arm.
     """
     drawn = sorted(range(len(kinds)), key=lambda nth: hash_of(["order of robots", seed, nth]))
     return [kinds[nth] for nth in drawn]

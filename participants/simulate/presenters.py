@@ -32,7 +32,7 @@ from participants.session import (
 from participants.texts import load_text
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-"""No simulated time can be taken for a real one."""
+"""Start of simulated time, so that no simulated time can be mistaken for a real one."""
 READING_S = 8.0
 QUESTION_S = 4.0
 REST_S = 20.0
@@ -61,7 +61,7 @@ class VirtualClock:
         return self._start + timedelta(seconds=self._now_s)
 
     def advance(self, seconds: float) -> None:
-        """Let time pass; ValueError if it would go back."""
+        """Move the time forward; ValueError for a negative step."""
         if seconds < 0:
             raise ValueError(f"time can't pass by {seconds} s")
         self._now_s += seconds
@@ -78,7 +78,7 @@ class Reader:
     choose
         Answers a question.
     clock
-        The journal's clock, moved on by what is shown.
+        The journal's clock, which the screens advance.
     stops_at
         Breaks at which it stops for the day, by the ids of their steps.
     """
@@ -94,7 +94,7 @@ class Reader:
         return PageResult(READING_S)
 
     def consent(self, consent: Consent) -> ConsentResult:
-        """Agree to the text as the study ships it."""
+        """Agree to the study's shipped text."""
         lab = consent_values(self.plan.text_folder, self.plan.language, {})
         text = load_text(self.plan.text_folder, self.plan.language, consent.text)
         shown = text.filled({**lab, **consent.values})
@@ -102,7 +102,7 @@ class Reader:
         return ConsentResult(True, shown.version, shown.sha256)
 
     def check(self, check: Check, attempt: int) -> Mapping[str, str]:
-        """Answer rightly: robots know the guidelines, whether they keep them or not."""
+        """Answer rightly: robots know the guidelines, even if they don't follow them."""
         self.clock.advance(QUESTION_S * len(check.questions))
         return check.right
 
@@ -112,7 +112,7 @@ class Reader:
         return self.choose(question)
 
     def rest(self, pause: Break) -> PageResult:
-        """Rest for a while, or for as long as must be."""
+        """Rest for a while, at least for the minimum."""
         shown_s = max(REST_S, pause.minimum_s)
         self.clock.advance(shown_s)
         then = LEAVE if pause.step in self.stops_at else GO_ON
@@ -120,7 +120,7 @@ class Reader:
 
 
 class Response(Protocol):
-    """What a robot chose, and when; None where the limit passed without a choice."""
+    """A robot's choice and its time; None if the limit passed without a choice."""
 
     @property
     def decision(self) -> str:
@@ -138,20 +138,20 @@ def simulated_choice(
     recorder: Recorder,
     what: str,
 ) -> Choice:
-    """Take a robot through a timed choice, and record flips and the press.
+    """Run a timed choice with a robot, and record flips and the press.
 
-    Stimuli come and go on the frames of a display of 60 Hz that drops none.
+    Stimuli appear and disappear on the frames of a 60 Hz display that drops none.
 
     Parameters
     ----------
     task
         The trial; its start is recorded already.
     respond
-        Asks the robot.
+        Returns the robot's response.
     clock
-        The journal's clock, moved on by what is shown.
+        The journal's clock, which the screens advance.
     recorder
-        Where the events go.
+        Records the events.
     what
         Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``.
     """
@@ -200,13 +200,13 @@ class SimulatedChoices:
     Attributes
     ----------
     robot
-        Who answers: ``answer(task)`` gives decision and time.
+        The robot: ``answer(task)`` returns decision and time.
     habits
         What else the study's presenter needs to know of the person.
     clock
-        The journal's clock, moved on by what is shown.
+        The journal's clock, which the screens advance.
     recorder
-        Where trials' events go.
+        Records the trials' events.
     """
 
     robot: Any

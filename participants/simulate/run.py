@@ -42,16 +42,16 @@ from stimuli.places import cache_dir
 
 @contextmanager
 def alone(data: DataFolder) -> Iterator[None]:
-    """Keep other simulations out of a data folder meanwhile.
+    """Lock a data folder against other simulations.
 
     Raises
     ------
     UserError
-        If one writes there now.
+        If another simulation is writing there.
     """
     place = cache_dir() / "simulate"
     make_private(place)
-    # Not in the folder itself: one that a simulation may not write to stays as it is.
+    # Not in the folder itself, so that a folder that is refused stays unchanged.
     lock = private_lock(place / f"{hash_of(str(data.root.resolve()))[:16]}.lock", timeout=0)
     try:
         lock.acquire()
@@ -67,7 +67,7 @@ def alone(data: DataFolder) -> Iterator[None]:
 
 
 def refuse_strangers(data: DataFolder, own: Collection[str]) -> None:
-    """Raise UserError if a data folder holds sessions that a simulation wouldn't write.
+    """Raise UserError if a data folder holds sessions that the simulation doesn't write.
 
     Parameters
     ----------
@@ -89,10 +89,10 @@ def is_finished(
     header: Mapping[str, Any],
     ended: Callable[[Journal], bool] = attrgetter("complete"),
 ) -> bool:
-    """Return whether a simulated session is there in whole; what is there in part goes.
+    """Return whether a simulated session is complete in the folder; delete an incomplete one.
 
-    A simulation isn't synced to disk line by line, since it can be made again: so a journal
-    that ends early or is damaged is made again from its beginning.
+    A simulation isn't synced to disk line by line, since it can be repeated. So a journal that ends
+    early or is damaged is written again from its beginning.
 
     Parameters
     ----------
@@ -101,7 +101,8 @@ def is_finished(
     header
         The session's own ``session`` event; its id is a simulation's.
     ended
-        Whether a journal holds all that the simulation writes; by default if it is complete.
+        Returns whether a journal holds all that the simulation writes; by default whether it is
+        complete.
 
     Raises
     ------
@@ -129,17 +130,17 @@ def is_finished(
 
 
 UNTIL_BACK: Final = timedelta(days=1).total_seconds()
-"""Who stops for the day is back a day later."""
+"""A robot that stops for the day comes back a day later."""
 LANGUAGE: Final = "en"
-"""Of the texts that robots are shown, where the study has it."""
+"""Language of the texts for robots, if the study has it."""
 
 RIG: Final = "simulation"
 
 
 def simulated_code(study: str, seed: int, number: int) -> str:
-    """Return a participant's code that study, seed and number give.
+    """Return the code of a simulated participant, which depends on study, seed and number.
 
-    Two studies have other people, so that their data folders can be merged.
+    Codes differ between studies, so that their data folders can be merged.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ def session_id(participant: str, number: int) -> str:
 
 
 def start_of(number: int) -> datetime:
-    """Return when the participant with a number comes, from 0."""
+    """Return the time at which the participant with a number (from 0) comes."""
     return EPOCH + timedelta(hours=2 * number)
 
 
@@ -210,7 +211,7 @@ def journal_header(
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What a simulation left: the tables, and the lists' rung (None where lists have none)."""
+    """Result of a simulation: the tables, and the lists' rung (None if lists have none)."""
 
     tables: Tables
     rung: int | None
@@ -225,7 +226,7 @@ class Guest:
     robots
         Its study's robots, with their presenter.
     robot
-        What decides.
+        The robot that decides.
     attends
         When it comes and leaves.
     """
@@ -243,23 +244,23 @@ def simulate(
     on_session: Callable[[str], None] = lambda robot: None,
     attendance: Callable[[SessionPlan, int, str], Attendance] | None = None,
 ) -> Simulated:
-    """Let robots take part, each in as many sittings as they come for, and write the dataset.
+    """Let robots take part, each in as many sittings as it comes to, and write the dataset.
 
-    Lists and orders are given out as the registry gives them. All times are of a clock
-    that begins with the year 2000; the same arguments write the same bytes, also where a
-    simulation with them was interrupted in this folder: its finished sessions stay, and robots
-    that come after the same ones only add theirs.
+    Lists and orders are assigned as the registry assigns them. All times come from a clock that
+    starts in the year 2000. The same arguments write the same bytes, even after a simulation with
+    them was interrupted in this folder: its finished sessions stay. A simulation of more robots
+    that begins with the same ones only adds the further robots' sessions.
 
     Parameters
     ----------
     data
-        Where the dataset goes; may hold sessions of the same simulation alone.
+        Where the dataset goes; may only hold sessions of the same simulation.
     pack
         A solution pack with lists that fit robots, or a sketch.
     robots
         Kind of each participant, in order of enrolment.
     seed
-        Root of every draw.
+        Seed of every draw.
     on_session
         Called with the kind of robot when all its sittings are there.
     attendance
@@ -293,7 +294,7 @@ def simulate(
         attends = (attendance or available.attendance)(plan, seed, code)
         finished = is_finished(data, header, attends.is_over)
         if number == 0:
-            # Not before: a folder of another simulation stays as it is.
+            # Not before, so that a folder of another simulation stays unchanged.
             data.make().copy_pack(pack)
             open_pack_copy(data, pack.pack_id)
         complete = False
@@ -301,7 +302,7 @@ def simulate(
             clock = VirtualClock(start_of(number))
             guest = Guest(available, robot, attends)
             complete = take_part(data, plan, guest, header, clock)
-        # Most journals aren't read again: only where somebody may have failed or left.
+        # A journal is only read again if its person may have failed or left.
         may_free = QUALIFICATION in kind.events() or not complete
         freed = may_free and _frees_place(read_journal(data.session(header["session"]).journal))
         given.append(replace(place, freed=freed))
@@ -310,7 +311,7 @@ def simulate(
 
 
 def _frees_place(journal: Journal) -> bool:
-    """Return whether a session's place is given to somebody else."""
+    """Return whether a session's place is free for somebody else."""
     return disqualification_in(journal) is not None or has_left(journal.events)
 
 
@@ -321,7 +322,7 @@ def take_part(
     header: Mapping[str, Any],
     clock: VirtualClock,
 ) -> bool:
-    """Take a robot through a session, sitting by sitting; return whether it is complete.
+    """Run a session with a robot, sitting by sitting; return whether it is complete.
 
     Parameters
     ----------
@@ -332,7 +333,7 @@ def take_part(
     header
         Fields of the ``session`` event.
     clock
-        Of the journal; it is moved on.
+        The journal's clock, which is advanced.
     """
     robots, robot, attends = guest.robots, guest.robot, guest.attends
     assert robots.simulated is not None

@@ -8,11 +8,11 @@ from typing import Final
 from stimuli.catalogue import studies_of
 
 REFERENCE: Final = "en"
-"""The language that is sure to have every text and word."""
+"""The language that has every text and word."""
 COMMON: Final = "common"
-"""The folder of what all studies share."""
+"""The folder of texts that all studies share."""
 RIG: Final = "rig"
-"""The folder of what the experimenter reads; it belongs to no study."""
+"""The folder of texts for the experimenter; it belongs to no study."""
 
 
 def studies() -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
 
 
 def reference_of(study: str) -> str:
-    """Return the language whose texts say what a study needs: English, or its first without it."""
+    """Return the language that defines a study's texts: English, or else the study's first."""
     there = languages(study)
     return REFERENCE if REFERENCE in there or not there else there[0]
 
@@ -47,7 +47,7 @@ def file_names(study: str, language: str, own: Path | None = None) -> tuple[str,
 def files_by_name(
     study: str, language: str, own: Path | None = None
 ) -> dict[str, dict[str, Traversable]]:
-    """Return all files that hold texts of a study in a language; of each name as `files_called`."""
+    """Return all files with texts of a study in a language, by name, each as in `files_called`."""
     found: dict[str, dict[str, Traversable]] = {}
     for folder, place in _places(study, language, own):
         for path in place.iterdir() if place.is_dir() else ():
@@ -58,10 +58,10 @@ def files_by_name(
 def files_called(
     file: str, study: str, language: str, own: Path | None = None
 ) -> dict[str, Traversable]:
-    """Return the study's file of a name and the shared one, by folder, the one to be read first.
+    """Return the study's file of a name and the shared one, by folder, in reading order.
 
-    A lab's own file replaces the whole file that ships in the folder of the same name; even the
-    one that a lab's studies share is read before any that ships.
+    A lab's own file replaces the whole shipped file in the folder of the same name. Even the file
+    that a lab's studies share is read before any shipped file.
     """
     found: dict[str, Traversable] = {}
     for folder, place in _places(study, language, own):
@@ -72,7 +72,7 @@ def files_called(
 
 
 def files_beside_languages(file: str, study: str) -> tuple[Traversable, ...]:
-    """Return the shipped files of one name that hold for a study's texts in every language."""
+    """Return the shipped files of one name that apply to a study's texts in every language."""
     paths = [_shipped(folder).joinpath(file) for folder in (study, COMMON)]
     return tuple(path for path in paths if path.is_file())
 

@@ -33,7 +33,7 @@ DECIMAL_COMMA: Final = ("de",)
 
 
 def written_number(value: float, language: str) -> str:
-    """Return a number as it stands in a text, without needless zeros: 2.5, or 2,5 in German."""
+    """Return a number as a text shows it, without needless zeros: 2.5, or 2,5 in German."""
     text = f"{value:g}"
     return text.replace(".", ",") if has_decimal_comma(language) else text
 
@@ -49,8 +49,8 @@ EVERY_LANGUAGE = "all"
 def discloses(study: str, name: str) -> bool:
     """Return whether a text or question of a study may name sources.
 
-    Which may is listed in ``disclosing.toml``, in the folder of the study's texts and in that of
-    what all studies share: names, or patterns with ``*``.
+    ``disclosing.toml`` lists those that may, by name or pattern with ``*``. It lies in the folder
+    of the study's texts and in that of the shared texts.
     """
     return any(fnmatchcase(name, pattern) for pattern in _disclosing(study))
 
@@ -61,7 +61,7 @@ def named_sources(text: str, language: str) -> list[str]:
     Parameters
     ----------
     text
-        What is shown.
+        The text that is shown.
     language
         Its language by IETF tag; the general list applies to one without a list of its own.
     """
@@ -95,7 +95,7 @@ ONE: Final = "1"
 SHARED: Final = "shared"
 """The table of ``words.toml`` by which a study replaces words that all studies share."""
 OWN_IN_EVERY_STUDY: Final = frozenset({"title", "version"})
-"""What all studies share is only a default for these."""
+"""Words for which the shared ones are only a default."""
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 FRONT: Final = re.compile(r"---\nversion: (?P<version>\S+)\n---\n(?P<body>.*)", re.DOTALL)
 
@@ -107,15 +107,15 @@ class Text:
     Attributes
     ----------
     name, language
-        Which text, and its language by IETF tag.
+        The text's name, and its language by IETF tag.
     markdown
         Headings (``#``), paragraphs, ``**bold**`` and ``-`` lists; ``{name}`` stands for
         what `filled` puts there, ``{name:picture|pictures}`` for the first words where that is
         1, else for the second.
     version
-        As the file states it.
+        The version that the file states.
     sha256
-        Hash of the Markdown as it stands, after filling: of what is shown.
+        Hash of the Markdown as shown, after filling.
     """
 
     name: str
@@ -183,7 +183,7 @@ class Words:
     keys
         Names of keys and buttons; ``letter`` is the pattern for the others.
     caps
-        What is printed on keys that bear more than a letter or digit.
+        Labels of keys with more than a letter or digit on them.
     """
 
     language: str
@@ -199,17 +199,17 @@ class Words:
         return fill(self.words[word], values)
 
     def key(self, key: str, device: str = "keyboard") -> str:
-        """Return what a key or mouse button is called, e.g. ``the F key`` for ``f``.
+        """Return the name of a key or mouse button, e.g. ``the F key`` for ``f``.
 
-        Its words are joined by no-break spaces: the end of a line between them would leave a
-        letter alone, which isn't read as a key any more.
+        Its words are joined by no-break spaces. A line break between them would leave a letter
+        alone, which nobody would read as a key.
         """
         name = f"mouse_{key}" if device == "mouse" else key
         called = self.keys.get(name) or self.keys["letter"].replace("{letter}", key.upper())
         return called.replace(" ", NO_BREAK_SPACE)
 
     def cap(self, key: str) -> str:
-        """Return what is printed on a key, e.g. ``F`` for ``f``."""
+        """Return the label of a key, e.g. ``F`` for ``f``."""
         return self.caps.get(key) or key.upper()
 
 
@@ -227,7 +227,7 @@ def load_text(study: str, language: str, name: str, own: Path | None = None) -> 
     Raises
     ------
     UserError
-        If there is none, it has no version, or names too early what the debrief discloses.
+        If there is none, it has no version, or it names sources that only the debrief may name.
     """
     path = _first(study, language, f"{name}.md", own)
     match = FRONT.fullmatch(_decoded(path))
@@ -259,15 +259,15 @@ def question_names(study: str) -> frozenset[str]:
 
 
 def load_words(study: str, language: str, own: Path | None = None) -> Words:
-    """Return the short words of the screen: a study's, over those that all studies share.
+    """Return the short words of the screen: the shared ones, overridden by a study's own.
 
     Raises
     ------
     UserError
-        As `load_text`; or if a word of the reference is missing, or asks for other values.
+        As `load_text`; or if a word of the reference is missing or has other placeholders.
     """
     usual = reference_of(study)
-    shared = None if usual == REFERENCE else own  # other languages may be shared by the lab alone
+    shared = None if usual == REFERENCE else own  # others may be in the lab's folder alone
     reference = _over([words for words, _ in _words_by_file(study, usual, shared)])
     found = _words_by_file(study, language, own)
     for words, where in found:
@@ -280,7 +280,7 @@ def load_words(study: str, language: str, own: Path | None = None) -> Words:
 
 
 def all_that_is_read(study: str, language: str, own: Path | None = None) -> str:
-    """Return all texts, questions and words of a study in a language as one; errors as `load_text`.
+    """Return a study's texts, questions and words in a language as one text; errors as `load_text`.
 
     A lab's own files come before those that ship.
     """
@@ -305,9 +305,9 @@ def _strings(value: object) -> list[str]:
 def load_tables(
     study: str, language: str, file: str, own: Path | None = None
 ) -> list[tuple[dict[str, Any], str]]:
-    """Return what the TOML files of a name hold, and where each lies; errors as `load_text`.
+    """Return the content and path of each TOML file of a name; errors as `load_text`.
 
-    The study's comes before the one that all studies share, whether they ship or are a lab's.
+    The study's file comes before the shared one, whether they are shipped or a lab's own.
     """
     files = _files(study, language, file, own)
     return [(_table(path), str(path)) for path in _in_order(study, files)]
@@ -318,7 +318,7 @@ def _in_order(study: str, files: Mapping[str, Traversable]) -> list[Traversable]
 
 
 def placeholders_in(text: str) -> frozenset[str]:
-    """Return the names that a text's placeholders ask for."""
+    """Return the names in a text's placeholders."""
     return frozenset(match[1] for match in PLACEHOLDER.finditer(text))
 
 
@@ -349,7 +349,7 @@ def _words_by_file(study: str, language: str, own: Path | None) -> list[tuple[Wo
 def _refuse_clash(
     own: Iterable[str], shared: Sequence[tuple[Mapping[str, Any], str]], where: str
 ) -> None:
-    """Refuse words of a study's own that would replace what all studies share unsaid."""
+    """Refuse a study's own words that would silently replace shared ones."""
     taken = {word for table, _ in shared for word in table} - OWN_IN_EVERY_STUDY
     for word in sorted(taken & set(own)):
         raise UserError(
@@ -366,7 +366,7 @@ def _names(table: Mapping[str, Any], name: str, where: str) -> dict[str, str]:
 
 
 def _over(found: list[Words]) -> Words:
-    """Return words as one; the first that has a word, or a key's name, says it."""
+    """Return several `Words` merged into one; earlier ones override later ones."""
     words, keys, caps = (
         dict(ChainMap(*(dict(getattr(each, part)) for each in found)))
         for part in ("words", "keys", "caps")
@@ -420,7 +420,7 @@ def _table(path: Traversable) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> dict[str, Any]:
-    """Parse a file that wasn't changed once: to parse takes longer than all else here."""
+    """Parse an unchanged file only once, since parsing takes longer than everything else here."""
     return tomllib.loads(text)
 
 
@@ -429,7 +429,7 @@ def _decoded(path: Traversable) -> str:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
-    # The hash must not depend on an editor's line ends or on how it composes accents.
+    # The hash must not depend on an editor's line endings or composition of accents.
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n"))
 
 

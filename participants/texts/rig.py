@@ -73,12 +73,12 @@ def load_rig_tables(
     language
         By IETF tag.
     own
-        A lab's folder of texts: ``own/rig/<language>/<file>`` replaces the one that ships.
+        A lab's folder of texts: ``own/rig/<language>/<file>`` replaces the shipped file.
 
     Raises
     ------
     UserError
-        If a table lacks words or has others than the reference, or they ask for other values.
+        If a table lacks words of the reference, has others, or uses other placeholders.
     """
     spoken = language if language in rig_languages(own) else REFERENCE
     table, where = load_tables(RIG, spoken, file, own)[0]
@@ -107,9 +107,9 @@ class ChecklistText:
     language, version, sha256
         Of the text; the hash is that of items and words.
     items
-        What is to be confirmed, by the item's name, in order.
+        The items to confirm, by name, in order.
     words
-        What is said around it, by name, some with a placeholder.
+        The words around the items, by name, some with a placeholder.
     """
 
     language: str
@@ -129,7 +129,7 @@ def load_checklist(language: str, own: Path | None = None) -> ChecklistText:
     Parameters
     ----------
     language
-        By IETF tag; the lab's, since it is the experimenter who reads it.
+        IETF tag of the lab's language, since the experimenter reads the checklist.
     own
         A lab's folder of texts: ``own/rig/<language>/checklist.toml`` replaces the text that
         ships.

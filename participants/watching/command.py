@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EVERY_S: Final = 1.0
 GIVES_WAY: Final = 10
-"""By so much the view is nicer than a session, which must not wait for it."""
+"""The view's ``nice`` value above that of a session, which must not wait for the view."""
 
 
 def watch(
@@ -51,7 +51,7 @@ def watch(
 
 
 def _keep_showing(folder: "DataFolder", words: "RigWords") -> None:
-    """Draw the view again and again, until Ctrl+C."""
+    """Redraw the view until Ctrl+C."""
     import os
 
     from rich.console import Console
@@ -71,7 +71,7 @@ def _keep_showing(folder: "DataFolder", words: "RigWords") -> None:
 
 
 def _lines(folder: "DataFolder", words: "RigWords", followed: "list[Followed]") -> list[str]:
-    """Return the view's lines; sessions that are followed already aren't read anew."""
+    """Return the view's lines; sessions that are already followed aren't read again."""
     from participants.watching.progress import last_line, line, utc_now, who
 
     known = {one.paths: one for one in followed}

@@ -19,7 +19,7 @@ from participants.watching.progress import Progress, progress_of
 from stimuli.errors import UserError
 
 NEWEST: Final = 20
-"""A session that runs has written lately: among how many of the newest one is looked for."""
+"""Number of newest sessions that are searched for running ones, which have written lately."""
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class Followed:
         return known
 
     def _take_lines(self) -> bool:
-        """Read what was added in whole lines; return whether there was anything."""
+        """Read the whole lines that were added; return whether there were any."""
         added = _bytes_from(self.paths.journal, self._read_bytes)
         whole = added[: added.rfind(b"\n") + 1]
         if not whole:
@@ -81,19 +81,19 @@ class Followed:
 
 
 def running_sessions(data: DataFolder) -> Iterator[SessionPaths]:
-    """Yield the sessions that processes of this PC write at this moment, the newest first."""
+    """Yield the sessions that are running on this PC, the newest first."""
     return (paths for paths in _newest(data) if is_being_written(paths.journal))
 
 
 def newest_session(data: DataFolder) -> SessionPaths | None:
-    """Return the session that was written last; None where there is none."""
+    """Return the session that was written last; None if there is none."""
     return next(iter(_newest(data)), None)
 
 
 def plan_of_journal(data: DataFolder, header: Event) -> SessionPlan | None:
-    """Return what a session shows, from its first event and the data folder's copy of its pack.
+    """Return a session's plan, from its first event and the data folder's copy of its pack.
 
-    None where the plan needs more of the pack than the copy has.
+    None if the plan needs more of the pack than the copy has.
     """
     try:
         pack = open_pack_copy(data, header["pack_id"])

@@ -32,7 +32,7 @@ Screen = Literal["consent", "page", "break", "practice", "trial", "end"]
 SILENT: Final = (Report, PracticeCheck, Qualification)
 """Steps that may show nothing."""
 BY_HAND: Final = frozenset({"page", "answer", "consent", "check"})
-"""Events that come where somebody pressed a key, beside answered trials."""
+"""Events that occur if somebody pressed a key, beside answered trials."""
 UNANSWERED: Final = "none"
 FILE: Final = "watch.toml"
 UNITS: Final = (("days", 86400), ("hours", 3600), ("minutes", 60))
@@ -40,7 +40,7 @@ UNITS: Final = (("days", 86400), ("hours", 3600), ("minutes", 60))
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a session is.
+    """A session's progress.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Progress:
     state
         ``running``; ``complete``; ``ended`` by somebody before its end; ``broken_off``.
     screen
-        What is shown, by the plan; None where the plan isn't known.
+        What is shown, by the plan; None if the plan isn't known.
     trial, trials
         Number of the trial that is shown or comes next, and how many there are, of practice or of
         all others; ``trials`` is None where the number isn't known beforehand.
@@ -60,15 +60,15 @@ class Progress:
     begun_utc, heard_utc
         When this part of the session began, and when the journal was written last.
     pressed_utc
-        When a key was pressed last, as far as the journal says; None before the first.
+        Time of the last key press that the journal shows; None before the first.
     unanswered
-        Trials in a row that nobody answered.
+        Number of unanswered trials in a row.
     lost, flagged
         Trials that lost a frame, and trials that are flagged for any reason.
     paused_utc
         Since when the session is paused; None if it isn't.
     here
-        Whether the window has the keyboard and lies uncovered.
+        Whether the window has the keyboard focus and isn't covered.
     """
 
     session: str
@@ -94,14 +94,14 @@ class Progress:
 
 
 def progress_of(events: Sequence[Event], plan: SessionPlan | None, *, running: bool) -> Progress:
-    """Return how far a session is.
+    """Return a session's progress.
 
     Parameters
     ----------
     events
         Its journal's, at least the first.
     plan
-        What it shows; None where it can't be made here.
+        Its plan; None if the plan can't be made here.
     running
         Whether a process writes the journal at this moment.
     """
@@ -134,7 +134,7 @@ def progress_of(events: Sequence[Event], plan: SessionPlan | None, *, running: b
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in its plan a session is."""
+    """A session's place in its plan."""
 
     screen: Screen | None
     trial: int = 0
@@ -144,7 +144,7 @@ class _Place:
 
 
 def _place(plan: SessionPlan, done: Collection[str]) -> _Place:
-    """Return where a session is: at the first step after the last that is done."""
+    """Return a session's place: the first step after the last finished one."""
     steps = plan.steps
     numbered = any(map(_is_trial, steps))
     last = max((at for at, step in enumerate(steps) if step.step in done), default=-1)
@@ -174,7 +174,7 @@ class _Counted:
         alike: list[Any] = [one for one in plan.steps if _is_trial(one)]
         alike = [one for one in alike if _is_practice(one) == _is_practice(step)]
         if _is_practice(step):
-            # Who practises again meets other trials, which are counted by themselves.
+            # Repeated practice has other trials, which are counted separately.
             alike = [one for one in alike if _round(plan, one) == _round(plan, step)]
         # A trial may have several steps: questions before the answer that counts.
         open_ones = [one for one in alike if one.step not in done]
@@ -201,7 +201,7 @@ def _is_practice(step: Any) -> bool:
 
 
 def _round(plan: SessionPlan, trial: Any) -> frozenset[str]:
-    """Return the steps that are left out with a practice trial by who was good enough before."""
+    """Return the steps that a passed practice check skips together with a practice trial."""
     checks = (step for step in plan.steps if isinstance(step, PracticeCheck))
     return next((check.skips for check in checks if trial.step in check.skips), frozenset())
 
@@ -237,7 +237,7 @@ def _pressed(events: Sequence[Event], plan: SessionPlan | None) -> str | None:
 
 
 def _unanswered(ends: Sequence[Event], plan: SessionPlan | None) -> int:
-    """Return how many of the last trials in a row nobody answered."""
+    """Return the number of unanswered trials in a row up to now."""
     backwards = enumerate(reversed(ends))
     return next((number for number, end in backwards if _answered(end, plan)), len(ends))
 
@@ -249,7 +249,7 @@ def _answered(end: Event, plan: SessionPlan | None) -> bool:
 
 
 def _paused(events: Sequence[Event]) -> str | None:
-    """Return since when this part of a session is paused; None if it isn't."""
+    """Return when this part of a session was paused; None if it isn't paused."""
     last = _last(events, "pause", "continue")
     return last.t_utc if last is not None and last.event == "pause" else None
 
@@ -265,7 +265,7 @@ def _last(events: Sequence[Event], *kinds: str) -> Event | None:
 
 
 def _own(events: Sequence[Event]) -> Sequence[Event]:
-    """Return the events since the session began or went on."""
+    """Return the events since the session last began or was resumed."""
     starts = [at for at, event in enumerate(events) if event.event == "session"]
     return events[starts[-1] :]
 
@@ -297,7 +297,7 @@ def where(seen: Progress, words: RigWords) -> str:
 
 
 def remarks(seen: Progress, words: RigWords, now: datetime) -> Iterator[str]:
-    """Yield what else is to be known, the usual first."""
+    """Yield further remarks, the usual ones first."""
     if seen.pressed_utc is None:
         yield words["no_answer"]
     else:
@@ -322,14 +322,14 @@ def line(seen: Progress, words: RigWords, now: datetime) -> str:
 
 
 def last_line(seen: Progress, words: RigWords, now: datetime) -> str:
-    """Return what is said of a session that isn't running any more."""
+    """Return the line for a session that isn't running any more."""
     state = words[seen.state]
     heard = ago(seen.heard_utc, now, words)
     return words.filled("last", session=seen.session, state=state, ago=heard)
 
 
 def ago(utc: str, now: datetime, words: RigWords) -> str:
-    """Return how long ago a moment was, in the largest unit of which there are two."""
+    """Return how long ago a moment was, in the largest unit that fits at least twice."""
     passed_s = max(0, round((now - datetime.fromisoformat(utc)).total_seconds()))
     fitting = (unit for unit in UNITS if passed_s >= 2 * unit[1])
     unit, size_s = next(fitting, ("seconds", 1))

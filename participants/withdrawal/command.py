@@ -95,7 +95,7 @@ def _show_plan(known: "Known", *, delete_built: bool) -> None:
 
 
 def _parts(held: "Holdings") -> dict[str, list[str]]:
-    """Return paths by what is done with them."""
+    """Return paths grouped by what is done with them."""
     named = {
         "delete session": held.sessions,
         "leave out of map set": held.map_sets,
@@ -110,7 +110,7 @@ def _parts(held: "Holdings") -> dict[str, list[str]]:
 
 
 def _together(paths: list[str]) -> list[str]:
-    """Return a line for each folder: its file, or how many of its files."""
+    """Return a line for each folder: its only file, or the number of its files."""
     folders: dict[Path, list[str]] = {}
     for path in paths:
         folders.setdefault(Path(path).parent, []).append(path)

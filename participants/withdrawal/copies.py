@@ -30,12 +30,12 @@ from stimuli.pack.folder import MANIFEST
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What became of people in the backups of one place.
+    """The result of removing people from the backups of one place.
 
     Attributes
     ----------
     backups
-        How many of its backups named them, and don't any more.
+        How many of its backups named them and no longer do.
     left
         Files that still name them, such as packs with their paintings: backup and path.
     failed
@@ -50,7 +50,7 @@ class Removed:
     reached: bool = True
 
     def sentence(self, place: Path) -> str:
-        """Return it in one line."""
+        """Return the result in one line."""
         if not self.reached:
             return (
                 f"Still in the backups in {place}, which can't be reached; when it is there "
@@ -73,7 +73,7 @@ def note_withdrawal(lab: LabFolder, code: str, when: str, *, built: bool) -> Non
     code, when
         Who, and when they withdrew.
     built
-        Whether sealed packs with the person's paintings are removed, too.
+        Whether sealed packs with the person's paintings are removed too.
     """
     with private_lock(lab.root / ".backup.lock"):
         record = Record.of(lab)
@@ -88,9 +88,9 @@ def note_withdrawal(lab: LabFolder, code: str, when: str, *, built: bool) -> Non
 
 
 def carry_out(lab: LabFolder, now: datetime) -> Mapping[Path, Removed]:
-    """Remove everybody who is noted from the backups of all places that can be reached.
+    """Remove all noted people from the backups of all places that can be reached.
 
-    It may be interrupted, and goes on when it is done again.
+    An interrupted run continues when it is repeated.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def carry_out(lab: LabFolder, now: datetime) -> Mapping[Path, Removed]:
     Returns
     -------
     mapping
-        What became of them, by place; only places where somebody is noted.
+        The results by place; only places where somebody is noted.
     """
     done: dict[Path, Removed] = {}
     with private_lock(lab.root / ".backup.lock"):
@@ -238,7 +238,7 @@ class _Removal:
 
 
 def _needed(files: Mapping[str, Entry], touched: list[str]) -> Iterator[str]:
-    """Yield the files in the folders of some files, by which it is known what they belong to."""
+    """Yield the files beside some files, and the manifests above them, which tell their packs."""
     above = {str(folder) for path in touched for folder in PurePosixPath(path).parents}
     inside = {str(PurePosixPath(path).parent) for path in touched}
     for path in files:
@@ -249,7 +249,7 @@ def _needed(files: Mapping[str, Entry], touched: list[str]) -> Iterator[str]:
 
 @contextmanager
 def _work_folder(lab: LabFolder) -> Iterator[Path]:
-    """Give an empty private folder in the lab folder; what a killed one left there is deleted."""
+    """Yield an empty private folder in the lab folder; a killed process's leftovers are deleted."""
     work = lab.root / WORK
     shutil.rmtree(work, ignore_errors=True)
     make_private_folder(work)

@@ -24,12 +24,12 @@ from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, MapSet, read_map_set
 from stimuli.pack.folder import MANIFEST
 
 BESIDE: Final = ("-journal", "-wal", "-shm")
-"""How the names of the files end that SQLite keeps beside a database."""
+"""Suffixes of the files that SQLite keeps beside a database."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What some folders hold of a person.
+    """Files and folders with data about a person.
 
     Attributes
     ----------
@@ -44,8 +44,8 @@ class Holdings:
     tables
         Data folders whose tables name the person.
     spare
-        Files that can go: logs, notes that a session is unknown to the registry, pictures of
-        paintings, and what was being written when a PC stopped.
+        Files that can be deleted: logs, notes that the registry doesn't know a session, pictures of
+        paintings, and files that were being written when a PC stopped.
     others
         Further files that name the person.
     """
@@ -63,13 +63,13 @@ class Holdings:
 
 
 def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) -> Holdings:
-    """Return what a lab folder and data folders hold of a person, except for the registry.
+    """Return a person's data in a lab folder and data folders, except for the registry.
 
     Parameters
     ----------
     lab
-        The lab; all of its folder is searched, and its data folder wherever it lies. None to
-        search data folders alone.
+        The lab. All of its folder is searched, and its data folder wherever it lies. None to search
+        only data folders.
     data
         Further data folders.
     code
@@ -89,7 +89,7 @@ def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) ->
 
 
 def owner_of(session: SessionPaths) -> str:
-    """Return whose session it is; its id where the journal's first line can't be read."""
+    """Return the session's participant, or its id if the journal's first line can't be read."""
     try:
         with session.journal.open("rb") as stream:
             return str(json.loads(stream.readline())["participant"])
@@ -102,7 +102,7 @@ def _is_painting(place: str, path: Path, data: DataFolder) -> bool:
 
 
 def require_idle(holdings: Holdings) -> None:
-    """Raise UserError if a process writes one of the sessions at this moment."""
+    """Raise UserError if one of the sessions is running."""
     for folder in holdings.sessions:
         if is_being_written(SessionPaths(folder).journal):
             raise UserError(f"session {folder.name}: is running; end it first, then withdraw")
@@ -110,7 +110,7 @@ def require_idle(holdings: Holdings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Sorts files that name a person; `kinds` keeps what was found in order, each once."""
+    """Sorts files that name a person; `kinds` keeps each of them once, in order."""
 
     lab: LabFolder | None
     data: tuple[DataFolder, ...]
@@ -158,7 +158,7 @@ class _Found:
             self._add("others", path)
 
     def _is_kept(self, path: Path) -> bool:
-        """Return whether a file is the registry's, or says in which backups somebody still is."""
+        """Return whether a file is the registry's, or the record of people still in backups."""
         if self.lab is not None and path == self.lab.backups.absolute():
             return True
         url = "" if self.lab is None else self.lab.registry_url
@@ -219,26 +219,26 @@ def _holds(path: Path, wanted: bytes) -> bool:
 def remove(
     holdings: Holdings, code: str, *, built: bool, word: str | None = None
 ) -> dict[Path, str]:
-    """Remove what folders hold of a person.
+    """Remove a person's data from folders.
 
-    Sessions, the person's maps and spare files are deleted; copies of packs get another word in
-    place of the code. Tables aren't touched (`tables_anew`), and neither are other files.
+    Sessions, the person's maps and spare files are deleted; in copies of packs, another word
+    replaces the code. Tables (see `tables_anew`) and other files aren't changed.
 
     Parameters
     ----------
     holdings
-        What there is.
+        The person's data.
     code
         Who.
     built
         Whether to delete sealed packs that hold the person's paintings too.
     word
-        What copies of packs get in place of the code; a random one by default.
+        The word that replaces the code in copies of packs; a random one by default.
 
     Returns
     -------
     dict
-        Why something couldn't be removed, by its path.
+        Why something couldn't be removed, by path.
     """
     word = word or f"withdrawn-{random_suffix()}"
     failed: dict[Path, str] = {}
@@ -260,7 +260,7 @@ def remove(
 
 
 def delete_folder(folder: Path, last: Path) -> None:
-    """Delete a folder, one file of it last: until then that file says what the folder is."""
+    """Delete a folder; one file goes last, since it says what the folder is."""
     for path in sorted(folder.rglob("*"), key=lambda one: len(one.parts), reverse=True):
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
@@ -271,7 +271,7 @@ def delete_folder(folder: Path, last: Path) -> None:
 
 
 def leave_out_maps(folder: Path, code: str) -> None:
-    """Write a map set again without a person's maps; one that holds no others is deleted.
+    """Write a map set again without a person's maps; delete it if it holds no others.
 
     Raises
     ------
@@ -314,7 +314,7 @@ def studies_of(data: DataFolder) -> tuple[str, ...]:
 
 
 def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:
-    """Write the tables of studies again; return why those of some can't be, by the study."""
+    """Write the tables of studies again; return why some couldn't be written, by study."""
     failed: dict[str, str] = {}
     with private_lock(data.tables_lock):
         readings = read_journals(data)

@@ -42,20 +42,20 @@ UNKNOWN: Final = "STUDY"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is there of a person.
+    """All data about a person.
 
     Attributes
     ----------
     code
         Who.
     withdrawn_utc
-        Since when there is a tombstone; None without one.
+        The tombstone's date; None without a tombstone.
     rows
         The registry's rows by table.
     exports
         Exports with the person's data.
     holdings
-        What lies in folders.
+        The data in folders.
     """
 
     code: str
@@ -66,7 +66,7 @@ class Known:
 
     @property
     def elsewhere(self) -> Mapping[str, int]:
-        """How many of the registry's sessions lie in no folder that was searched, by rig."""
+        """Number of the registry's sessions that lie in none of the searched folders, by rig."""
         here = {folder.name for folder in self.holdings.sessions}
         rigs = [row["rig"] for row in self.rows.get("sessions", ()) if row["session"] not in here]
         return {rig: rigs.count(rig) for rig in sorted(set(rigs))}
@@ -74,21 +74,21 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """What a withdrawal left.
+    """The result of a withdrawal.
 
     Attributes
     ----------
     withdrawn_utc
         The tombstone's date.
     left
-        What folders still hold.
+        What the folders still hold.
     build_anew
-        The command that builds a pack again which holds, or held, the person's paintings, by
-        the pack's folder.
+        For each pack that holds or held the person's paintings, the command that builds it again,
+        by the pack's folder.
     failed
         Why something couldn't be removed or written again, by path or study.
     copies
-        What became of the person in the lab's backups, by their place.
+        The result in the lab's backups, by place.
     """
 
     withdrawn_utc: str
@@ -99,7 +99,7 @@ class Withdrawn:
 
 
 def known_of(lab: LabFolder, registry: Registry, data: Sequence[DataFolder], code: str) -> Known:
-    """Return what there is of a person.
+    """Return all data about a person.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def known_of(lab: LabFolder, registry: Registry, data: Sequence[DataFolder], cod
     data
         Further data folders to search.
     code
-        Who, as it is stored.
+        The person's code as stored.
 
     Raises
     ------
@@ -143,8 +143,8 @@ def withdraw(
 ) -> Withdrawn:
     """Remove a person, and leave the tombstone.
 
-    The tombstone comes first: whatever interrupts the rest, no table and no map set uses the
-    person's data any more, and the same command finishes.
+    The tombstone comes first. If the rest is interrupted, no table or map set uses the person's
+    data any more, and the same command finishes.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def withdraw(
     Raises
     ------
     UserError
-        If the registry can't be reached or a tombstone not be written.
+        If the registry can't be reached or a tombstone can't be written.
     """
     code, folders = known.code, tuple(dict.fromkeys((lab.data, *data)))
     built = {str(pack): origin_of(lab, pack) for pack in known.holdings.packs}
@@ -187,7 +187,7 @@ def withdraw(
 
 
 def _require_ended(rows: Rows, holdings: Holdings, now: str) -> None:
-    """Refuse while a session runs on another PC; of one in our folders its journal has told."""
+    """Refuse while a session runs on another PC; `require_idle` checks sessions in our folders."""
     here = {folder.name for folder in holdings.sessions}
     for row in rows.get("sessions", ()):
         if row["session"] not in here and row["state"] == RUNNING and _leased(row, now):
@@ -209,7 +209,7 @@ class Origin:
     tasks: str | None = None
 
     def command(self, map_sets: Sequence[Path]) -> str:
-        """Return the command that builds the pack anew, as far as the pack tells it.
+        """Return the command that builds the pack again, as far as the pack tells it.
 
         Parameters
         ----------
@@ -229,9 +229,9 @@ def origin_of(lab: LabFolder, pack: Path) -> Origin:
     Parameters
     ----------
     lab
-        Where its task pack may lie.
+        The lab folder, in which its task pack may lie.
     pack
-        The pack; of a damaged one nothing is known.
+        The pack; nothing is known of a damaged one.
     """
     try:
         manifest = read_manifest(pack)
@@ -242,7 +242,7 @@ def origin_of(lab: LabFolder, pack: Path) -> Origin:
 
 
 def _task_pack(lab: LabFolder, pack: Path) -> str | None:
-    """Return where the task pack lies on which a pack's paintings were made; None without one."""
+    """Return the folder of a pack's task pack, ``TASKS`` if it isn't in the lab, or None."""
     try:
         wanted = json.loads((pack / PROVENANCE).read_text(encoding="utf-8")).get("tasks")
     except (OSError, ValueError, AttributeError):

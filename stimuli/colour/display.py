@@ -119,7 +119,7 @@ SRGB = DisplayProfile(
     blue_xy=(0.15, 0.06),
     white_xy=(0.3127, 0.3290),
 )
-"""The reference display: IEC 61966-2-1. What an unmeasured display is taken for."""
+"""The reference display (IEC 61966-2-1), which is assumed for an unmeasured display."""
 
 
 def linear_to_lms(linear: ArrayLike, display: DisplayProfile = SRGB) -> Floats:
@@ -176,7 +176,7 @@ def profile_hash(display: DisplayProfile) -> str:
 
 def _record(display: DisplayProfile) -> dict[str, Any]:
     record = {field.name: getattr(display, field.name) for field in fields(display)}
-    # A profile of chromaticities reads and hashes as it did before there were others.
+    # A profile of chromaticities has the same text and hash as before spectra were added.
     if record["guns_lms"] is None:
         del record["guns_lms"]
     return record

@@ -19,7 +19,7 @@ from stimuli.errors import UserError
 
 COLUMNS = ("wavelength_nm", "red", "green", "blue")
 BLUEST_NM, REDDEST_NM = 400.0, 700.0
-"""A measurement must reach this far on both sides; beyond its ends it counts as dark."""
+"""A measurement must reach at least these wavelengths; beyond its ends it counts as dark."""
 WIDEST_STEP_NM = 10.0
 GunsLms = tuple[tuple[float, float, float], ...]
 """L, M and S (rows) that the three guns (columns) excite at full."""
@@ -36,7 +36,7 @@ _LUMINANCE_WEIGHTS = {2: (0.68990272, 0.34832189), 10: (0.69283932, 0.34967567)}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GunSpectra:
-    """Radiance of the three guns at full, in any one unit.
+    """Radiance of the three guns at full, all in the same unit.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def read_spectra(path: Path) -> GunSpectra:
     Raises
     ------
     UserError
-        If it can't be read, lacks a column or is no such measurement.
+        If it can't be read, lacks a column or isn't a valid measurement.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -133,7 +133,7 @@ def guns_lms(spectra: GunSpectra, white_xy: tuple[float, float]) -> GunsLms:
     Parameters
     ----------
     spectra
-        Of the guns, in any unit.
+        The guns' spectra, in any unit.
     white_xy
         Chromaticity of all three at full, to which the unit of each cone is set: white
         excites these cones as it does the suite's (`stimuli.colour.spaces`).
@@ -163,7 +163,7 @@ def with_chromaticities(record: Mapping[str, Any], folder: Path) -> dict[str, An
     record
         As read from a file; without the key ``spectra`` it stays as it is.
     folder
-        Where that file lies: the path of the spectra starts there.
+        The file's folder; the path of the spectra is relative to it.
 
     Raises
     ------
@@ -193,7 +193,7 @@ class ConeFundamentals:
     Parameters
     ----------
     name
-        Whose.
+        Name of the fundamentals.
     sensitivity
         float64 (len(NM), 3), to energy; L + M is luminous efficiency.
     """
@@ -247,7 +247,7 @@ def table(name: str) -> Floats:
 
 
 def at_nm(distributions: Any) -> Floats:
-    """Return distributions of colour-science at `NM`, one a column; dark beyond their ends."""
+    """Return distributions of colour-science at `NM`, one per column; dark beyond their ends."""
     columns = np.asarray(distributions.values).T
     return np.stack(
         [np.interp(NM, distributions.wavelengths, values, 0.0, 0.0) for values in columns], axis=1
@@ -255,7 +255,7 @@ def at_nm(distributions: Any) -> Floats:
 
 
 def colour_science() -> Any:
-    """Return the library; UserError with the remedy where it isn't installed."""
+    """Return the library; UserError with the remedy if it isn't installed."""
     try:
         import colour
     except ImportError:

@@ -32,7 +32,7 @@ from stimuli.io.fetch import fetch
 
 UCI_PX = 8
 UCI_TRAIN_COUNT = 1100
-"""UCI: of its 1,797 images in an order shuffled by PCG64(0) the first 1,100 train."""
+"""UCI: the first 1,100 of its 1,797 images, in an order shuffled by PCG64(0), are for training."""
 
 MNIST_FILES = {
     "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
@@ -40,8 +40,8 @@ MNIST_FILES = {
     "t10k-images-idx3-ubyte": "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7",
     "t10k-labels-idx1-ubyte": "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
 }
-"""MNIST's four files, unpacked, with their SHA-256. Its own 60,000 train, its 10,000 test
-images are held out."""
+"""MNIST's four files, unpacked, with their SHA-256. Its 60,000 training images are for training,
+its 10,000 test images are held out."""
 
 MNIST_MIRRORS = (
     "https://ossci-datasets.s3.amazonaws.com/mnist/",
@@ -64,7 +64,8 @@ class Digits:
     source
         ``uci`` or ``mnist``.
     train_indices, held_out_indices
-        int64, disjoint, together all: what networks may learn from, what people are shown.
+        int64, disjoint and together complete: images for training networks, and images to show
+        people.
     """
 
     images: NDArray[np.float32]
@@ -109,7 +110,7 @@ def load_digits(source: str | Path = "uci") -> Digits:
 @lru_cache(maxsize=1)
 def _uci_rows() -> NDArray[np.float64]:
     """Return UCI's pixels, 0…16, and label of each digit."""
-    # The file that sklearn.datasets.load_digits reads: to import scikit-learn takes seconds.
+    # The file that sklearn.datasets.load_digits reads; importing scikit-learn takes seconds.
     package = find_spec("sklearn")
     assert package is not None
     assert package.origin is not None
@@ -199,12 +200,12 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
     path
         The file; gzip is known by its first bytes, not by its name.
     dimensions
-        How many the array must have.
+        Number of dimensions that the array must have.
 
     Raises
     ------
     UserError
-        If the file is no such IDX file, is cut short or has bytes too many.
+        If the file isn't such an IDX file, is cut short or has too many bytes.
     """
     try:
         data = path.read_bytes()
@@ -229,7 +230,7 @@ INK_SRGB: Final = (244, 238, 222)
 SPANS: Final = (0.55, 0.75)
 """Smallest and largest share of the picture's side over which a digit's own image is spread."""
 MARGIN: Final = 0.04
-"""Share of the side that is kept free all round."""
+"""Share of the side that is kept free all around."""
 EDGE: Final = (0.4, 0.6)
 """Interpolated shares of the darkest ink between which ink blends into the ground."""
 
@@ -244,7 +245,7 @@ DIGIT_NAMES: Mapping[tuple[str, str], str] = MappingProxyType(
         for digit, word in enumerate(words)
     }
 )
-"""What the ten classes are called, as `classes.class_rows` takes it: the word, or the digit."""
+"""Names of the ten classes, as for `classes.class_rows`: the word, or the digit."""
 DIGIT_WORDS: Mapping[tuple[str, str], str] = MappingProxyType(
     {key: names.partition("|")[0] for key, names in DIGIT_NAMES.items()}
 )
@@ -269,14 +270,14 @@ class Place:
 
 
 def digit_name(digits: Digits, index: int) -> str:
-    """Return a digit's name, by which its place in its picture is drawn too."""
+    """Return a digit's name, which is also the key for its place in its picture."""
     return f"{digits.source}-{index:05d}"
 
 
 def place_by(key: str) -> Place:
-    """Return a place drawn by a key: who knows one digit's place doesn't know another's.
+    """Return a place drawn by a key, so that one digit's place doesn't reveal another's.
 
-    Neither does a network, which could otherwise tell digits by the ground around them.
+    Otherwise a network could tell digits by the ground around them.
     """
     rng = np.random.Generator(np.random.PCG64(seed_of("digit's place", key)))
     span, across, down = rng.random(3)

@@ -11,9 +11,9 @@ Floats = NDArray[np.float64]
 def resampled(values: NDArray[np.floating], size_px: int) -> Floats:
     """Return a map (H, W) as a square of another size, float64 (size_px, size_px).
 
-    Bilinear where it grows, an average under a triangle where it shrinks; centres of pixels
-    lie half a pixel from the edge, and beyond the outermost ones their value goes on. Sums
-    run in a fixed order (no BLAS): any number of threads gives the same bits.
+    Bilinear if it grows, an average under a triangle if it shrinks; centres of pixels lie half a
+    pixel from the edge, and the outermost values continue beyond them. Sums run in a fixed order
+    (no BLAS): any number of threads gives the same bits.
     """
     source = np.asarray(values, dtype=np.float64)
     if source.shape == (size_px, size_px):
@@ -32,9 +32,9 @@ def _triangle(source: int, target: int) -> Floats:
 
 
 def smooth(values: NDArray[np.floating] | NDArray[np.bool_], sigma_px: float) -> Floats:
-    """Return the values (H, W) under a Gaussian; outside the picture lies zero.
+    """Return the values (H, W) smoothed by a Gaussian; outside the picture they are zero.
 
-    The Gaussian isn't cut off, so that a small patch still ranks what lies far from it.
+    The Gaussian isn't truncated, so that a small patch still ranks distant pixels.
     Sums run in a fixed order (no BLAS): any number of threads gives the same bits.
     """
     source = np.asarray(values, dtype=np.float64)

@@ -17,9 +17,9 @@ OF_16_BITS = ("PNG", "PPM")
 
 
 def read_rgb(file: Path | IO[bytes]) -> Image.Image:
-    """Return an image file as 8-bit RGB, turned the way its camera says.
+    """Return an image file as 8-bit RGB, in the orientation that its camera recorded.
 
-    Grey images of 16 bits are scaled to 8; Pillow itself would cut them off at 255.
+    Grey images of 16 bits are scaled to 8; Pillow itself would clip them at 255.
 
     Raises
     ------
@@ -38,9 +38,9 @@ def read_rgb(file: Path | IO[bytes]) -> Image.Image:
 
 
 def framed(image: Image.Image, size_px: int, ground: Rgb) -> bytes:
-    """Return an image as a PNG: fitted into a square, its ground around it.
+    """Return an image as a PNG, fitted into a square with a ground around it.
 
-    Pixels alone are kept: no name, no date, no place, no colour profile.
+    Only pixels are kept: no name, no date, no place, no colour profile.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def framed(image: Image.Image, size_px: int, ground: Rgb) -> bytes:
     size_px
         Side of the square.
     ground
-        sRGB codes of what the image doesn't cover.
+        sRGB codes of the area that the image doesn't cover.
     """
     scale = size_px / max(image.size)
     width, height = (max(1, round(side * scale)) for side in image.size)
@@ -62,17 +62,17 @@ def framed(image: Image.Image, size_px: int, ground: Rgb) -> bytes:
 
 
 def of_one_length(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return files filled up with zeros to the length of the longest.
+    """Return files padded with zeros to the length of the longest.
 
-    A PNG ends where it says; what follows is not read. So the length of a file tells
-    nothing of what is on it.
+    A PNG marks its end, and later bytes aren't read. So the length of a file reveals nothing about
+    its content.
     """
     longest = max(map(len, files.values()), default=0)
     return {path: data.ljust(longest, b"\0") for path, data in files.items()}
 
 
 def pixels_of(data: bytes, where: str) -> NDArray[np.uint8]:
-    """Return an image's sRGB codes, uint8 (size, size, 3); UserError if it is none."""
+    """Return an image's sRGB codes, uint8 (size, size, 3); UserError if it isn't an image."""
     try:
         return np.asarray(read_rgb(io.BytesIO(data)), dtype=np.uint8)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):

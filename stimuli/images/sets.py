@@ -14,9 +14,9 @@ from typing import Final
 from stimuli.errors import UserError
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
-"""Of files that are taken for images, in lower case."""
+"""Suffixes of image files, in lower case."""
 NO_SOLUTION: Final = "no_solution"
-"""The answer that no label fits."""
+"""The answer "no label fits"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,10 @@ def read_labelled(source: Path, reserved: Collection[str] = ()) -> list[Labelled
     Parameters
     ----------
     source
-        A folder with one sub-folder a class, or a CSV with columns ``image`` or ``file`` (a
-        path, relative to the CSV's folder, or to the folder beside it that is named as the
-        CSV is) and ``label``.
+        A folder with one sub-folder per class, or a CSV with columns ``image`` or ``file`` (a path,
+        relative to the CSV's folder, or to the folder beside it with the CSV's name) and ``label``.
     reserved
-        Words that no label may be.
+        Words that can't be labels.
 
     Raises
     ------
@@ -161,7 +160,7 @@ class Answer:
 
 
 Answers = Mapping[str, Sequence[Answer]]
-"""S's answers by item, the most confident first; the first is what S says."""
+"""S's answers by item, the most confident first; the first is S's answer."""
 
 
 def read_predictions(path: Path, items: Collection[str]) -> dict[str, tuple[Answer, ...]]:
@@ -174,7 +173,7 @@ def read_predictions(path: Path, items: Collection[str]) -> dict[str, tuple[Answ
         is unique), ``label`` and, if known, ``confidence`` (0…1). An item may have several
         rows; the most confident is S's answer. ``no_solution`` is an answer too.
     items
-        The set's images or texts; rows of others are left alone.
+        The set's images or texts; rows of others are ignored.
 
     Raises
     ------
@@ -202,7 +201,7 @@ def read_predictions(path: Path, items: Collection[str]) -> dict[str, tuple[Answ
 
 
 def abstaining(answers: Answers, abstain_below: float) -> dict[str, tuple[Answer, ...]]:
-    """Return answers in which S says ``no_solution`` where its confidence is too low.
+    """Return answers in which S says ``no_solution`` if its confidence is too low.
 
     Raises
     ------

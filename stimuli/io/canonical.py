@@ -16,14 +16,14 @@ _ENCODER = json.JSONEncoder(
 
 
 def canonical_json(value: Any) -> bytes:
-    """Return the one JSON text of a value: sorted keys, no spaces, UTF-8, no NaN.
+    """Return the canonical JSON of a value: sorted keys, no spaces, UTF-8, no NaN.
 
     Raises
     ------
     ValueError
         If the value holds NaN or an infinity.
     TypeError
-        If it holds something that JSON has no word for.
+        If it holds something that JSON can't express.
     """
     return _ENCODER.encode(value).encode("utf-8")
 
@@ -48,20 +48,20 @@ def file_sha256(path: Path) -> str:
 
 
 def files_sha256(files: Sequence[Path], folder: Path) -> str:
-    """Return the SHA-256 of some files of a folder: of one that of its bytes, else that of all."""
+    """Return the SHA-256 of a single file's bytes, or of several files' paths and hashes."""
     if len(files) == 1:
         return file_sha256(files[0])
     return hash_of({path.relative_to(folder).as_posix(): file_sha256(path) for path in files})
 
 
 def seed_of(*key: str | int) -> int:
-    """Return a seed in [0, 2**63) that depends on the key alone.
+    """Return a seed in [0, 2**63) that depends only on the key.
 
-    Seeds come from what is drawn, never from when or on which worker it is drawn.
+    Seeds depend on what is drawn, never on when or on which worker it is drawn.
     """
     return int(hash_of(list(key))[:16], 16) >> 1
 
 
 def keyed_order(values: Iterable[T], *key: str | int) -> list[T]:
-    """Return values in an order that depends on the key and on each value's text alone."""
+    """Return values in an order that depends only on the key and on each value's text."""
     return sorted(values, key=lambda value: hash_of([*key, str(value)]))

@@ -32,9 +32,9 @@ def fetch(
     destination
         Where it goes; it appears there whole (renamed into place) or not at all.
     sha256
-        Digest (hex) of what ends up at the destination.
+        Digest (hex) of the file at the destination.
     gunzip
-        Whether what is served is gzip and is to be unpacked.
+        Whether the download is gzip and is to be unpacked.
     timeout_s
         How long an address may stay silent.
 
@@ -46,7 +46,7 @@ def fetch(
     Raises
     ------
     UserError
-        If no address gave the file; one line that names the last trouble.
+        If no address gave the file; the message names the last error.
     """
     if destination.is_file() and _digest(destination) == sha256:
         return destination

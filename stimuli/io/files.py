@@ -77,15 +77,14 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def is_left_over(path: Path) -> bool:
-    """Return whether a file's name is one that `write_whole` gives, and takes away at its end."""
+    """Return whether a file's name is that of a temporary file of `write_whole`."""
     return path.name.startswith(".") and path.name.endswith(PART)
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder that only its owner may open, where the system knows of owners.
+    """Make a folder that only its owner may open, if the system has owners.
 
-    So are the folders above it that are missing; those that exist keep the permissions that
-    somebody gave them.
+    Missing folders above it are made in the same way; existing ones keep their permissions.
 
     Raises
     ------
@@ -102,9 +101,9 @@ def make_private_folder(folder: Path) -> None:
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder beside the wanted one, and rename it there when all went well.
+    """Yield a folder beside the wanted one, and rename it to that one if all went well.
 
-    Only its owner may open it, where the system knows of owners.
+    Only its owner may open it, if the system has owners.
 
     Parameters
     ----------
@@ -126,7 +125,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     except OSError as fault:
         if fault.errno != errno.ENOSPC:
             raise
-        # The system names no file, or one in the folder that is removed now.
+        # The system names no file, or one in the folder that is being removed.
         raise OSError(fault.errno, fault.strerror, os.fspath(folder)) from fault
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -146,7 +145,7 @@ def _replace(source: Path, target: Path) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Make a rename outlive a power cut, where folders can be opened (not on Windows)."""
+    """Make a rename survive a power cut, if folders can be opened (not on Windows)."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -13,17 +13,17 @@ Kind = Literal["text", "integer", "real", "boolean"]
 Cell = str | int | float | bool | None
 Row = dict[str, Cell]
 TextColumns = Mapping[str, Sequence[str]]
-"""A table as it stands in a file: the texts of each column, in order."""
+"""A table as in a file: the texts of each column, in order."""
 
 TRUE, FALSE = "true", "false"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t")
-"""With these a spreadsheet begins a formula, and would run what a participant typed."""
+"""Characters that begin a spreadsheet formula, so that it would run what a participant typed."""
 QUOTE = "'"
-"""A text cell that begins with one of them, or with this, is written behind it."""
+"""Prefix for text cells that begin with one of `FORMULA_STARTS` or with this character."""
 
 
 def whole_number(cell: Cell) -> int:
-    """Return the value of a cell of an integer column that isn't empty."""
+    """Return the value of a non-empty cell of an integer column."""
     assert isinstance(cell, int)
     return cell
 
@@ -41,7 +41,7 @@ class Column:
     Attributes
     ----------
     name
-        As in the header; a unit stands in the name (``_s``, ``_px``).
+        As in the header; a unit is part of the name (``_s``, ``_px``).
     kind
         ``text``, ``integer``, ``real`` or ``boolean`` (written ``true``/``false``).
     description
@@ -49,13 +49,13 @@ class Column:
     unit
         Unit in words or symbols; empty where there is none.
     levels
-        All values that may stand here, with their meaning; empty if any may.
+        All allowed values, with their meaning; empty if any value is allowed.
     optional
         Whether a cell may be empty (read as None).
     typed
-        Whether people's own typed words stand here; exports leave these out unless asked.
+        Whether the column holds words that people typed; exports leave these out unless asked.
     scale
-        The least and the most that may stand here, as of a rating; None for any number.
+        Smallest and largest allowed value, such as a rating's; None for any number.
     """
 
     name: str
@@ -164,12 +164,12 @@ class TableSchema:
         where
             The file, for the message.
         upgrade
-            What makes of an older version's columns those of this schema.
+            Converts an older version's columns to this schema's.
 
         Raises
         ------
         UserError
-            If a column is missing or a cell is not of its kind: which, and in which row.
+            If a column is missing or a cell is not of its kind; the message names it and the row.
         """
         columns = text_columns(data, where)
         if upgrade is not None:
@@ -194,7 +194,7 @@ class TableSchema:
         return self.from_csv(data, str(path), upgrade)
 
     def _read_column(self, name: str, texts: Sequence[str]) -> Sequence[Cell]:
-        """Return a column's cells; each text is parsed once, however often it stands there."""
+        """Return a column's cells; each text is parsed once, however often it occurs."""
         column = next((one for one in self.columns if one.name == name), None)
         if column is None:
             return texts
@@ -238,7 +238,7 @@ def sidecar(schema: TableSchema) -> dict[str, Any]:
 
 
 def levels(*names: str, **described: str) -> dict[str, str]:
-    """Return levels: bare names mean themselves, keywords bring a description."""
+    """Return levels: bare names describe themselves, keywords give a description."""
     return {**{name: name for name in names}, **described}
 
 
@@ -247,7 +247,7 @@ def _rows_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 
 def text_columns(data: bytes, where: str) -> TextColumns:
-    """Return a CSV's columns as text; UserError if it is no table."""
+    """Return a CSV's columns as text; UserError if it isn't a table."""
     reader = csv.DictReader(io.StringIO(_decode(data, where), newline=""))
     try:
         names, rows = reader.fieldnames or (), list(reader)
@@ -272,7 +272,7 @@ def _unquoted(text: str) -> str:
 
 
 def text_of(value: Cell) -> str:
-    """Return a cell's text as files have it; empty for None."""
+    """Return a cell's text as written to files; empty for None."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -33,7 +33,7 @@ def _with_origins(document: Document) -> Document:
     """1.0 → 1.1: who made a map followed from its source, and from the code of a robot."""
     columns = document["columns"]
     sources, solver_ids = (columns.get(name, ()) for name in ("source", "solver_id"))
-    # A column that is missing, or a source that is none, is told by whoever reads the rows.
+    # A missing column or an invalid source is reported when the rows are read.
     made = [
         certain_kind(solver_id) or _KIND_OF.get(source, "")
         for source, solver_id in zip(sources, solver_ids, strict=False)
@@ -43,10 +43,10 @@ def _with_origins(document: Document) -> Document:
 
 _KIND_OF: Final = {"model": NETWORK, "expert": PEOPLE, "imported": IMPORTED}
 MAPSET_SCHEMA: Final = Schema("mapset", 1, 1, {0: _with_origins})
-# What tensors without a version are: the key came after the first of them were written.
+# Tensors without a version have this one: the key was added later.
 FIRST_TAG: Final = "mapset/1.0"
 SMALLEST_SIDE_PX: Final = 16
-"""Coarser maps can't follow the strokes of a numeral, let alone be drawn as a contour."""
+"""Smallest side of a map; a coarser one can't follow a numeral's strokes or give a contour."""
 
 MAPS = TableSchema(
     "maps",
@@ -174,7 +174,7 @@ def write_map_set(folder: Path, map_set: MapSet) -> None:
 
 
 def _metadata(tensors: bytes) -> Mapping[str, str]:
-    """Return what a safetensors file says of itself; its reader for bytes leaves it out.
+    """Return a safetensors file's metadata, which the library's reader for bytes leaves out.
 
     The format: 8 bytes of length, little-endian, then that much JSON.
     """

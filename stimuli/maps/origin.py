@@ -25,7 +25,7 @@ _BRIEFLY: Final = {
 }
 BETWEEN_NAMES: Final = ", "
 _SHORT_DIGITS: Final = 12
-# Of what several made the first of these is said: nothing simulated hides behind people.
+# For several makers, the first of these counts, so that people don't hide anything simulated.
 _SAID_FIRST: Final = (RESPONSE_MODEL, IMPORTED, PEOPLE, NETWORK)
 
 
@@ -36,17 +36,17 @@ class Origin:
     Attributes
     ----------
     kind
-        One of `ORIGINS`; empty where nobody noted it.
+        One of `ORIGINS`; empty if it wasn't noted.
     note
-        Who or from where, in a few words: a network, a person's code, the name of a file or
-        folder without its path. May be empty.
+        The maker or source in a few words: a network, a person's code, the name of a file or folder
+        without its path. May be empty.
     method
-        What computed it: a method of the suite, ``captum:NAME`` or ``module:function``; empty
-        where nothing was computed.
+        What computed it: a method of the suite, ``captum:NAME`` or ``module:function``; empty if
+        nothing was computed.
     settings
         The method's settings (`settings_text`).
     sha256
-        SHA-256 of the file that a lab's own function stands in, or of the files that were imported.
+        SHA-256 of the file with a lab's own function, or of the imported files.
     weights_sha256
         SHA-256 of the network's weights.
     """
@@ -80,7 +80,7 @@ class Origin:
 
 
 def _short(sha256: str) -> str:
-    """Return the beginning of a hash; of several, of each."""
+    """Return the beginning of a hash, or of each of several hashes."""
     return BETWEEN_NAMES.join(f"{one[:_SHORT_DIGITS]}…" for one in names_in(sha256))
 
 
@@ -88,19 +88,19 @@ UNKNOWN: Final = Origin()
 
 
 def robot_id(name: str) -> str:
-    """Return the solver_id of a robot in place of an expert, which no person's code looks like."""
+    """Return the solver_id of a robot in place of an expert; no person's code looks like it."""
     return f"{ROBOT}{name}"
 
 
 def certain_kind(solver_id: object) -> str:
-    """Return the origin that a solver_id alone makes certain: a robot's; else an empty text."""
+    """Return the origin that follows from a solver_id alone (a robot's), or an empty text."""
     return RESPONSE_MODEL if str(solver_id).startswith(ROBOT) else ""
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:
     """Return a method's settings as ``--set`` takes them: NAME=VALUE, separated by commas.
 
-    An empty setting, which leaves a choice to the method, isn't among them.
+    Empty settings, which leave a choice to the method, are left out.
     """
     texts = {
         name: value if isinstance(value, str) else json.dumps(value)
@@ -111,22 +111,22 @@ def settings_text(settings: Mapping[str, Any]) -> str:
 
 
 def together(origins: Iterable[Origin]) -> Origin:
-    """Return the origin of what several made; simulated if any of it is."""
+    """Return the combined origin of several; simulated if any of them is."""
     found = set(origins)
     kinds = {origin.kind for origin in found}
     kind = next((kind for kind in _SAID_FIRST if kind in kinds), "")
-    # Each text once, in the order of the notes, so that the hashes stand as their files do.
+    # Each text once, in the order of the notes, so that hashes are in the order of their files.
     texts = zip(*sorted(astuple(one)[1:] for one in found if one.kind == kind), strict=True)
     return Origin(kind, *(BETWEEN_NAMES.join(dict.fromkeys(filter(None, one))) for one in texts))
 
 
 def names_in(note: str) -> list[str]:
-    """Return the names that a note has of several origins (`together`)."""
+    """Return the names in a note of several origins (`together`)."""
     return note.split(BETWEEN_NAMES)
 
 
 def origin_column(name: str, whose: str) -> Column:
-    """Return a table's column for an origin; empty where nobody noted it.
+    """Return a table's column for an origin, whose cells are empty if it wasn't noted.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ DETAILS: Final = {
     "empty.",
     "weights_sha256": "SHA-256 of the network's weights.",
 }
-"""What a table of arms says of an origin beside its kind and its note."""
+"""Details of an origin in a table of arms, beside its kind and its note."""
 
 
 def origin_columns(name: str, whose: str) -> tuple[Column, ...]:
@@ -160,7 +160,7 @@ def origin_columns(name: str, whose: str) -> tuple[Column, ...]:
     Parameters
     ----------
     name
-        Of the first of them; the others' begin with it.
+        Name of the first column; the others' names begin with it.
     whose
         What was made, such as ``the maps``.
     """
@@ -171,7 +171,7 @@ def origin_columns(name: str, whose: str) -> tuple[Column, ...]:
 
 
 def detail_columns(name: str) -> tuple[str, ...]:
-    """Return the names of the columns by which `origin_columns` exceeds the first two."""
+    """Return the names of the columns after the first two of `origin_columns`."""
     return tuple(f"{name}_{what}" for what in DETAILS)
 
 
@@ -183,6 +183,6 @@ def origin_cells(name: str, origin: Origin) -> Row:
 
 
 def origin_in(row: Mapping[str, Any], name: str) -> Origin:
-    """Return the origin that a row of such a table names; what a column lacks is empty."""
+    """Return the origin in a row of such a table; missing columns give empty values."""
     columns = (name, f"{name}_note", *detail_columns(name))
     return Origin(*(str(row.get(column) or "") for column in columns))

@@ -31,9 +31,9 @@ DILATE = 0.05
 Floats = NDArray[np.float64]
 Region = NDArray[np.bool_]
 DISCS = 12
-"""As many as a numeral's strokes have room for; fewer are too coarse to say where it is."""
+"""As many discs as fit on a numeral's strokes; fewer would be too coarse to show its place."""
 MOAT = 1 / 64
-"""What is left free between discs, as a share of the square's side."""
+"""Gap between discs, as a share of the square's side."""
 
 
 def region_from_map(
@@ -43,7 +43,7 @@ def region_from_map(
     smoothing: float = SMOOTHING_PX,
     tie_key: str = "",
 ) -> Region:
-    """Return the most relevant part of a map, of exactly the asked area.
+    """Return the most relevant part of a map, with exactly the given area.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def relevance_of(values: NDArray[np.floating], size_px: int, smoothing: float) -
 
 
 def tie_breaker(key: str, size_px: int, smoothing: float) -> Floats:
-    """Return a smooth field of noise (size_px, size_px) that a key alone decides."""
+    """Return a smooth field of noise (size_px, size_px) that depends only on a key."""
     return smooth(_noise(key, size_px), max(smoothing, 1.0))
 
 
@@ -167,7 +167,7 @@ def outlined(plate: NDArray[np.uint8], contour: NDArray[np.uint8]) -> NDArray[np
 
 def _distance(level: Floats, size_px: int) -> Floats:
     """Return the signed distance (pixels of the picture) to the half level, inside positive."""
-    # A frame of nothing closes the contour of a region that touches the square's edge.
+    # An empty frame closes the contour of a region that touches the square's edge.
     framed = np.pad(level, 2)
     at = (np.arange(size_px) + 0.5) / size_px * len(level) + 1.5
     field = _interpolate(framed, at)
@@ -209,12 +209,12 @@ def region_bytes(region: Region) -> bytes:
 
 
 def region_from_bytes(data: bytes) -> Region:
-    """Read what `region_bytes` made.
+    """Return the region from bytes made by `region_bytes`.
 
     Raises
     ------
     ValueError
-        If the length is no region's.
+        If the length isn't that of a region.
     """
     size = round((len(data) * 8) ** 0.5)
     if size == 0 or size % 8 or size**2 != len(data) * 8:
@@ -273,10 +273,10 @@ def discs_from_map(
     smoothing: float = SMOOTHING_PX,
     tie_key: str = "",
 ) -> Region:
-    """Return twelve equal discs on the most relevant places of a map, of exactly the asked area.
+    """Return twelve equal discs on the most relevant places of a map, with exactly the given area.
 
-    One after the other each disc is put where it covers the most relevance without touching
-    those before it. Where a large area leaves no room for twelve, those there are grow.
+    Each disc in turn is placed where it covers the most relevance without touching earlier discs.
+    If a large area leaves no room for twelve, the discs that fit grow.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ def discs_from_map(
         As of `region_from_map`: relevance (H, W), share of the plate's disc
         0…1, side R of the region, standard deviation in its pixels.
     tie_key
-        Names the map. Where discs would cover equally much, a smoothed field of noise seeded
+        Names the map. If discs would cover equally much, a smoothed field of noise seeded
         by this key decides, so a blank map gives stable random places.
 
     Returns
@@ -317,39 +317,39 @@ def _covered(relevance: Floats, radius_px: float) -> Floats:
 
 
 def _centres(covered: Floats, ties: Floats, radius_px: float) -> Floats:
-    """Return row and column of each disc (up to DISCS, 2), the most relevant first."""
+    """Return each disc's row and column (up to DISCS, 2), the most relevant first."""
     size = len(covered)
     places = np.indices(covered.shape).reshape(2, -1).T
     middle = (size - 1) / 2
     inside = _lengths(places - middle) <= size / 2 - radius_px
-    # A pixel more than the moat: then no disc's rim is cut, however closely they lie.
+    # One pixel more than the gap, so that no disc's rim is cut, however close discs are.
     apart_px = 2 * radius_px + MOAT * size + 1
     left = places[inside][np.lexsort((-ties.ravel()[inside], -covered.ravel()[inside]))]
     centres: list[NDArray[np.int64]] = []
     while len(left) and len(centres) < DISCS:
         centres.append(left[0])
         left = left[_lengths(left - left[0]) >= apart_px]
-    # A disc that fills the plate has its centre in the middle, wherever relevance is.
+    # A disc that fills the plate is centred on it, wherever relevance is.
     return np.array(centres or [[middle, middle]], dtype=np.float64)
 
 
 def _lengths(vectors: NDArray[np.number]) -> Floats:
-    """Return the lengths of vectors (N, 2); numpy's norm of an axis takes twice as long."""
+    """Return the lengths of vectors (N, 2); numpy's norm along an axis takes twice as long."""
     return np.sqrt(vectors[:, 0] ** 2 + vectors[:, 1] ** 2)
 
 
 def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
-    """Return the pixels nearest to a centre, as many as wanted, moats between discs the last."""
+    """Return as many pixels nearest to a centre as wanted; gaps between discs come last."""
     places = np.flatnonzero(plate_disc(region_px))
     at = np.stack(np.unravel_index(places, (region_px, region_px)), axis=1)
-    # Of each axis apart: a norm over the last of three axes takes four times as long.
+    # Each axis separately: a norm over the last of three axes takes four times as long.
     away = np.sqrt(sum((at[:, k] - centres[:, k, None]) ** 2 for k in range(2)))
     own = away.argmin(axis=0)
     nearest = away.min(axis=0)
     away[own, np.arange(len(at))] = np.inf
     second = away.min(axis=0)
     is_moat = second - nearest < MOAT * region_px
-    # Of pixels equally far from their centres all discs get the same ones first: they stay equal.
+    # Of equally distant pixels, all discs get the same ones first, so that they stay equal.
     down, across = (at - centres[own]).T
     order = np.lexsort((across, down, nearest, is_moat))
     region = np.zeros(region_px**2, dtype=np.bool_)

@@ -31,7 +31,7 @@ from stimuli.protocol import Protocol, protocol_hash
 MANIFEST: Final = "pack.json"
 PROVENANCE: Final = "provenance.json"
 UNSEALED: Final = frozenset({MANIFEST, PROVENANCE})
-# What Windows, macOS and Linux desktops put into a folder that somebody looks at.
+# Files that Windows, macOS and Linux desktops put into a folder that somebody opens.
 LITTER: Final = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", ".ds_store", ".directory"})
 LITTER_START: Final = "._"
 COPY_AGAIN: Final = "copy the pack again"
@@ -40,7 +40,7 @@ MOST_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Paths of a pack's files that break its seal (``/`` as separator), each kind sorted.
+    """Paths of a pack's files that break its seal (``/`` as separator), by kind and sorted.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Damage:
     foreign
         Other files that don't belong to the pack, and links to files elsewhere.
     changed
-        Sealed files with another content.
+        Sealed files with different content.
     """
 
     missing: tuple[str, ...]
@@ -75,7 +75,7 @@ class Damage:
 
     @property
     def remedy(self) -> str:
-        """What to do about it; empty for a whole pack."""
+        """What to do about the damage; empty for an intact pack."""
         if self.missing or self.foreign or self.changed:
             return COPY_AGAIN
         if self.litter:
@@ -96,7 +96,7 @@ def damage_of(
     folder, manifest
         The pack.
     accepted
-        Other content, by SHA-256, that sealed files may have, by their paths.
+        Further SHA-256 hashes that sealed files may have, by path.
     beside
         Names of further files that may lie there.
     """
@@ -119,7 +119,7 @@ def damage_of(
 
 
 def _leads_out(folder: Path, path: str) -> bool:
-    """Return whether a link stands in a path's way: what it leads to may change unseen."""
+    """Return whether a path has a link in it: its target could change unnoticed."""
     return (folder / path).resolve() != folder.resolve() / path
 
 
@@ -170,7 +170,7 @@ class _File(BaseModel):
 
 
 class _Document(BaseModel):
-    """What must stand in ``pack.json``."""
+    """The required content of ``pack.json``."""
 
     model_config = ConfigDict(strict=True)
 
@@ -254,7 +254,7 @@ def open_pack(folder: Path, kind: PackKind | None = None) -> Pack:
 
 
 def open_lazily(folder: Path) -> Pack:
-    """Return a pack each of whose files is checked when it is read: for a look at its tables.
+    """Return a pack whose files are each checked when they are read, to look at its tables.
 
     Raises
     ------
@@ -324,7 +324,7 @@ def refuse_archive(path: Path) -> None:
 
 
 def _pack_below(folder: Path) -> str:
-    """Say which folder to name where an archive was unzipped into one more folder."""
+    """Say which folder to name if an archive was unzipped into a folder within the folder."""
     below = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
     return f"; name the folder {below[0]}" if len(below) == 1 else ""
 

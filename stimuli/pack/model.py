@@ -14,7 +14,7 @@ PACK_SCHEMA = Schema("pack", 1, 0)
 PACK_ID_DIGITS = 32
 SKETCH = "sketch-"
 SCREENING = "screening-"
-"""Before the ids of packs that hold no stimuli but the rules of a screening."""
+"""Prefix of the ids of packs that hold the rules of a screening and no stimuli."""
 
 PackKind = Literal["tasks", "solutions", "screening"]
 ReadAsset = Callable[[str], bytes]
@@ -86,7 +86,7 @@ class Pack:
     def table(self, schema: TableSchema) -> list[Row]:
         """Return the rows of one of the pack's tables (``<schema.name>.csv``).
 
-        Columns that may be empty are so where the pack is older than they are.
+        Optional columns are empty if the pack is older than they are.
         """
 
         def with_later_columns(columns: TextColumns) -> TextColumns:

@@ -34,12 +34,12 @@ NO_NUMERAL = "no_numeral"
 PLATE_COLUMNS = ("plate", "digit", "source_index", "seed", "axis", "contrast", "file")
 DOT_COLUMNS = ("plate", "x", "y", "radius", "figure", "red", "green", "blue")
 STRETCH = 100
-"""Plates that are made at a time; the files' bytes depend on it."""
+"""Number of plates made at a time; the files' bytes depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Which plates, and whether their pictures are wanted too.
+    """The plates to make, and whether to make pictures too.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """Neighbouring plates of a collection, with all that a worker needs to make them."""
+    """Consecutive plates of a collection, with all that a worker needs to make them."""
 
     request: Request
     out: Path
@@ -80,12 +80,12 @@ class Stretch:
 
     @property
     def rows(self) -> Path:
-        """Where this stretch's rows of plates.csv wait."""
+        """File in which this stretch's rows of plates.csv wait."""
         return self.aside / f"plates-{self.first:08d}.csv"
 
     @property
     def dots(self) -> Path:
-        """Where this stretch's rows of dots.csv.gz wait."""
+        """File in which this stretch's rows of dots.csv.gz wait."""
         return self.aside / f"dots-{self.first:08d}.csv.gz"
 
 
@@ -114,11 +114,11 @@ def make_collection(
     source
         Their digits, in an order drawn by the request's seed.
     out
-        Folder that exists; ``.plates-…`` in it holds what is done until all is.
+        Existing folder; ``.plates-…`` in it holds finished stretches until all are done.
     workers
         One process makes everything itself; the files are the same whatever the number.
     on_made
-        Told of every step how many plates it brought.
+        Called after every step with its number of plates.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def make_collection(
             _make_stretches(request, source, out, aside, workers, on_made)
             _put_together(out, aside)
         finally:
-            # What holds no finished stretch is of no use to the next call.
+            # A folder without a finished stretch is of no use to the next call.
             if not any(aside.glob("plates-*.csv")):
                 shutil.rmtree(aside, ignore_errors=True)
     except (IsADirectoryError, NotADirectoryError, FileExistsError) as fault:
@@ -242,7 +242,7 @@ def _save_picture(stretch: Stretch, file: str, plate: Plate) -> None:
 
 
 def _packed(text: str) -> bytes:
-    """Return gzip without name or time; such pieces, one after another, are one file."""
+    """Return gzip without name or time; such pieces can be joined to one file."""
     packed = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", compresslevel=4, fileobj=packed, mtime=0) as file:
         file.write(text.encode("utf-8"))
@@ -257,5 +257,5 @@ def _put_together(out: Path, aside: Path) -> None:
                 with piece.open("rb") as part:
                     shutil.copyfileobj(part, stream)
         whole.replace(out / table)
-    with suppress(OSError):  # all is there; what is left is no harm
+    with suppress(OSError):  # everything is there; leftovers do no harm
         shutil.rmtree(aside)

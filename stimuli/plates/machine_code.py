@@ -6,9 +6,9 @@ from functools import lru_cache
 
 @lru_cache(maxsize=16)
 def compiled(loop: Callable[..., int]) -> Callable[..., int] | None:
-    """Return a loop compiled on its first call, or None where numba is not there.
+    """Return a loop that is compiled on its first call, or None without numba.
 
-    No relaxed arithmetic: sums and roots come out as Python's own.
+    No relaxed arithmetic: sums and roots are the same as Python's.
     """
     try:
         import numba
@@ -17,5 +17,5 @@ def compiled(loop: Callable[..., int]) -> Callable[..., int] | None:
     try:
         return numba.njit(cache=True)(loop)
     except RuntimeError:
-        # numba finds no folder that it may write its cache to.
+        # numba finds no folder for its cache.
         return numba.njit(loop)

@@ -19,7 +19,7 @@ MASK_PX = 256
 INK_SHARE = 0.5
 """A point is ink where the image, interpolated, reaches this share of its darkest pixel."""
 THIN_SHARE = 0.1
-"""A mask is thin where more than this share of it admits no disc of the least width."""
+"""A mask is thin if more than this share of it has no room for a disc of the least width."""
 SAMPLES_A_DOT = 61
 
 Mask = NDArray[np.bool_]
@@ -61,13 +61,13 @@ def digit_mask(
     mask = _draw(grey, extent, reach, size_px)
     while _is_thin(mask, width):
         growth += 1
-        # What grows outwards must still end at the span.
+        # A thickened digit must still end at the span.
         mask = _dilate(_draw(grey, extent, reach - growth * 2 / size_px, size_px), growth)
     return mask
 
 
 def no_numeral_mask(spec: PlateSpec = PlateSpec()) -> Mask:
-    """Return the mask of a plate that hides nothing: False everywhere."""
+    """Return the mask of a plate without a digit: False everywhere."""
     return np.zeros((MASK_PX, MASK_PX), dtype=np.bool_)
 
 
@@ -97,7 +97,7 @@ def _judge_numpy(
 def _judge_all(
     dots: _Dots, ring: tuple[Singles, Singles], mask: Mask, figure: NDArray[np.bool_]
 ) -> int:
-    """Do as `_judge_numpy`, in the same single precision; compiled where numba is there."""
+    """Do the same as `_judge_numpy`, in single precision too; compiled if numba is installed."""
     (x, y, radius), (ring_x, ring_y) = dots, ring
     one, half, size = np.float32(1), np.float32(0.5), np.float32(mask.shape[0])
     last = mask.shape[0] - 1
@@ -124,7 +124,7 @@ def pixel_rows(y: NDArray[np.floating], size_px: int) -> NDArray[np.intp]:
 
 @lru_cache(maxsize=1)
 def _disc_samples() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return points that share the unit disc evenly: Vogel's sunflower."""
+    """Return points that are spread evenly over the unit disc (Vogel's sunflower)."""
     k = np.arange(SAMPLES_A_DOT)
     radius = np.sqrt((k + 0.5) / SAMPLES_A_DOT)
     angle = k * np.pi * (3 - np.sqrt(5))
@@ -184,10 +184,10 @@ def _is_thin(mask: Mask, width: float) -> bool:
 
 
 def _dilate(mask: Mask, radius_px: float) -> Mask:
-    """Return the pixels within ``radius_px`` of the mask; beyond the picture lies nothing."""
+    """Return the pixels within ``radius_px`` of the mask; outside the picture it is empty."""
     grown = np.zeros_like(mask)
     size, wide, reach = len(mask), mask, 0
-    # From the disc's edge to its middle the rows become wider, each from the one before.
+    # From the disc's edge to its middle, each wider row is made from the one before.
     for shift in range(int(radius_px), -1, -1):
         half = int(np.sqrt(radius_px**2 - shift**2))
         wide, reach = _widen(wide, reach, half), half
@@ -199,7 +199,7 @@ def _dilate(mask: Mask, radius_px: float) -> Mask:
 def _widen(wide: Mask, reach: int, half: int) -> Mask:
     """Return the pixels within ``half`` columns of a mask from those within ``reach`` of it."""
     while reach < half:
-        # Three copies side by side leave no hole up to this step, at the picture's edge neither.
+        # Up to this step, three copies side by side leave no hole, not even at the picture's edge.
         step = min(half - reach, reach + 1)
         wider = wide.copy()
         wider[:, step:] |= wide[:, :-step]

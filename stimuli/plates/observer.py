@@ -64,7 +64,7 @@ _LUMINANCE, _RED_GREEN, _SHORT = range(3)
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """One model observer; the module's text states the assumptions by number.
+    """One model observer; the module's docstring lists the assumptions by number.
 
     Parameters
     ----------
@@ -73,22 +73,22 @@ class Observer:
     strength
         v, 0 (normal) … 1 (dichromat).
     efficiency
-        Factor on the noise, ≥ 1 is worse than the ideal reader.
+        Factor on the noise; above 1 is worse than the ideal reader.
     red_green_threshold, tritan_threshold
         Normal thresholds, Δu′v′ along the deutan and the tritan line.
     luminance_threshold
         Normal threshold of ln(L+M) (Weber fraction); the luminance levels of the plate
         dwarf it.
     latency_s
-        Time to find the plate and to begin: before this nothing is known.
+        Time to find the plate and to begin; nothing is known before.
     reference_s
         Viewing time, counted from the latency, at which the noise is as stated.
     focus
-        Share of attention that a region takes, 0…1.
+        Share of attention on a region, 0…1.
     focus_s
-        For how long after the latency it does.
+        Time after the latency for which the region gets it.
     guidance
-        How much more attention gives if it doesn't have to search, ≥ 1.
+        Factor by which attention gives more if it doesn't have to search, ≥ 1.
     template_hit, template_false
         Probability that a dot is figure on and off an exemplar's ink.
     """
@@ -141,7 +141,7 @@ def channels(
     spec
         Gives the base colour, at which an anomaly changes nothing.
     base
-        The base colour's L, M, S where cones or display aren't those of the suite.
+        The base colour's L, M, S, if cones or display aren't those of the suite.
     """
     cone_l, cone_m, cone_s = np.moveaxis(np.asarray(lms, dtype=np.float64), -1, 0)
     base_l, base_m, base_s = base_lms(spec) if base is None else base
@@ -210,7 +210,7 @@ def own_noise(observer: Observer, spec: PlateSpec = PlateSpec()) -> Floats:
 
 
 def attention(observer: Observer, region: NDArray[np.bool_] | None, count: int) -> Floats:
-    """Return how fast information grows on each dot (count,) while a region holds, else 1."""
+    """Return the rate of information on each dot (count,) while a region holds; otherwise 1."""
     if region is None or not region.any():
         return np.ones(count)
     share = region * (count / region.sum())
@@ -219,7 +219,7 @@ def attention(observer: Observer, region: NDArray[np.bool_] | None, count: int) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownPlate:
-    """A plate as somebody sees it.
+    """A plate as it is shown to an observer.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ def read_over_time(
     rng: np.random.Generator,
     region: NDArray[np.bool_] | None = None,
 ) -> Floats:
-    """Return what an observer believes at successive times of one look at a plate.
+    """Return an observer's belief at successive times of one look at a plate.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def read_over_time(
     rng
         Gives the noise of this one run.
     region
-        Dots that the observer is led to attend to, bool (N,), or None.
+        Dots to which the observer's attention is drawn, bool (N,), or None.
 
     Returns
     -------
@@ -281,7 +281,7 @@ def log_posterior(
     packing: Packing,
     log_ratio: NDArray[np.floating],
 ) -> Floats:
-    """Return what an observer believes who has learnt something of each dot.
+    """Return an observer's belief after evidence on each dot.
 
     Parameters
     ----------
@@ -340,7 +340,8 @@ def log_ratio(
     precision = information.astype(np.float32)
     ratio = np.zeros((count, len(times)), dtype=np.float32)
     for channel in range(3):
-        # Drawn for every channel, used or not: a run's noise doesn't depend on who looks.
+        # Drawn for every channel, used or not, so that a run's noise doesn't depend on the
+        # observer.
         walk = np.cumsum(rng.standard_normal(ratio.shape, dtype=np.float32) * steps, axis=1)
         difference = evidence.difference[channel]
         if difference == 0:
@@ -371,7 +372,7 @@ def reading_rate(
 
     Notes
     -----
-    Forced choice among ten digits: the most likely one, chance decides between equals.
+    Forced choice among ten digits: the most likely one; chance decides between equals.
     """
     right = 0
     for shown, label in plates:

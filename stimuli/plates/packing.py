@@ -26,7 +26,7 @@ NOISE = 2
 
 
 def generator(seed: int, stream: int) -> np.random.Generator:
-    """Return the PCG64 generator of a seed (≥ 0) and of what it is drawn for."""
+    """Return the PCG64 generator for a seed (≥ 0) and a purpose."""
     if seed < 0:
         raise ValueError(f"seed is {seed}, must be ≥ 0")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, stream])))
@@ -40,7 +40,7 @@ FINE_SHIFT = 13
 NEIGHBOURS = np.array(
     [(0, 0), (0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)]
 )
-"""Coarse cells around a throw, those first that are likeliest to hold what it hits."""
+"""Coarse cells around a throw, the ones likeliest to hold a dot that it hits first."""
 NEIGHBOURS.setflags(write=False)
 
 Integers = NDArray[np.int64]
@@ -48,7 +48,7 @@ Fill = Callable[[Integers, "Board", int], int]
 
 
 class Board(NamedTuple):
-    """What has been placed: a tuple, which machine code takes.
+    """The dots placed so far, as a tuple for compiled code.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ class Board(NamedTuple):
     standing
         (cells, cells, room, 3): x, y and radius of the dots whose centres lie in a cell.
     count
-        (cells, cells): how many they are.
+        (cells, cells): the number of these dots.
     taken
-        (fine, fine): 1 where no centre of any dot can lie any more.
+        (fine, fine): 1 if no dot's centre can lie there any more.
     """
 
     x: Integers
@@ -78,7 +78,7 @@ class Board(NamedTuple):
 
 
 def empty_board(radius: tuple[int, ...], gap: float) -> Board:
-    """Return the board on which dots of these radii (falling) will be placed.
+    """Return the empty board for dots of these radii (in falling order).
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def empty_board(radius: tuple[int, ...], gap: float) -> Board:
 
 
 def quickest_fill() -> Fill:
-    """Return the way of placing throws that this PC is quickest at."""
+    """Return the fastest way of placing throws on this PC."""
     return fill_numpy if compiled(throw_all) is None else fill_compiled
 
 
@@ -125,7 +125,7 @@ def _most_in_a_cell(cell: int, smallest: int, gap: int) -> int:
 
 
 def throw_all(throws: Integers, board: Board, placed: int) -> int:
-    """Place what fits, in order; compiled where numba is there."""
+    """Place the throws that fit, in order; compiled if numba is installed."""
     x, y, radius, gap, shift, standing, count, taken = board
     smallest = radius[radius.shape[0] - 1]
     for throw in range(throws.shape[0]):
@@ -182,14 +182,14 @@ def throw_all(throws: Integers, board: Board, placed: int) -> int:
 
 
 def fill_compiled(throws: Integers, board: Board, placed: int) -> int:
-    """Place what fits of a block of throws; return how many dots are placed then."""
+    """Place the throws of a block that fit; return the number of dots placed so far."""
     in_machine_code = compiled(throw_all)
     assert in_machine_code is not None
     return int(in_machine_code(throws, board, placed))
 
 
 def fill_numpy(throws: Integers, board: Board, placed: int) -> int:
-    """Do as `throw_all`: sift a batch of throws at once, then place the few left in order."""
+    """Do the same as `throw_all`: filter throws in batches, then place the rest in order."""
     at = np.stack([throws >> X_SHIFT, (throws << Y_SHIFT) >> X_SHIFT], axis=1)
     start, batch = 0, 64
     while start < len(at) and placed < len(board.radius):
@@ -198,7 +198,7 @@ def fill_numpy(throws: Integers, board: Board, placed: int) -> int:
         fine = (part + LATTICE) >> FINE_SHIFT
         part = part[board.taken[fine[:, 0], fine[:, 1]] == 0]
         before = placed
-        # Radii fall, so a throw that the batch's last possible dot can't use no dot can.
+        # Radii fall, so no dot can use a throw that the batch's last possible dot can't use.
         slimmest = board.radius[min(placed + len(part), len(board.radius)) - 1]
         for px, py in part[_clear_of_all(part, int(slimmest), board)].tolist():
             if placed == len(board.radius):
@@ -247,7 +247,7 @@ def _place(px: int, py: int, board: Board, placed: int) -> None:
 
 
 def _fine_cells(centre: int, reach: int, cells: int) -> tuple[slice, Integers]:
-    """Return the fine cells within reach along one side, and how far each one's far end is."""
+    """Return the fine cells within reach along one side, and the distance of each one's far end."""
     first = max((centre - reach + LATTICE) >> FINE_SHIFT, 0)
     last = min((centre + reach + LATTICE) >> FINE_SHIFT, cells - 1)
     low = (np.arange(first, last + 1) << FINE_SHIFT) - LATTICE - centre
@@ -302,24 +302,24 @@ def pack_dots(seed: int, spec: PlateSpec = PlateSpec()) -> Packing:
     Raises
     ------
     ValueError
-        If so dense a packing can't be found by throwing.
+        If throwing can't find such a dense packing.
 
     Notes
     -----
     Dart throwing, the largest dot first: each throw is uniform on the square around the
     plate and kept if the dot lies in the disc and clear of those placed. The function
-    takes no mask, so a packing can't tell what will be drawn on it.
+    takes no mask, so a packing can't depend on what will be drawn on it.
     """
     return pack_by(seed, spec, quickest_fill())
 
 
 def pack_by(seed: int, spec: PlateSpec, fill: Fill) -> Packing:
-    """Do as `pack_dots` by one of two ways, `fill_compiled` or `fill_numpy`."""
+    """Do the same as `pack_dots` in one of two ways, `fill_compiled` or `fill_numpy`."""
     board = empty_board(_radii(spec), spec.dot_gap)
     rng = generator(seed, PACKING)
     placed = 0
     for _ in range(MOST_BLOCKS):
-        # Raw words, not Generator's methods: their streams may change with numpy's versions.
+        # Raw words, not Generator's methods, whose streams may change between numpy versions.
         words = rng.bit_generator.random_raw(THROWS_A_BLOCK).view(np.int64)
         placed = fill(words, board, placed)
         if placed == len(board.radius):

@@ -51,9 +51,9 @@ class Plate:
 def make_plate(
     mask: Mask, plate_seed: int, packing_seed: int, spec: PlateSpec = PlateSpec()
 ) -> Plate:
-    """Make the plate of a mask: the packing of one seed, the noise of the other.
+    """Make the plate of a mask, with the packing of one seed and the noise of the other.
 
-    The two seeds may be equal: packing and noise draw from streams of their own.
+    The two seeds may be equal, since packing and noise use separate random streams.
     """
     return dress(pack_dots(packing_seed, spec), mask, plate_seed, spec)
 
@@ -77,12 +77,12 @@ def plate_bytes(plate: Plate) -> bytes:
 
 
 def plate_from_bytes(data: bytes) -> Plate:
-    """Read what `plate_bytes` made.
+    """Return the plate from bytes made by `plate_bytes`.
 
     Raises
     ------
     UserError
-        If it is no plate.
+        If the bytes aren't a plate.
     """
     try:
         tensors = load(data)

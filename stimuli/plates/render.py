@@ -31,7 +31,7 @@ LARGE_BLOCK_BYTES = 24 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coverage:
-    """How much of which pixel each dot covers: a packing drawn once, coloured many times.
+    """How much of which pixel each dot covers, so that a packing is drawn once and coloured often.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ class Coverage:
     pixel
         int32 (K,): flat index of a pixel, row 0 on top.
     dot
-        int32 (K,): the dot on it.
+        int32 (K,): the dot that covers part of it.
     share
-        float32 (K,): what the dot covers of the pixel, 0…1.
+        float32 (K,): share of the pixel that the dot covers, 0…1.
     bare
-        float64 (size_px²,): what no dot covers.
+        float64 (size_px²,): share of each pixel that no dot covers.
     """
 
     size_px: int
@@ -81,7 +81,7 @@ def cover(packing: Packing, size_px: int) -> Coverage:
 
 @cache
 def _keep_freed_memory() -> None:
-    """Spare every picture a third of its time: the system's fresh memory.
+    """Keep freed memory, since fresh memory from the system costs a third of a picture's time.
 
     glibc gives large blocks back to the system as they are freed, until it has seen a still
     larger one freed. Elsewhere this does nothing.
@@ -99,7 +99,7 @@ def _bare(pixel: NDArray[np.int32], share: NDArray[np.float32], size_px: int) ->
 
 
 def _uncover_all(pixel: NDArray[np.int32], share: NDArray[np.float32], bare: Floats) -> int:
-    """Sum what is covered, then turn it into what is not; compiled where numba is there."""
+    """Sum the covered shares and turn them into uncovered ones; compiled if numba is installed."""
     for k in range(pixel.shape[0]):
         bare[pixel[k]] += share[k]
     for k in range(bare.shape[0]):
@@ -108,7 +108,7 @@ def _uncover_all(pixel: NDArray[np.int32], share: NDArray[np.float32], bare: Flo
 
 
 class _Discs(NamedTuple):
-    """Discs in pixels, in the order in which they are drawn: a tuple, which machine code takes."""
+    """Discs in pixels, in drawing order, as a tuple for compiled code."""
 
     dot: NDArray[np.int64]
     column: Floats
@@ -164,7 +164,7 @@ def _cover_compiled(discs: _Discs, size_px: int) -> Covered:
 
 
 def _cover_all(discs: _Discs, size_px: int, covered_by: Covered) -> int:
-    """Do as `_cover_numpy`, pixel by pixel, into arrays; compiled where numba is there."""
+    """Do the same as `_cover_numpy`, pixel by pixel, into arrays; compiled with numba."""
     dots, column, row, radius, window = discs
     pixel, dot, share = covered_by
     count = 0
@@ -239,7 +239,7 @@ def _paint_all(
     table: NDArray[np.uint8],
     codes: NDArray[np.uint8],
 ) -> int:
-    """Do as `_paint_numpy`, a gun at a time; compiled where numba is there."""
+    """Do the same as `_paint_numpy`, one gun at a time; compiled if numba is installed."""
     pixel, dot, share, bare = covered
     steps = np.float32(table.shape[1] - 1)
     light = np.empty(bare.shape[0])
@@ -273,7 +273,7 @@ def render(
     size_px
         Width and height; the plate's edge touches all four sides.
     display
-        Whose pixels.
+        The display that shows the picture.
     spec
         The look that the plate was made with.
 

@@ -28,8 +28,8 @@ class PlateSpec:
     dot_gap
         Least clear space between two dots.
     density
-        Share of the plate's disc that dots cover. Beyond about .57 random packing of
-        these sizes comes to a standstill.
+        Share of the plate's disc that dots cover. Beyond about .57, random packing of these sizes
+        fails.
     mask_span
         How far from the centre a digit reaches.
     min_stroke_dots
@@ -103,16 +103,16 @@ def _require(holds: bool, field: str, value: object, rule: str) -> None:
 
 
 JITTER_LIMIT_SIGMA = 3.0
-"""S noise is cut here, so that one can say of every dot that it fits the display."""
+"""S noise is cut here, so that every dot is sure to fit the display."""
 
 FIGURE_SIGN: dict[Axis, int] = {"protan": +1, "deutan": -1, "tritan": +1}
 """Figure dots have more L, less M or more S than ground dots: redder, or bluer."""
 
 TRITAN_BASE_SRGB = (140, 140, 140)
-"""The default base is so poor in S that a tritan pair soon leaves the gamut; grey isn't."""
+"""Grey base for tritan plates: the default has so little S that a pair soon leaves the gamut."""
 TRITAN_S_JITTER_SIGMA = 0.05
-"""S noise hides what a red–green dichromat's S cones might see. On tritan plates it would be
-noise on the digit itself, so that only a little is left."""
+"""S noise hides what a red–green dichromat's S cones might see. On tritan plates it would be noise
+on the digit itself, so only a little is used."""
 
 
 def spec_for_axis(axis: Axis) -> PlateSpec:
@@ -132,7 +132,7 @@ def base_lms(spec: PlateSpec = PlateSpec()) -> tuple[float, float, float]:
 def neutral_lms(
     count: int, rng: np.random.Generator, spec: PlateSpec = PlateSpec()
 ) -> NDArray[np.float32]:
-    """Draw the colours of dots that hide nothing yet.
+    """Draw the colours of dots before a digit is added.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def largest_contrast(
 def check_gamut(
     axis: Axis, contrast: float, spec: PlateSpec = PlateSpec(), display: DisplayProfile = SRGB
 ) -> None:
-    """Refuse a contrast of which some dot's colour doesn't fit the display.
+    """Refuse a contrast with which some dot's colour doesn't fit the display.
 
     Raises
     ------

@@ -27,16 +27,16 @@ from stimuli.plates.spec import PlateSpec
 
 LABELS = 11
 NO_NUMERAL = 10
-"""Where "no numeral" stands in a posterior, after the digits."""
+"""Index of "no numeral" in a posterior, after the digits."""
 
 EXEMPLARS = 100
-"""Of each digit, where nothing else is asked for."""
+"""Default number of exemplars of each digit."""
 TEMPLATE_PX = 64
 TEMPLATE_BLUR_PX = 1.5
 FORMAT = "plainsight-templates-1"
 INK_STEPS = 255
 PROTOTYPES, IMAGES = 150, 1500
-"""Prototypes of each digit, and the images that they are made of."""
+"""Number of prototypes of each digit, and of the images that they are made from."""
 PROTOTYPE_PIECES = 4
 PROTOTYPE_BLUR_PX = 0.7
 WHOLE_DIGIT = 0.5
@@ -127,7 +127,7 @@ class DigitTemplates:
 def shape_posterior(
     templates: DigitTemplates, region_mask: NDArray[np.bool_], sharpness: float = 30.0
 ) -> Floats:
-    """Return how much a region looks like each digit, all else unseen, (10,) summing to 1.
+    """Return how much a region alone looks like each digit, (10,) summing to 1.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def _template(image: NDArray[np.floating], spec: PlateSpec) -> NDArray[np.float3
 
 @lru_cache(maxsize=2 * NO_NUMERAL * EXEMPLARS)
 def _template_of(grey: bytes, shape: tuple[int, ...], spec: PlateSpec) -> NDArray[np.float32]:
-    """Do the same by the image's bytes: observers of one process have the same digits in mind."""
+    """Return an image's template, cached by its bytes: observers of one process share templates."""
     mask = digit_mask(np.frombuffer(grey).reshape(shape), spec, TEMPLATE_PX)
     return smooth(mask, TEMPLATE_BLUR_PX).astype(np.float32).ravel()
 
@@ -180,7 +180,7 @@ def templates_bytes(templates: DigitTemplates) -> bytes:
 
 
 def templates_from_bytes(data: bytes) -> DigitTemplates:
-    """Read what `templates_bytes` made; UserError if it is something else."""
+    """Return templates from bytes made by `templates_bytes`; UserError for other bytes."""
     try:
         tensors = load(data)
         ink = tensors["ink"].astype(np.float32) / INK_STEPS
@@ -191,9 +191,9 @@ def templates_from_bytes(data: bytes) -> DigitTemplates:
 
 
 def digits_in_mind(digits: Digits, spec: PlateSpec = PlateSpec()) -> DigitTemplates:
-    """Return what observers know of a source's digits, from its training images alone.
+    """Return observers' templates of a source's digits, made only from its training images.
 
-    Prototypes where there are `IMAGES` of each digit to train on, else exemplars.
+    These are prototypes if there are `IMAGES` training images of each digit, else exemplars.
     """
     images, labels = digits.images[digits.train_indices], digits.labels[digits.train_indices]
     if np.bincount(labels, minlength=NO_NUMERAL).min() < IMAGES:
@@ -211,9 +211,9 @@ def prototypes(
 ) -> DigitTemplates:
     """Return prototypes of each digit.
 
-    The first images drawn are the centres. Each image goes to the centre from which its mask
-    differs least, and a prototype is the mean of the masks of one centre. Differences are counts
-    of pixels, so the same images give the same prototypes on every machine.
+    The first drawn images are the centres. Each image is assigned to the centre from which its mask
+    differs least, and a prototype is the mean of one centre's masks. Differences are counts of
+    pixels, so the same images give the same prototypes on every machine.
 
     Parameters
     ----------

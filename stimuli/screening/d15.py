@@ -46,7 +46,7 @@ CAPS_UV.setflags(write=False)
 LIGHTNESS: Final = 51.6
 """L* of all caps: Munsell value 5."""
 PERFECT_MAJOR_RADIUS: Final = 9.234669
-"""Of the perfect order (Vingrys & King-Smith 1988): the C-index is the ratio to it."""
+"""Major radius of the perfect order (Vingrys & King-Smith 1988); the C-index is the ratio to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class D15Score:
     angle_deg
         Confusion angle, −90…90: about 3…17 protan, −11…−4 deutan, −90…−70 tritan.
     major_radius, minor_radius
-        Root mean squared lengths across and along the confusion angle.
+        Root mean squared lengths along and across the confusion angle.
     total_error
         Root of the sum of their squares, TES.
     selectivity_index
@@ -76,7 +76,7 @@ class D15Score:
 
 
 def score(order: Sequence[int]) -> D15Score:
-    """Return the score of an order of the caps 1…15, the pilot before them left out.
+    """Return the score of an order of the caps 1…15, without the pilot before them.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def score(order: Sequence[int]) -> D15Score:
     u, v = np.diff(CAPS_UV[[0, *order]], axis=0).T
     squares_u, squares_v, products = (u * u).sum(), (v * v).sum(), (u * v).sum()
     turned = float(np.arctan2(2 * products, squares_u - squares_v) / 2)
-    # Moments about the two principal axes: the axis of the vectors has the smaller one.
+    # Moments about the two principal axes; the moment about the vectors' own axis is smaller.
     middle = (squares_u + squares_v) / 2
     half = float(np.hypot((squares_u - squares_v) / 2, products))
     major, minor = np.sqrt((middle + half) / CAPS), np.sqrt(max(middle - half, 0.0) / CAPS)

@@ -29,14 +29,14 @@ GAPS: Final[tuple[Gap, ...]] = get_args(Gap)
 OUTER_RADIUS: Final = 0.43
 INNER_RADIUS: Final = 0.22
 GAP_WIDTH: Final = 0.20
-"""In plate radii. On a plate of 10° these are the 4.3°, 2.2° and 1.0° of the test, and the gap
-holds about as many dots as the test's."""
+"""Sizes in plate radii. On a plate of 10° these are the 4.3°, 2.2° and 1.0° of the test, and the
+gap holds about as many dots as the test's."""
 
 UNIT: Final = 1e-4
-"""Excursions are counted in 10⁻⁴ of u′v′, as the test counts them."""
+"""Unit of excursions: 10⁻⁴ of u′v′, as in the test."""
 
 SCREENING_SPEC: Final = spec_for_axis("tritan")
-"""Grey, as in the test, for all three lines alike: the look of a plate doesn't tell its line."""
+"""Grey, as in the test, for all three lines, so that a plate's look doesn't reveal its line."""
 
 
 def landolt_c(gap: Gap | None, size_px: int = MASK_PX) -> Mask:
@@ -96,7 +96,7 @@ def gap_plate(
 
 
 def catch_plate(gap: Gap, seed: int, spec: PlateSpec = SCREENING_SPEC) -> Plate:
-    """Return a plate whose C is lighter than its ground: whoever looks sees its gap."""
+    """Return a plate whose C is lighter than its ground, so that anybody who looks sees its gap."""
     return lit(neutral_gap_plate(gap, seed, spec), spec)
 
 

@@ -146,7 +146,7 @@ class Titration(Section):
 
 Stage = Literal["trivector", "d15", "ishihara", "titration"]
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
-"""In the order in which they come."""
+"""Stages of a screening, in order."""
 
 STAGE_TABLE: Final = TableSchema(
     "stages",
@@ -186,9 +186,9 @@ def screening_pack(
     stages
         What is done.
     axis
-        Of a titration without a screening before it.
+        Axis of a titration without a screening before it.
     attempt
-        Which screening of the person it is, from 1: each has plates of its own.
+        Number of the person's screening, from 1; each uses different plates.
 
     Raises
     ------

@@ -44,7 +44,7 @@ PRACTICE_WITH_NUMERAL: Final = 3
 LEAST_ON_NUMERAL: Final = 0.5
 LEAST_OF_NUMERAL: Final = 0.25
 SPARED_BLANKS: Final = 4
-"""A blank plate goes into practice only if at least so many are left as controls."""
+"""A blank plate is used in practice only if at least this many are left as controls."""
 
 NO_SOLUTION_KEY: Final = "n"
 ANSWER_KEYS: Final = {
@@ -62,9 +62,9 @@ def plan_annotation(
 ) -> SessionPlan:
     """Return the plan of an expert's session.
 
-    Consent, instructions with a worked example, practice with feedback, every plate once in an
-    order of the expert's own with the controls among them, breaks, debrief, renewed consent. The
-    labels of plates are opened for practice alone.
+    It has the consent, instructions with a worked example, practice with feedback, every plate once
+    (controls included) in the expert's own random order with breaks, debrief and renewed consent.
+    The labels of plates are opened for practice only.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def plan_annotation(
     language
         Of the texts.
     participant
-        The expert's code; decides on the order.
+        The expert's code; determines the order.
 
     Raises
     ------
@@ -93,9 +93,9 @@ def right_label(row: Row) -> str:
 
 
 def refusal(label: str | None, painted: bool) -> Refusal | None:
-    """Return why an answer can't be confirmed, or None if it can.
+    """Return why an answer can't be confirmed yet, or None if it can.
 
-    A digit needs a painting of where it is, and no solution must have none.
+    A digit needs a painting of its place; "no solution" must have no painting.
     """
     if label is None:
         return "no_answer"
@@ -105,12 +105,12 @@ def refusal(label: str | None, painted: bool) -> Refusal | None:
 
 
 def painting_fits(painted: Mask, figure: NDArray[np.bool_]) -> bool:
-    """Return whether a painting is one of the numeral, and no scribble; only for practice.
+    """Return whether a painting shows the numeral and isn't a scribble; only for practice.
 
     Parameters
     ----------
     painted
-        bool (256, 256), as of a `mask_of`.
+        bool (256, 256), as from `mask_of`.
     figure
         bool (side, side): where the numeral is, in the same square.
 
@@ -118,7 +118,7 @@ def painting_fits(painted: Mask, figure: NDArray[np.bool_]) -> bool:
     -------
     bool
         True if at least half of the painting lies on the numeral, and a quarter of the numeral is
-        painted: thin strokes along it will do.
+        painted: thin strokes along it suffice.
     """
     side = len(figure)
     own = (np.arange(side) * 2 + 1) * len(painted) // (2 * side)
@@ -186,7 +186,7 @@ def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, 
 def _practice_rows(rows: Sequence[Row], key: tuple[str, ...]) -> tuple[Row | None, list[Row]]:
     """Return the plate of the worked example, and those of the practice, a blank one last.
 
-    They are plates of leads' practice, whose answers are told there too.
+    They are plates of the leads' practice, where their answers are revealed too.
     """
     shown = _drawn(rows, LEADS_PRACTICE, key)[: PRACTICE_WITH_NUMERAL + 1]
     blanks = _drawn(rows, BLANK, key)
@@ -201,7 +201,7 @@ def _drawn(rows: Sequence[Row], use: str, key: tuple[str, ...]) -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a plate stands: within practice or the plates that count, and in the session."""
+    """A plate's number within practice or the plates that count, and in the session."""
 
     phase: Phase
     position: int

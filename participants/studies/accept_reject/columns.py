@@ -22,7 +22,7 @@ LEAD_ANSWERS: Mapping[str, str] = {
     "source_guess": "who gave the solutions.",
     "source_which": "which solutions a machine gave; also empty if all or none.",
 }
-"""Columns of the questions that a lead is asked once; each trial of the lead says the same."""
+"""Columns of the questions that a lead is asked once; the same in all of the lead's trials."""
 
 OWN = TableSchema(
     "trials",
@@ -178,7 +178,7 @@ EXPERTS = TableSchema(
 SINCE_EXPERTS_1_1 = EXPERTS.names[-2:]
 
 OUTSIDE = ("participant", "item", "explained", "solver", "decision", "rt_s")
-"""What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
+"""Columns that any table needs to be analysed; the report names the others if they are missing."""
 
 
 def _before_uses_were_kept(document: Document) -> Document:

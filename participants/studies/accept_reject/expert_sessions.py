@@ -47,7 +47,7 @@ class PaintedPlate:
     rt_s, done_s
         Times of the answer and of the confirmation since the onset.
     acts, mask_sha256
-        What was done with brush and eraser, and the hash of the mask that it left on screen.
+        The acts with brush and eraser, and the hash of the resulting mask on screen.
     area
         Painted share of the plate's disc.
     """
@@ -71,7 +71,7 @@ class PaintedPlate:
         Raises
         ------
         UserError
-            If that isn't what was on screen.
+            If it isn't the mask that was on screen.
         """
         mask = mask_of(self.acts)
         if mask_sha256(mask) != self.mask_sha256:
@@ -135,7 +135,7 @@ class ExpertSession(MarkingSession):
         return bool(self.refusal())
 
     def refusal(self) -> str:
-        """Return why the paintings shouldn't be used; empty if they may be."""
+        """Return why the paintings shouldn't be used; empty if they may be used."""
         if self.right < self.least_share * self.controls:
             return (
                 f"{self.participant} answered {self.right} of {self.controls} controls rightly, "
@@ -207,9 +207,9 @@ HASH_DIGITS: Final = 8
 def write_expert_tables(data: DataFolder) -> None:
     """Write ``annotations.csv``, ``experts.csv`` and the paintings, if there are experts.
 
-    Where the last expert withdrew, the tables are written again without a row. A painting is drawn
-    once: its file's name says which mask it holds. A session whose strokes don't give the mask that
-    was on screen is left out, and named beside the table.
+    If the last expert withdrew, the tables are written again without rows. A painting is drawn
+    once, since its file name identifies the mask. A session whose strokes don't give the mask that
+    was on screen is left out, and named in the sidecar.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def _write(
 
 
 def _drawn(data: DataFolder, expert: ExpertSession) -> dict[Path, bytes]:
-    """Return an expert's paintings that aren't drawn yet, by their files."""
+    """Return an expert's paintings that aren't drawn yet, by file."""
     files = {plate: _region_file(expert, plate) for plate in expert.plates}
     missing = {
         data.tables / file: plate

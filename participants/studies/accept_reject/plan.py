@@ -61,7 +61,7 @@ QUESTIONS = (
 OF_LINES = {"relied_on": ("line", "both")}
 """Choices that speak of outlines."""
 MOOT = {"source_which": {"source_guess": ("all_people", "all_machine")}}
-"""Questions that answers to earlier ones make moot: which solutions, once it is all or none."""
+"""Questions that an earlier answer makes moot: "which solutions" after "all" or "none"."""
 SOURCE_OF = ("source_of", ("person", "machine", "cannot_say"))
 CLOSING = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end", "end"))
 
@@ -84,7 +84,8 @@ def plan_session(
     language
         Of the texts.
     participant
-        The lead's code; decides on the practice's order and on whose source is asked about.
+        The lead's code; determines the order of practice and the solutions whose source is asked
+        about.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def decision_keys(
 ) -> dict[str, str]:
     """Return the keys (or buttons) that ``accept`` and ``reject``.
 
-    Acceptance lies on the given side; where none was given, a hash of the lead's code decides.
+    Acceptance lies on the given side; if none was given, a hash of the lead's code decides.
     """
     side = accept_side or SIDES[seed_of("accept side", pack_id, participant) % 2]
     return sided_keys(protocol.session, ("accept", "reject"), side)
@@ -181,9 +182,9 @@ def _questions(order: str) -> list[Question]:
 
 
 def _source_questions(count: int, shown: Shown, order: str, participant: str) -> list[Question]:
-    """Return questions who gave some of the solutions that were shown with an explanation.
+    """Return questions on who gave some of the solutions that were shown with an explanation.
 
-    They are drawn by the lead's code and without the key, so controls are among them.
+    The solutions are drawn by the lead's code, without the key, so controls are among them.
     """
     if order == SHAM:
         return []
@@ -197,7 +198,7 @@ def _source_questions(count: int, shown: Shown, order: str, participant: str) ->
 
 
 def _exposure_page(protocol: Rules, language: str) -> list[Page]:
-    """Return the page that says how long plates stay, where they leave the screen by themselves."""
+    """Return the page that says how long plates stay, if they disappear by themselves."""
     exposure_s = Cutoff.of(protocol).exposure_s
     if exposure_s is None:
         return []
@@ -206,7 +207,7 @@ def _exposure_page(protocol: Rules, language: str) -> list[Page]:
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """Makes a lead's trials, and the pages before them, of what a list shows.
+    """Makes a lead's trials, and the pages before them, from what a list shows.
 
     Attributes
     ----------
@@ -215,7 +216,7 @@ class TrialPlan:
     keys
         Keys (or buttons) by decision.
     outlined
-        Whether the worked example to accept has an outline, where there is one.
+        Whether the worked example to accept has an outline, if there is one.
     """
 
     protocol: Rules
@@ -242,7 +243,7 @@ class TrialPlan:
         asked
             The comprehension check's questions, each with its choices and the right one.
         practice
-            The practice trials, and what comes between them.
+            The practice trials, and the steps between them.
         language
             Of the texts.
         promised
@@ -263,8 +264,8 @@ class TrialPlan:
     def practised(self, participant: str) -> list[str]:
         """Return the practice presentations, in an order of the lead's own.
 
-        A pack lists right and wrong ones in turn, which would teach leads to alternate. Worked
-        examples are not practised again.
+        A pack lists right and wrong ones alternately, which would teach leads to alternate. Worked
+        examples aren't practised again.
         """
         pages = example_pages(self.shown, outlined=self.outlined)
         examples = {page.step.removeprefix("example-") for page in pages}
@@ -274,7 +275,8 @@ class TrialPlan:
     def checked_practice(self, names: Sequence[str], total: int) -> Sequence[Step]:
         """Return practice with its criterion.
 
-        The first practice has the first numbers, and what comes again those after all others'.
+        The first practice has the first trial numbers; repeated practice has numbers after all
+        others.
 
         Parameters
         ----------
@@ -291,7 +293,7 @@ class TrialPlan:
         return checked_practice(self.protocol.practice, trials, self._is_right, self._is_judged)
 
     def practice(self, names: Sequence[str], before: int = 0) -> list[Trial]:
-        """Return practice trials, each followed by feedback, with so many numbers before them."""
+        """Return practice trials, each followed by feedback, numbered after those before."""
         feedback_s = self.protocol.trial.practice_feedback_s
         return [
             replace(trial, expected=self.shown.right[trial.presentation], feedback_s=feedback_s)
@@ -299,7 +301,7 @@ class TrialPlan:
         ]
 
     def trials(self, names: Sequence[str], run: int, before: int) -> list[Trial]:
-        """Return a run's trials, with so many trials before that run."""
+        """Return a run's trials, numbered after the trials before that run."""
         return [self._trial(name, run, at, before) for at, name in enumerate(names, start=1)]
 
     def run(self, trials: Sequence[Trial], before: int, total: int, practised: int) -> list[Step]:
@@ -310,7 +312,7 @@ class TrialPlan:
         trials
             The run's.
         before, total
-            Main trials before the run, and in all.
+            Number of main trials before the run, and in all.
         practised
             Practice trials.
         """
@@ -329,7 +331,7 @@ class TrialPlan:
         return complies(end["decision"], self.shown.right[end["presentation"]])
 
     def _is_judged(self, trial: Trial) -> bool:
-        """Return whether a practice trial counts: not where either decision may be right."""
+        """Return whether a practice trial counts: not if either decision may be right."""
         return self.shown.right[trial.presentation] != "as_seen"
 
     def _trial(self, name: str, run: int, position: int, before: int) -> Trial:

@@ -21,7 +21,7 @@ from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 
 @dataclass(frozen=True, slots=True)
 class ShownSolutions:
-    """What a pack says of its presentations."""
+    """A pack's data on its presentations."""
 
     items: Mapping[str, Row]
     key: Mapping[str, Row]
@@ -31,7 +31,7 @@ class ShownSolutions:
 
 
 def solutions_of(pack: Pack) -> ShownSolutions:
-    """Return what is known of a pack's presentations."""
+    """Return a pack's data on its presentations."""
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
     shown = IMAGES if isinstance(protocol, AcceptRejectAccuracy) else ITEMS
@@ -45,7 +45,7 @@ def solutions_of(pack: Pack) -> ShownSolutions:
 
 
 def lead_rows(journal: Journal, shown: ShownSolutions) -> list[Row]:
-    """Return a session's main trials, and what was shown again of them."""
+    """Return the rows of a session's main trials and of their repeats."""
     ends = main_trials(journal)
     counting = counting_trials(end for _, end in ends)
     answers = {event["step"]: event["value"] for event in journal.of("answer")}
@@ -57,7 +57,7 @@ def lead_rows(journal: Journal, shown: ShownSolutions) -> list[Row]:
 
 
 def _answers_at_the_end(presentation: str, answers: Mapping[str, JsonValue]) -> Row:
-    """Return what the lead said of this solution, and of all of them."""
+    """Return the lead's answers about this solution, and about all solutions."""
     asked = {"guessed_source": f"{SOURCE_OF[0]}-{presentation}"} | {
         name: name for name, _ in QUESTIONS
     }

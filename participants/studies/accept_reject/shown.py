@@ -35,7 +35,7 @@ class Shown:
     stimuli
         What each of them shows.
     right
-        What the guidelines ask of the practice presentations, and of no others.
+        The decisions that the guidelines require, for practice presentations only.
     """
 
     practice: tuple[str, ...]
@@ -52,7 +52,7 @@ def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
     Raises
     ------
     UserError
-        If the pack has no such list, or the list names what the pack doesn't hold.
+        If the pack has no such list, or lacks something that the list names.
     """
     own = rows_of_list(pack, LISTS, list_id, "run")
     runs = {
@@ -96,10 +96,10 @@ def stimulus_of(row: Row, protocol: AcceptReject) -> PlateStimulus:
 
 
 def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Expectation]:
-    """Return what the guidelines ask of each presentation of the practice, by its id.
+    """Return the decision that the guidelines require for each practice presentation, by id.
 
-    Only the true label is to be accepted, and where nobody knows whether it is seen, only if it
-    is. The key is not opened where there is no practice.
+    Only the true label is to be accepted; if nobody knows whether the lead sees it, only if the
+    lead does. The key isn't opened if there is no practice.
 
     Parameters
     ----------
@@ -122,10 +122,10 @@ def _text(cell: Cell) -> str | None:
 
 
 def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
-    """Return worked examples: one practice presentation to accept, and one to reject.
+    """Return worked examples: a practice presentation to accept, and one to reject.
 
-    With ``outlined`` the one to accept has an outline, if there is one, and the one to
-    reject has none. So both kinds of solutions are known before the questions about them.
+    With ``outlined``, the one to accept has an outline, if there is such a presentation, and the
+    one to reject has none. So leads know both kinds of solutions before the questions about them.
     """
     if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
         return []
@@ -143,7 +143,7 @@ def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
 
 
 def _first_of(shown: Shown, decision: str, *, outlined: bool) -> str | None:
-    """Return the first practice presentation with a decision, rather with an outline or without."""
+    """Return the first practice presentation with a decision, preferably one outlined as asked."""
     fitting = [name for name in shown.practice if shown.right[name] == decision]
     as_wanted = (n for n in fitting if (shown.stimuli[n].region_file is not None) == outlined)
     return next(as_wanted, fitting[0] if fitting else None)

@@ -29,7 +29,7 @@ class Cutoff:
     seconds
         The primary decision time.
     visible
-        Whether the plate leaves at the cutoff; else late acceptances count as rejections.
+        Whether the plate disappears at the cutoff; else late acceptances count as rejections.
     """
 
     seconds: float
@@ -42,7 +42,7 @@ class Cutoff:
 
     @property
     def exposure_s(self) -> float | None:
-        """How long the plate stays at most; None where only the answer ends it."""
+        """Longest time for which the plate stays; None if only the answer ends it."""
         return self.seconds if self.visible else None
 
 
@@ -50,7 +50,7 @@ class Cutoff:
 class Feedback:
     """The feedback after a practice trial, shown for ``feedback_s`` seconds.
 
-    ``limit_s`` is how long there was to decide.
+    ``limit_s`` is the time there was to decide.
     """
 
     decision: str
@@ -65,7 +65,7 @@ class Feedback:
 
     @property
     def if_unseen(self) -> bool:
-        """Whether it is right for who didn't see the numeral that is there."""
+        """Whether it is right for a person who didn't see the numeral."""
         return (self.decision, self.expected) == ("reject", "as_seen")
 
 
@@ -99,7 +99,7 @@ class Trial(TimedChoice):
     cutoff
         The rule by which the decision is judged.
     expected, feedback_s
-        What the guidelines ask, where the trial is followed by feedback; else None and 0.
+        The required decision, and the feedback's duration; None and 0 without feedback.
     """
 
     NAMED_BY: ClassVar = ("trial", "repeat_of", "phase", "run", "position", "presentation")
@@ -110,7 +110,7 @@ class Trial(TimedChoice):
     feedback_s: float = 0.0
 
     def perform(self, presenter: LeadPresenter, recorder: Recorder) -> frozenset[str]:
-        """Run the trial, record how it was decided, and give feedback if there is any."""
+        """Run the trial, record the decision, and give feedback if there is any."""
         chosen = presenter.trial(self)
         answer = chosen.recorded()
         outcome = judge(self.cutoff, chosen.choice, answer["rt_s"])
@@ -129,7 +129,7 @@ class Trial(TimedChoice):
         recorder
             Keeps what happens.
         plate_sha256
-            Of the plate's pixels, without its explanation; empty where none were rendered.
+            SHA-256 of the plate's pixels, without its explanation; empty if none were rendered.
         """
         recorder.append(
             "trial_start",

@@ -50,8 +50,8 @@ def plan_session(
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
-    Consent, instructions, worked examples, comprehension check, practice with feedback,
-    one run with breaks, questionnaire, debrief, renewed consent.
+    It has the consent, instructions, worked examples, comprehension check, practice with feedback,
+    one run with breaks, questionnaire, debrief and renewed consent.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
     Raises
     ------
     UserError
-        If the pack has no such list, or the list names what the pack doesn't hold.
+        If the pack has no such list, or lacks something that the list names.
     """
     own = rows_of_list(pack, LISTS, list_id, "run")
     practice, main = (

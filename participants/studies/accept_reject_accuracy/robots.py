@@ -22,16 +22,16 @@ from stimuli.studies.accept_reject.tables import KEY
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, PREDICTIONS
 
 NEAR = 3
-"""A lenient lead takes S's answer for right where the true label is among so many of its first."""
+"""A lenient lead accepts S's answer if the true label is among this many of S's first answers."""
 SLIP = 0.1
-"""How often a noisy lead decides otherwise than an exact one."""
+"""How often a noisy lead decides differently from an exact lead."""
 LOOK = ExGaussian(0.9, 0.15, 0.35)
-"""Time to look at an image, read a word and press: no measured one, an assumption."""
+"""Time to look at an image, read a word and press: an assumption, not measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """What a presentation shows, and what is known of the image.
+    """What a presentation shows, and what is known about the image.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ def accepts_exactly(labelled: Labelled, rng: np.random.Generator) -> bool:
 
 
 def accepts_near(labelled: Labelled, rng: np.random.Generator) -> bool:
-    """Accept S's answer also where the true label is among its three most likely ones.
+    """Accept S's answer also if the true label is among S's three most likely ones.
 
     So p_S is S's top-3 accuracy.
     """
@@ -79,12 +79,12 @@ def accepts_near(labelled: Labelled, rng: np.random.Generator) -> bool:
 
 
 def accepts_with_slips(labelled: Labelled, rng: np.random.Generator) -> bool:
-    """Decide as an exact lead, but now and then the other way."""
+    """Decide like an exact lead, but now and then the other way."""
     return accepts_exactly(labelled, rng) != (rng.random() < SLIP)
 
 
 def accepts_contrarily(labelled: Labelled, rng: np.random.Generator) -> bool:
-    """Have the two keys mixed up: decide the opposite of an exact lead."""
+    """Mix up the two keys: decide the opposite of an exact lead."""
     return not accepts_exactly(labelled, rng)
 
 
@@ -122,7 +122,7 @@ class LabellerParticipant:
     known
         What it knows, by presentation.
     seed, participant
-        Root of its draws: the same trial is answered alike whenever it is shown.
+        Root of its draws: the same trial always gets the same answer.
     """
 
     robot: Labeller
@@ -172,5 +172,5 @@ def _rng(*key: str | int) -> np.random.Generator:
 
 
 def labellers(pack: Pack, language: str) -> Callable[[str, str, int], LabellerParticipant]:
-    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    """Return a function that makes a robot for a pack from its kind, its code and a seed."""
     return lambda name, code, seed: LabellerParticipant.of(name, pack, code, seed)

@@ -158,7 +158,7 @@ PEOPLE = TableSchema(
 )
 
 OUTSIDE: Final = ("participant", "item", "method", "ai_correct", "decision")
-"""What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
+"""Columns that any table needs to be analysed; the report names the others if they are missing."""
 
 
 def _with_details_of_origins(document: Document) -> Document:

@@ -50,7 +50,7 @@ from stimuli.studies.human_ai_team.stimulus import TeamStimulus
 
 @dataclass(frozen=True, slots=True)
 class SheetTrials:
-    """Makes the trials of a sheet in an arm.
+    """Makes the trials for a sheet in an arm.
 
     Attributes
     ----------
@@ -72,12 +72,12 @@ class SheetTrials:
 
     @property
     def two_stages(self) -> bool:
-        """Whether there is an answer of one's own first; where nothing follows, it is the only."""
+        """Whether the person first answers without advice and help."""
         return self.protocol.question.decision == "two_stage" and self.speaks_of_ai
 
     @property
     def later(self) -> Later | None:
-        """When the help comes, where it isn't there from the onset."""
+        """When the help appears, if it isn't there from the onset."""
         help_ = self.protocol.help
         if help_.when == "at_once" or help_kind(self.arm) == "none":
             return None
@@ -89,9 +89,9 @@ class SheetTrials:
             yield from self._trial(name, number, number)
 
     def images(self, values: Mapping[str, str]) -> Iterator[Step]:
-        """Yield what comes after practice.
+        """Yield the steps after practice.
 
-        Validation as a block is looked back at before the sheet's own images, mixed at their end.
+        Validation in a block is checked before the sheet's images; mixed validation at their end.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class SheetTrials:
                 yield Break(f"break-{number:04d}", "break", number - practised, total)
 
     def _trial(self, name: str, number: int, position: int) -> Iterator[Step]:
-        """Yield the parts of a trial: what was known, the judgements, how sure, feedback."""
+        """Yield the parts of a trial: prior question, judgements, confidence rating, feedback."""
         question, phase = self.protocol.question, self.shown.phases[name]
         common: dict[str, Any] = {
             "trial": number,
@@ -155,7 +155,7 @@ class SheetTrials:
             yield Judgement(
                 step=own_step(number), stimulus=bare, stage="own", fixation_s=fixation_s, **common
             )
-            # The image is there already: a fixation between would tear the two answers apart.
+            # The image is already there; a fixation would separate the two answers.
             stage, fixation_s = "final", 0.0
         yield Judgement(
             step=trial_step(number),
@@ -181,7 +181,7 @@ class SheetTrials:
 
 
 def without_advice(stimulus: TeamStimulus) -> TeamStimulus:
-    """Return what is judged before advice: without confidence and help."""
+    """Return the stimulus before advice, without confidence and help."""
     return replace(stimulus, confidence_percent=None, help_files=(), help_text=None)
 
 
@@ -194,7 +194,7 @@ CHECKS: Final = (
 OF_AI: Final = "check_sure"
 """The question of the check that speaks of an AI."""
 OF_ATTACKS: Final = "noticed_altered"
-"""The question that asks nothing where texts are judged."""
+"""The question that is omitted if texts are judged."""
 QUESTIONS: Final = (
     ("relied_on", ("image", "confidence", "help", "both", "guess", "other")),
     ("noticed_altered", ("yes", "no", "unsure")),
@@ -219,7 +219,7 @@ def plan_session(
     language
         Of the texts and of the labels' words.
     participant
-        The participant's code; decides on the side of yes where none was given.
+        The participant's code; determines the side of yes if none was given.
 
     Raises
     ------
@@ -288,7 +288,7 @@ def _opening(sheet: SheetTrials, values: Mapping[str, str], texts: ArmTexts) -> 
 
 
 def _questions(sheet: SheetTrials) -> Iterator[Question]:
-    """Yield the questions at the end; what an arm doesn't show isn't asked about."""
+    """Yield the questions at the end, only about things that the arm shows."""
     helped = help_kind(sheet.arm) != "none"
     missing = {
         "confidence": not sheet.speaks_of_ai,

@@ -49,24 +49,24 @@ HELP_SENSITIVITY: Final[Mapping[HelpKind, float]] = {
 }  # fmt: skip
 """How well each kind of help tells right labels from wrong ones (d′)."""
 UNMISTAKABLE: Final = 12.0
-"""The own look's d′ at images of validation."""
+"""d′ of the robot's own look at validation images."""
 UNKNOWN_SHARE: Final = 0.5
-"""What is left of the own look's d′ where it isn't known what the label means."""
+"""Share of that d′ that remains if the robot doesn't know what the label means."""
 CONFIDENCE_LIMITS: Final = (0.01, 0.99)
-"""A confidence beyond is taken for one of these: nobody takes 100 % for certain."""
+"""Limits to which a confidence is clipped, since nobody takes 100 % as certain."""
 SURE_FROM: Final = (0.6, 0.75, 0.9)
 """Chances of being right from which each step of the rating but the first is chosen."""
 LOOK: Final = ExGaussian(1.4, 0.25, 0.6)
-"""Time to look, judge and press: no measured one, an assumption."""
+"""Time to look, judge and press: an assumption, not measured."""
 HELP_TIME: Final = ExGaussian(0.6, 0.1, 0.3)
 """Time to look at help, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer (`NO_CHOICE` with None if the limit passed), its time, and when help came.
+    """An answer (`NO_CHOICE` with None if the limit passed), its time, and the time of the help.
 
-    ``help_s`` is None where help was there from the onset, is none, or wasn't waited for.
+    ``help_s`` is None if help was there from the onset, there was none, or the robot didn't wait.
     """
 
     decision: str
@@ -83,9 +83,9 @@ class Judge:
     knowledge
         Share of labels whose meaning is known, 0…1.
     sensitivity
-        d′ of the own look at images that count.
+        d′ of the robot's own look at images that count.
     trust_confidence, trust_help
-        Weights of the shown confidence and of the help; 1 takes them for what they say.
+        Weights of the shown confidence and of the help; 1 takes them at face value.
     attention
         Share of trials in which it looks, 0…1.
     leaning
@@ -141,9 +141,9 @@ class JudgeParticipant:
     label_of
         The proposed label of each presentation.
     seed, participant
-        Root of its draws: the same trial is answered alike whenever it is shown.
+        Root of its draws: the same trial always gets the same answer.
     odds
-        What it made of each trial, by its number: how sure it was may be asked afterwards.
+        Its log-odds for each trial, by number, since its confidence may be asked afterwards.
     """
 
     name: str
@@ -185,7 +185,7 @@ class JudgeParticipant:
         return _in_time(task, Response(YES if odds > 0 else NO, rt_s, help_s))
 
     def choose(self, question: Question) -> str:
-        """Return the choice of a question of the questionnaire, or how sure it is of a trial."""
+        """Return the answer to a question of the questionnaire, or the confidence in a trial."""
         rated = [odds for trial, odds in self.odds.items() if question.step == rating_step(trial)]
         if rated:
             return RATINGS[bisect_right(SURE_FROM, float(expit(np.abs(rated[0]))))]
@@ -193,9 +193,9 @@ class JudgeParticipant:
         return question.choices[int(rng.integers(len(question.choices)))]
 
     def _help_s(self, task: Judgement, rt_s: float) -> float | None:
-        """Return when help comes that comes later; None where it doesn't come before the answer.
+        """Return the time of delayed help; None if it doesn't appear before the answer.
 
-        It is asked for, where it must be, once the judge has looked.
+        If it must be asked for, the judge asks after looking.
         """
         if task.later is None:
             return None
@@ -243,7 +243,7 @@ def _rng(*key: str | int) -> np.random.Generator:
 
 
 def judges(pack: Pack, language: str) -> Callable[[str, str, int], JudgeParticipant]:
-    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    """Return a function that makes a robot for a pack from its kind, its code and a seed."""
     return lambda name, code, seed: JudgeParticipant.of(name, pack, code, seed)
 
 
@@ -251,7 +251,7 @@ class SimulatedTeam(SimulatedChoices):
     """A `TeamPresenter` whose participant is a robot."""
 
     def prior(self, question: PriorQuestion) -> Choice:
-        """Answer whether such a thing was ever seen."""
+        """Answer whether the robot has ever seen such a thing."""
         return self._choice(question, "samples")
 
     def judgement(self, judgement: Judgement) -> Choice:
@@ -259,7 +259,7 @@ class SimulatedTeam(SimulatedChoices):
         return self._choice(judgement, "image")
 
     def feedback(self, feedback: FeedbackShown) -> None:
-        """Let the feedback's time pass."""
+        """Wait until the feedback's time is over."""
         self.clock.advance(feedback.feedback_s)
 
     def _choice(self, task: Asked, what: str) -> Choice:

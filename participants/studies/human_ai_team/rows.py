@@ -18,7 +18,7 @@ from stimuli.studies.human_ai_team.tables import AI, ARMS, AVAILABLE, ITEMS, KEY
 
 @dataclass(frozen=True, slots=True)
 class ShownImages:
-    """What a pack says of its presentations, and of the AI alone.
+    """A pack's data on its presentations and on the AI alone.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class ShownImages:
 
 
 def images_of(pack: Pack) -> ShownImages:
-    """Return what is known of a pack's presentations."""
+    """Return a pack's data on its presentations."""
     return ShownImages(
         items={str(row["presentation"]): row for row in pack.table(ITEMS)},
         key={str(row["presentation"]): row for row in pack.table(KEY)},
@@ -95,7 +95,7 @@ def person_row(journal: Journal) -> Row:
 
 
 def _about(journal: Journal) -> Row:
-    """Return the cells that all rows of a session have in common."""
+    """Return the cells that are the same in all rows of a session."""
     look = _look(journal)
     return {
         "sheet": journal.header["list"],
@@ -106,7 +106,7 @@ def _about(journal: Journal) -> Row:
 
 
 def _look(journal: Journal) -> Event | None:
-    """Return how the validation trials were looked back at."""
+    """Return the event of the last validation check, or None."""
     looks = journal.of(QUALIFICATION)
     return looks[-1] if looks else None
 

@@ -44,20 +44,20 @@ OF_KINDS: Final[Mapping[HelpKind, str]] = {
     "examples": "examples",
     "text": "words",
 }
-"""Of maps that a lab gives the builder nothing is known but who made them."""
+"""Names of texts by kind of help. Of maps that a lab supplies, only the makers are known."""
 OF_MAPS: Final[Mapping[str, str]] = {PEOPLE: "people", RESPONSE_MODEL: "simulated"}
 
 
 @dataclass(frozen=True, slots=True)
 class ArmTexts:
-    """What the texts of a pack's arm say.
+    """The texts that a session in an arm of a pack shows.
 
     Attributes
     ----------
     help, debrief
         Names of the texts that explain the help, before and after.
     swapped
-        How many labels in validation didn't come from the AI.
+        Number of labels in validation that aren't the AI's.
     """
 
     help: str
@@ -66,7 +66,7 @@ class ArmTexts:
 
     @property
     def debrief_checks(self) -> str:
-        """Name of the text that tells of validation."""
+        """Name of the text about validation."""
         return "debrief_swapped" if self.swapped else "debrief_checks"
 
 
@@ -80,7 +80,7 @@ def texts_of(pack: Pack, arm: str) -> ArmTexts:
 
 
 def help_texts(arm: str) -> str:
-    """Return which texts and words tell of an arm's help, such as ``heatmap``.
+    """Return the name for an arm's texts and words about its help, such as ``heatmap``.
 
     The text is ``help_heatmap``, and a screen's words are ``heatmap`` and ``note_heatmap``.
     """
@@ -98,9 +98,9 @@ class Sheet:
     stimuli
         What each of them shows.
     prior
-        What is asked about each of them before.
+        The question before each of them.
     right
-        The right answers, of practice and validation alone.
+        The right answers, for practice and validation only.
     """
 
     phases: Mapping[str, Phase]
@@ -119,7 +119,7 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     Raises
     ------
     UserError
-        If the pack has no such sheet, or the sheet names what the pack doesn't hold.
+        If the pack has no such sheet, or lacks something that the sheet names.
     """
     own = rows_of_list(pack, LISTS, list_id, "position")
     phases = {str(row["presentation"]): cast(Phase, row["phase"]) for row in own}
@@ -187,7 +187,7 @@ def _prior(
 
 
 def _right(pack: Pack, wanted: set[str]) -> dict[str, str]:
-    """Return the right answers; the key isn't opened where none is wanted."""
+    """Return the right answers; the key isn't opened if none is wanted."""
     if not wanted:
         return {}
     key = {str(row["presentation"]): row for row in pack.table(KEY)}

@@ -34,10 +34,10 @@ class TeamPresenter(Protocol):
     """
 
     def prior(self, question: "PriorQuestion") -> Choice:
-        """Ask whether such a thing was ever seen."""
+        """Ask whether the person has ever seen such a thing."""
 
     def judgement(self, judgement: "Judgement") -> Choice:
-        """Ask whether a label is right; `Choice.later_s` says when help came that came later."""
+        """Ask whether a label is right; `Choice.later_s` is the time of delayed help."""
 
     def feedback(self, feedback: "FeedbackShown") -> None:
         """Tell whether an answer was right."""
@@ -52,7 +52,7 @@ class Asked(TimedChoice):
     stage
         What is asked.
     annotated
-        Whether the screen is explained by notes, as in practice.
+        Whether notes explain the screen, as in practice.
     """
 
     stage: Stage = "only"
@@ -66,12 +66,12 @@ class Asked(TimedChoice):
         recorder
             Keeps what happens.
         image_sha256
-            Of the image's pixels, without its help; empty where none were rendered.
+            SHA-256 of the image's pixels, without its help; empty if none were rendered.
         """
         recorder.append("trial_start", **self.place(), stage=self.stage, image_sha256=image_sha256)
 
     def end(self, chosen: Choice) -> dict[str, Any]:
-        """Return what the event of an answer holds."""
+        """Return the fields of an answer's event."""
         return {**self.place(), **chosen.recorded()}
 
 
@@ -79,7 +79,7 @@ class Asked(TimedChoice):
 class PriorQuestion(Asked):
     """Have you ever seen a …? Before the image, with a definition and sample images.
 
-    It has the number of the judgement that it comes before; `stimulus` is a `PriorStimulus`.
+    It has the number of the judgement that follows it; `stimulus` is a `PriorStimulus`.
     """
 
     stimulus: PriorStimulus
@@ -127,7 +127,7 @@ class Judgement(Asked):
 class FeedbackShown:
     """The feedback after a practice trial, shown for ``feedback_s`` seconds.
 
-    ``limit_s`` is how long there was to answer.
+    ``limit_s`` is the time there was to answer.
     """
 
     decision: str
@@ -143,7 +143,7 @@ class FeedbackShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """Feedback on a practice trial, once all was answered that belongs to it.
+    """Feedback on a practice trial, after all of its questions were answered.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ class Feedback:
     expected
         The right answer.
     feedback_s, limit_s
-        How long it is shown, and how long there was to answer.
+        The feedback's duration, and the time there was to answer.
     """
 
     step: str
@@ -198,8 +198,8 @@ SETTLES: Final = {
     "own_end": (own_step,),
     "trial_end": (prior_step, own_step, trial_step, feedback_step),
 }
-"""The steps that an event settles, by the number of its trial. Who was cut off between an answer
-and its feedback doesn't get the feedback."""
+"""The steps that an event settles, given the number of its trial. After an interruption between an
+answer and its feedback, the feedback isn't shown."""
 
 
 def settled_trials(events: Iterable[Event]) -> frozenset[str]:

@@ -21,7 +21,7 @@ BUBBLE_PX: Final = 18
 """Side of a bubble, pixels of an image of 256 × 256."""
 HALF_BUBBLE: Final = BUBBLE_PX * UNITS // 2
 BUBBLE_MS: Final = 50
-"""From bubble to bubble: 20 a second. The published texts give no rate; this one is ours."""
+"""Time between bubbles: 20 a second. The published texts give no rate; this one is ours."""
 
 Counts = NDArray[np.float32]
 Place = tuple[int, int]
@@ -43,7 +43,7 @@ def bubble_counts(acts: Iterable[Act]) -> Counts:
     Raises
     ------
     ValueError
-        If an act is an eraser's: a bubble isn't taken away but by an undo of its stroke.
+        If an act is an eraser's: a bubble is only removed by an undo of its stroke.
     """
     counts = np.zeros((MASK_PX, MASK_PX), dtype=np.float32)
     for act in standing(acts):
@@ -65,8 +65,8 @@ def counts_sha256(counts: Counts) -> str:
 def bubbles(path: Iterable[Point]) -> Iterator[Place]:
     """Yield where the bubbles of a stroke lie, in order.
 
-    One where the button went down, and one at the end of each `BUBBLE_MS` in which the pointer has
-    moved. Between two samples the pointer goes straight and evenly.
+    There is one where the button went down, and one at the end of each `BUBBLE_MS` in which the
+    pointer has moved. Between two samples the pointer is taken to move straight and evenly.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ def bubbles(path: Iterable[Point]) -> Iterator[Place]:
 class Bubbler:
     """Sets the bubbles of one stroke while it is made.
 
-    What it yields doesn't depend on how its samples come bundled: `bubbles` of a finished stroke is
-    the same, one by one.
+    The bubbles don't depend on how the samples are bundled: `bubbles` of the finished stroke yields
+    the same ones.
     """
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class Bubbler:
         self._last: Place | None = None
 
     def moved(self, point: Point) -> Iterator[Place]:
-        """Yield the bubbles that are due by the pointer's next sample."""
+        """Yield the bubbles that are due up to the pointer's next sample."""
         before, self._at = self._at, point
         if before is None:
             self._due_ms = point[0] + BUBBLE_MS
@@ -131,13 +131,13 @@ def _pixels(middle: int) -> slice:
 
 
 def _begin_bubbles(tool: Tool, radius: int) -> Draw:
-    """Return what sets the bubbles of a stroke while it is made."""
+    """Return the function that sets the bubbles of a stroke while it is made."""
     bubbler = Bubbler()
     return lambda counts, path: _added(counts, bubbler.moved(path[-1]))
 
 
 def _added(counts: Counts, places: Iterable[Place]) -> Box | None:
-    """Add bubbles in place; return the smallest box round them."""
+    """Add bubbles in place; return the smallest box around them."""
     boxes = [covered(place) for place in places]
     if not boxes:
         return None

@@ -56,7 +56,7 @@ class NamedImage:
 
 
 def refusal(label: str | None, marked: bool) -> str | None:
-    """Return why an image can't be left yet, or None if it can."""
+    """Return why the person can't go on from an image yet, or None if they can."""
     return None if marked else NOTHING_MARKED
 
 
@@ -83,8 +83,8 @@ def plan_bubbling(
 ) -> SessionPlan:
     """Return the plan of a bubbling session.
 
-    Consent, instructions, every image once in an order of the person's own, breaks,
-    debrief, renewed consent.
+    It has the consent, instructions, every image once in the person's own random order with breaks,
+    debrief and renewed consent.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def plan_bubbling(
     language
         Of the texts and of the classes' names.
     participant
-        The person's code; decides on the order.
+        The person's code; determines the order.
 
     Raises
     ------
@@ -175,7 +175,7 @@ class BubbledImage:
         Raises
         ------
         UserError
-            If that isn't what was on screen.
+            If they aren't the counts that were on screen.
         """
         counts = bubble_counts(self.acts)
         if self.rule != (BUBBLE_PX, BUBBLE_MS) or counts_sha256(counts) != self.counts_sha256:

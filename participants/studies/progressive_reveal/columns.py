@@ -135,7 +135,7 @@ SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
         ),
     )
 }
-"""Columns of the questions about oneself, by the question; empty where none was asked."""
+"""Columns of the personal questions, by question; empty if none was asked."""
 
 PEOPLE = TableSchema(
     "people",
@@ -160,7 +160,7 @@ PEOPLE = TableSchema(
 )
 
 OUTSIDE = ("participant", "item", "method", "class", "recognised", "step", "pixels")
-"""What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
+"""Columns that any table needs to be analysed; the report names the others if they are missing."""
 
 VERSIONS: Final[Mapping[str, Schema]] = {
     CURVES.name: Schema("curves", 1, 0),

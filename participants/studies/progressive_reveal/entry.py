@@ -16,7 +16,7 @@ Edit = Literal[
     "backspace", "delete", "left", "right", "home", "end", "up", "down", "return", "escape", "tab"
 ]
 LONGEST: Final = 60
-"""Characters that the field takes."""
+"""Largest number of characters in the field."""
 CLICK: Final = "click"
 
 
@@ -32,9 +32,9 @@ class Keystroke:
     key
         The hardware's name of the key, or ``click``.
     text
-        What came in by it; empty for keys that write nothing.
+        The text that it typed; empty for keys that type nothing.
     entry, caret
-        The field's text afterwards, and where its caret stands, in characters from 0.
+        The field's text afterwards, and the caret's place in it, in characters from 0.
     """
 
     t_s: float
@@ -44,7 +44,7 @@ class Keystroke:
     caret: int
 
     def kept(self) -> "Keystroke":
-        """Return the keystroke with its time as a journal keeps it."""
+        """Return the keystroke with its time rounded as in a journal."""
         return replace(self, t_s=to_microseconds(self.t_s))
 
 
@@ -55,9 +55,9 @@ class Entered:
     Attributes
     ----------
     t_s
-        When its key or button went down.
+        Time at which its key or button went down.
     key
-        The hardware's name of that.
+        The hardware's name of the key or button.
     kind
         ``text`` came in, an ``edit`` was made, or a suggestion was ``click``-ed.
     value
@@ -82,11 +82,11 @@ class Confirmed:
     t_s
         The confirming press.
     first_key_s
-        The key by which the field stopped being empty.
+        The first key after which the field wasn't empty.
     text, class_id
         The class's name, and the class.
     device, key
-        What confirmed it.
+        The device and the key (or click) that confirmed it.
     """
 
     t_s: float
@@ -99,15 +99,15 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A press of Enter that confirmed nothing; no attempt.
+    """A press of Enter that confirmed nothing; it isn't an attempt.
 
     Attributes
     ----------
     t_s
         The press.
     reason
-        ``empty``: nothing stands there; ``choose``: several names begin so; ``unknown``: none
-        does; ``differs``: it isn't the word that is to be copied.
+        ``empty``: the field is empty; ``choose``: several names begin with the text; ``unknown``:
+        none does; ``differs``: it isn't the word to copy.
     """
 
     t_s: float
@@ -116,13 +116,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text with a caret, in characters of Unicode's composed form."""
+    """A line of text with a caret, in characters of Unicode's composed form (NFC)."""
 
     text: str = ""
     caret: int = 0
 
     def typed(self, text: str) -> "Line":
-        """Return the line after some text came in at the caret; not more than fits."""
+        """Return the line with some text inserted at the caret, as much of it as fits."""
         before = unicodedata.normalize("NFC", self.text[: self.caret] + text)
         after = self.text[self.caret :]
         if len(before) + len(after) > LONGEST:
@@ -130,7 +130,7 @@ class Line:
         return Line(before + after, len(before))
 
     def edited(self, edit: str) -> "Line":
-        """Return the line after an edit; those that change no line leave it."""
+        """Return the line after an edit; other edits leave it unchanged."""
         text, at = self.text, self.caret
         match edit:
             case "backspace" if at:
@@ -152,21 +152,20 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What stands in the answer field.
+    """The state of the answer field.
 
     Attributes
     ----------
     line
         The text and its caret.
     suggestions
-        Classes with a word that begins so, those that are shown.
+        The suggested classes that are shown: those with a word that begins with the text.
     pointed
-        Which of them was chosen by the arrows, from 0; None where none was.
+        Number of the one chosen by the arrow keys, from 0; None if none was.
     only
-        The class that the text stands for without more: of its exact words, or the only one
-        that is left.
+        The class that the text itself identifies: by its exact words, or as the only one left.
     first_key_s
-        When the field stopped being empty; None while it is.
+        When the field stopped being empty; None while it is empty.
     """
 
     line: Line = Line()
@@ -184,15 +183,15 @@ class Entry:
 class AnswerEntry:
     """An answer field with suggestions.
 
-    The choice is the line to which the arrows went, else the class whose name or alias stands
-    there exactly, else the only one left. Enter confirms the choice; without one it confirms
-    nothing, so that nobody answers by accident. Tab completes the text to the choice, or to
-    the first suggestion. A confirmed answer leaves the field empty.
+    The choice is the suggestion selected by the arrow keys, else the class whose exact name or
+    alias was typed, else the only one left. Enter confirms the choice; if there is none, it does
+    nothing, so that nobody answers by accident. Tab completes the text to the choice, or to the
+    first suggestion. A confirmed answer leaves the field empty.
 
     Parameters
     ----------
     classes
-        What may be answered.
+        The possible answers.
     most
         Number of suggestions that are shown, at least 1.
     """
@@ -207,7 +206,7 @@ class AnswerEntry:
         self.state = Entry()
 
     def take(self, event: Entered) -> tuple[Keystroke, Confirmed | Refused | None]:
-        """Return what an event made of the field, and the answer that it confirmed."""
+        """Return the keystroke for an event, and the confirmed answer or why Enter was refused."""
         outcome = self._outcome(event)
         if isinstance(outcome, Confirmed):
             self.clear()
@@ -238,12 +237,12 @@ class AnswerEntry:
         )
 
     def _write(self, line: Line, t_s: float) -> None:
-        """Let a line stand in the field, and find what begins so."""
+        """Put a line into the field, and find the suggestions for it."""
         if line.text == self.state.line.text:
             self.state = replace(self.state, line=line)
             return
         exact = self._classes.exact(line.text)
-        # Two at least are asked for: one alone is the answer.
+        # Ask for at least two, since a single suggestion is the answer.
         found = self._classes.suggestions(line.text, max(2, self._most))
         if exact is not None:
             found = (exact, *(one for one in found if one.class_id != exact.class_id))
@@ -257,12 +256,13 @@ class AnswerEntry:
         )
 
     def _point(self, step: int) -> None:
-        """Go to the next or the last line, round and round."""
+        """Select the next or the previous suggestion, in a circle."""
         state = self.state
         if not state.suggestions:
             return
         if state.pointed is None:
-            # What is chosen without more stands first, and is where the arrows begin.
+            # The class that the text itself identifies comes first, and the arrow keys start from
+            # it.
             first = 1 if state.only is not None and len(state.suggestions) > 1 else 0
             pointed = first if step > 0 else len(state.suggestions) - 1
         else:
@@ -277,7 +277,7 @@ class AnswerEntry:
 
 
 class CopyEntry:
-    """A field in which a word is to be copied as it stands; case doesn't matter.
+    """A field for copying a word exactly; case doesn't matter.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ class CopyEntry:
         self.line = Line()
 
     def take(self, event: Entered) -> tuple[Keystroke, Refused | None, bool]:
-        """Return what an event made of the field, why Enter was refused, and whether it is done."""
+        """Return the keystroke for an event, why Enter was refused, and if the word is done."""
         refused, done = None, False
         if event.kind == "text":
             self.line = self.line.typed(event.value)

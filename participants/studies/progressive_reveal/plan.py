@@ -56,11 +56,11 @@ SURVEY: Final = (
     )),
     ("survey_machine_learning", ("none", "heard", "basics", "works_with_it", SKIP)),
 )  # fmt: skip
-"""Questions about oneself; each may be skipped."""
+"""Personal questions; each may be skipped."""
 IN_THE_FORM: Final = ("survey_gender", "survey_age")
-"""Asked by the form that all studies share, if there is one."""
+"""Questions that the form shared by all studies asks, if there is one."""
 NAMES_THE_TOPIC: Final = "survey_machine_learning"
-"""Comes after the last round whatever the protocol says: it names what the study is about."""
+"""Always asked after the last round, whatever the protocol says: it names the study's topic."""
 CLOSING: Final = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end", "end"))
 
 WITHOUT_PEOPLE: Final = Page("debrief_sources", "debrief_methods")
@@ -77,10 +77,10 @@ def plan_session(
 ) -> SessionPlan:
     """Return the plan of a participant's session, all its sittings in one.
 
-    Consent, questions about oneself, instructions, comprehension check, words to copy, practice,
-    the rounds of every sitting with breaks that may be left, further questions, debrief, renewed
-    consent. Whoever stops, at a break, at a sitting's end or in mid-round, goes on another day with
-    the same plan.
+    It has the consent, personal questions, instructions, comprehension check, words to copy,
+    practice, the rounds of every sitting with breaks that may be left, further questions, debrief
+    and renewed consent. A person who stops at a break, at a sitting's end or during a round goes on
+    another day with the same plan.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def plan_session(
     language
         Of the texts and of the classes' names.
     participant
-        The participant's code; decides which words are copied.
+        The participant's code; determines which words are copied.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def plan_session(
 
 
 def was_answered(end: Mapping[str, Any]) -> bool:
-    """Return whether somebody did anything in a round, by the fields of its ``trial_end``."""
+    """Return whether the person did anything in a round, by the fields of its ``trial_end``."""
     return bool(end["keystrokes"] or end["attempts"] or end["left"])
 
 
@@ -165,7 +165,7 @@ def _question_steps(page: str, questions: Sequence[Question]) -> Iterator[Step]:
 
 
 def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dict[str, str]:
-    """Return what the texts' placeholders become."""
+    """Return the values of the texts' placeholders."""
     reveal = protocol.reveal
     return {
         "minutes": written_number(round(protocol.expected_minutes), language),
@@ -177,7 +177,7 @@ def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dic
 
 
 def _further_pages(protocol: ProgressiveReveal, values: dict[str, str]) -> Iterator[Page]:
-    """Yield how to answer, and what this protocol's rounds show beyond the usual."""
+    """Yield the pages on how to answer, and on special features of this protocol's rounds."""
     listed = "answering" if protocol.session.suggestions_most else "answering_unlisted"
     yield Page(listed, listed)
     if protocol.answering.tries:
@@ -196,7 +196,7 @@ def _check(protocol: ProgressiveReveal) -> Check:
 
 
 def _practised(protocol: ProgressiveReveal, shown: ShownList, before: int) -> list[RevealRound]:
-    """Return practice after so many of it; what comes again has numbers after all others."""
+    """Return practice after a number of earlier ones; repeats have numbers after all others."""
     sittings = range(1, len(shown.sittings) + 1)
     warm_ups = sum(len(_warm_up(protocol, shown, sitting)) for sitting in sittings)
     first = before * len(shown.practice) + shown.rounds + warm_ups if before else 0
@@ -206,7 +206,7 @@ def _practised(protocol: ProgressiveReveal, shown: ShownList, before: int) -> li
 def _practice(
     protocol: ProgressiveReveal, images: Sequence[ShownImage], first: int, before: int
 ) -> Iterator[RevealRound]:
-    """Yield rounds that don't count: the number of the first, and how many there were before."""
+    """Yield rounds that don't count, given the first number and the count of rounds before."""
     total = len(images)
     for done, image in enumerate(images):
         place = _Place(first + done, "practice", PRACTICE_SITTING, before + done + 1, done, total)
@@ -216,7 +216,7 @@ def _practice(
 def _sittings(
     protocol: ProgressiveReveal, shown: ShownList, values: dict[str, str]
 ) -> Iterator[Step]:
-    """Yield all sittings: rounds, breaks, the ends but the last one's, the starts but the first."""
+    """Yield all sittings: rounds, breaks, ends except the last and starts except the first."""
     sittings = len(shown.sittings)
     practised = trials = len(shown.practice)
     for sitting, images in enumerate(shown.sittings, start=1):
@@ -239,7 +239,7 @@ def _sittings(
 
 
 def _warm_up(protocol: ProgressiveReveal, shown: ShownList, sitting: int) -> tuple[ShownImage, ...]:
-    """Return the images of practice that a later sitting begins with, in turn over sittings."""
+    """Return the practice images at the start of a later sitting, rotated over sittings."""
     most = len(shown.practice)
     wanted = min(protocol.session.warm_up_rounds, most) if sitting > 1 else 0
     first = (sitting - 2) * wanted
@@ -253,7 +253,7 @@ def _rounds(
     sittings: int,
     before: int,
 ) -> Iterator[Step]:
-    """Yield a sitting's rounds with its breaks, after so many trials."""
+    """Yield a sitting's rounds with its breaks, given the number of trials before."""
     every, total = protocol.session.break_every_rounds, len(images)
     progress, values = "progress", {}
     if sittings > 1:
@@ -271,7 +271,7 @@ def _rounds(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a round stands among all rounds, and within its sitting or practice."""
+    """A round's number among all rounds, and within its sitting or practice."""
 
     trial: int
     phase: Phase
@@ -300,7 +300,7 @@ def _round(protocol: ProgressiveReveal, image: ShownImage, place: _Place) -> Rev
 
 
 def guess_rate(classes: int) -> float:
-    """Return the chance that a guess among so many classes is right; ValueError without one."""
+    """Return the chance that a guess among some classes is right; ValueError without a class."""
     if classes < 1:
         raise ValueError(f"{classes} classes: there must be one at least")
     return 1 / classes

@@ -18,18 +18,18 @@ class CopyPresenter(Protocol):
     """Shows words to be copied."""
 
     def copy(self, task: "CopyTask") -> tuple["CopyResult", ...]:
-        """Have words typed as they stand, one by one."""
+        """Let the person copy words, one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopyTask:
-    """Words shown one by one, to be typed as they stand: how fast somebody types."""
+    """Words to copy one by one, which measures typing speed."""
 
     step: str
     words: tuple[str, ...]
 
     def perform(self, presenter: CopyPresenter, recorder: Recorder) -> frozenset[str]:
-        """Have the words copied, and record how."""
+        """Let the person copy the words, and record the results."""
         words = [result.kept() for result in presenter.copy(self)]
         recorder.append("copy", durable=True, step=self.step, words=words)
         return frozenset({self.step})
@@ -48,7 +48,7 @@ class CopyResult:
     keystrokes
         All of them, in order of their stamps.
     done_s
-        The press that confirmed it, since its onset.
+        Time of the confirming press since its onset.
     """
 
     word: str
@@ -57,16 +57,16 @@ class CopyResult:
     done_s: float
 
     def kept(self) -> dict[str, Any]:
-        """Return the result as a journal keeps it."""
+        """Return the result with times rounded as in a journal."""
         keystrokes = [asdict(keystroke.kept()) for keystroke in self.keystrokes]
         return {**asdict(self), "keystrokes": keystrokes, "done_s": to_microseconds(self.done_s)}
 
 
 def letter_s(copied: Sequence[CopyResult]) -> float | None:
-    """Return the median time per letter when words were copied; None without a word.
+    """Return the median time per letter of copied words; None without a word.
 
-    A word takes from its first key to the press that confirms it, which is as many intervals
-    as it has letters.
+    A word's time is from its first key to the press that confirms it: as many intervals as it has
+    letters.
     """
     rates = [
         (one.done_s - one.keystrokes[0].t_s) / len(one.word) for one in copied if one.keystrokes
@@ -80,21 +80,21 @@ class RoundPresenter(Protocol):
     def reveal(self, step: "RevealRound") -> "RoundResult":
         """Run a round; records its start by `RevealRound.record_start`, and presses and flips.
 
-        Once the image was on screen the round can't be shown again: who leaves then leaves
-        with a result. `SessionAborted` may be raised only before the image's onset.
+        Once the image has been on screen, the round can't be shown again, so a person who leaves
+        then still gets a result. `SessionAborted` may be raised only before the image's onset.
         """
 
     def reveal_feedback(self, step: "RevealRound", result: "RoundResult") -> None:
         """Show the whole image, the right word and how many rounds are done.
 
-        Comes after the round is on disk. After a round that was left nothing is shown, and
-        `SessionAborted` raised unless leaving is taken back.
+        It is called once the round is on disk. After a round that the person left, nothing is
+        shown, and `SessionAborted` is raised unless they take leaving back.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class RevealRound:
-    """One round: an image nearly black at first, uncovered in steps, named by typing.
+    """One round: an image, nearly black at first, is uncovered in steps and named by typing.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class RevealRound:
     trial
         Number among all rounds, from 1, practice included.
     phase, sitting, position
-        ``practice`` is sitting 0, also where it begins a later one; the position counts within
+        ``practice`` is sitting 0, even at the start of a later sitting; the position counts within
         the sitting, from 1.
     presentation
         Opaque id of what is shown.
@@ -111,20 +111,20 @@ class RevealRound:
         Paths in the pack: the image, the step from which each of its pixels is uncovered (0
         for never), and the prototype to show beside it, if any.
     right_class
-        Id of the class that is to be named; rounds give feedback, so a session knows it.
+        Id of the class to name; the session knows it, since rounds give feedback.
     pixels
-        How many pixels are uncovered at step 1, 2, ...: one entry a step, never falling.
+        Number of pixels uncovered at step 1, 2, …: one entry a step, never falling.
     step_s
-        How long each step lasts; the round lasts all of them unless it is answered rightly.
+        Duration of each step; the round lasts for all steps unless it is answered rightly.
     fixation_s
         Fixation before the image.
     feedback_s
-        How long the whole image and the right word stay afterwards.
+        Time for which the whole image and the right word are shown afterwards.
     tries
-        Wrong answers and a right one that are taken in all; None for any number.
+        Largest number of answers, wrong or right; None for any number.
     done, total
-        Rounds of the sitting finished before this one, and all of them; practice and what
-        warms up count for themselves.
+        Rounds of the sitting finished before this one, and its number of rounds; practice and
+        warm-up rounds are counted separately.
     sittings
         Sittings in all.
     """
@@ -154,7 +154,7 @@ class RevealRound:
         return len(self.pixels)
 
     def perform(self, presenter: RoundPresenter, recorder: Recorder) -> frozenset[str]:
-        """Have the image named, record it with its score, and show what follows it."""
+        """Run the round, record it with its score, and show the feedback."""
         result = in_microseconds(presenter.reveal(self))
         recorder.append(
             "trial_end",
@@ -173,15 +173,15 @@ class RevealRound:
     def record_start(self, recorder: Recorder, image_sha256: str) -> None:
         """Record that the round is about to be shown; for presenters, before its fixation.
 
-        It is on disk when this returns: an image that was seen is not shown again, even if the
-        session is killed in mid-round.
+        The event is on disk when this returns, so an image that was seen isn't shown again, even if
+        the session is killed during the round.
 
         Parameters
         ----------
         recorder
             Keeps what happens.
         image_sha256
-            Of the whole image's pixels as shown; empty where none were rendered.
+            SHA-256 of the whole image's pixels as shown; empty if none were rendered.
         """
         recorder.append("trial_start", **self._place(), image_sha256=image_sha256)
 
@@ -197,13 +197,14 @@ class Attempt:
     Attributes
     ----------
     t_s
-        The confirming press, since onset.
+        Time of the confirming press since the onset.
     first_key_s
-        The first key or click of this answer, since onset; later than the last attempt's press.
+        Time of this answer's first key or click since the onset; later than the last attempt's
+        press.
     text
         The answer's word as it was confirmed.
     class_id, right
-        The class that the word names, and whether that is the image's.
+        The class that the word names, and whether it is the image's.
     device
         What confirmed it: ``keyboard`` or ``mouse``.
     """
@@ -218,14 +219,15 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """What happened in a round; times as stamped, nothing judged.
+    """The events of a round, with times as stamped; nothing is judged.
 
     Attributes
     ----------
     keystrokes, attempts
         All of them, in order of their stamps; only the last attempt can be right.
     step_onsets_s
-        Onset of each step that came, since the first one's: begins with 0 unless none came.
+        Onset of each step that was shown, since the first step's: begins with 0 unless none was
+        shown.
     left
         Whether the person left during the round.
     presented
@@ -251,12 +253,12 @@ class Score:
     Attributes
     ----------
     recognised
-        Whether an attempt was right; else the round is censored.
+        Whether an attempt was right; if not, the round is censored.
     step, pixels
-        Step in force at the press that confirmed the right answer, and pixels uncovered then.
-        Of a censored round the last step that was seen to its end, 0 if none was.
+        The current step at the press that confirmed the right answer, and the pixels uncovered
+        then. For a censored round, the last step that was seen to its end, 0 if none was.
     step_first_key, pixels_first_key
-        The same at the right answer's first key; of a censored round as ``step, pixels``.
+        The same at the right answer's first key; for a censored round, as ``step, pixels``.
     """
 
     recognised: bool
@@ -267,10 +269,11 @@ class Score:
 
 
 def begun_rounds(events: Iterable[Event]) -> frozenset[str]:
-    """Return the ids of rounds whose image may have been seen though no end was recorded.
+    """Return the ids of rounds whose image may have been seen, ended or not.
 
-    A session that was ended from within, before the image's onset, says so by ``abort``; one
-    that was killed says nothing, and the round counts as seen.
+    If a session was aborted before the image's onset, its journal has an ``abort`` event and the
+    round doesn't count. If a session was killed, the journal says nothing, and the round counts as
+    seen.
 
     Parameters
     ----------
@@ -301,17 +304,17 @@ def settled_rounds(events: Sequence[Event]) -> frozenset[str]:
 def score(step: RevealRound, result: RoundResult) -> Score:
     """Return how far the image was uncovered when it was recognised.
 
-    As published (Dawoud et al. 2023, section IV-A) the step that counts is the one in force
-    when the right answer was confirmed; beside it stands the one in force at that answer's
-    first key, which holds no typing. A round without a right answer is censored at the last
-    step that was seen to its end.
+    As published (Dawoud et al. 2023, section IV-A), the step that counts is the current one when
+    the right answer was confirmed. The score also has the step at that answer's first key, which
+    includes no typing time. A round without a right answer is censored at the last step that was
+    seen to its end.
 
     Parameters
     ----------
     step
         The round, with the pixels uncovered at each step.
     result
-        What happened, in times since the image's onset.
+        The round's result, with times since the image's onset.
     """
     answer = result.answer
     if answer is None:
@@ -323,15 +326,15 @@ def score(step: RevealRound, result: RoundResult) -> Score:
 
 
 def step_at(step_onsets_s: Sequence[float], t_s: float) -> int:
-    """Return the step in force at a time: the last whose onset has come; 0 before the first."""
+    """Return the current step at a time: the last one that has begun; 0 before the first."""
     return bisect_right(step_onsets_s, t_s)
 
 
 def steps_seen_out(step: RevealRound, result: RoundResult) -> int:
     """Return how many steps of a round without a right answer were seen to their end.
 
-    All that came, where the round ran out of time; the step during which somebody left, or
-    used up the last try, was cut short.
+    If the round ran out of time, these are all steps that were shown. The step during which the
+    person left, or used up the last try, was cut short.
     """
     came = len(result.step_onsets_s)
     tried_out = step.tries is not None and len(result.attempts) >= step.tries
@@ -339,9 +342,9 @@ def steps_seen_out(step: RevealRound, result: RoundResult) -> int:
 
 
 def in_microseconds(result: RoundResult) -> RoundResult:
-    """Return a round's result with its times as they are kept and scored.
+    """Return a round's result with its times rounded to microseconds.
 
-    Scored are the times that are kept: a score rebuilt from the journal is the same.
+    The rounded times are kept and scored, so a score rebuilt from the journal is the same.
     """
     return replace(
         result,

@@ -20,7 +20,7 @@ from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABL
 
 BETWEEN_ANSWERS: Final = "|"
 NOWHERE: Final = -9
-"""The place in the table of what isn't in it: beside no class."""
+"""Place for an answer that isn't in the table; no class is next to it."""
 OF_THE_PERSON: Final = (
     "participant", "session", "purpose", "rig", "pack_id", "list", "language",
 )  # fmt: skip
@@ -28,7 +28,7 @@ OF_THE_PERSON: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ShownImages:
-    """What a pack says of its presentations.
+    """A pack's data on its presentations.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class ShownImages:
 
 
 def images_of(pack: Pack) -> ShownImages:
-    """Return what is known of a pack's presentations."""
+    """Return a pack's data on its presentations."""
     items, classes = tuple(pack.table(ITEM_TABLE)), tuple(pack.table(CLASSES))
     return ShownImages(
         key={str(row["presentation"]): row for row in pack.table(KEY)},
@@ -90,7 +90,7 @@ def round_rows(journal: Journal, shown: ShownImages) -> list[Row]:
 
 
 def person_row(journal: Journal) -> Row:
-    """Return what a session says of its person."""
+    """Return a session's data about its person."""
     header = journal.header
     ends = [event for event in journal.of("trial_end") if event["phase"] == "main"]
     answers = {event["step"]: str(event["value"]) for event in journal.of("answer")}
@@ -147,7 +147,7 @@ def _round_row(part: Event, end: Event, shown: ShownImages, typing_s: float | No
 
 
 def _answers(attempts: list[Mapping[str, Any]]) -> Row:
-    """Return what the answers of a round say; the journal holds their words as they were."""
+    """Return the cells about a round's answers; the journal holds their words."""
     words = (" ".join(one["text"].replace(BETWEEN_ANSWERS, " ").split()) for one in attempts)
     right = next((one for one in attempts if one["right"]), None)
     return {
@@ -159,7 +159,7 @@ def _answers(attempts: list[Mapping[str, Any]]) -> Row:
 
 
 def longest_walk(places: Sequence[int]) -> int:
-    """Return how many answers in a row go through the table one by one, in one direction.
+    """Return the longest run of answers that go through the table one by one in one direction.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def longest_walk(places: Sequence[int]) -> int:
     Returns
     -------
     int
-        0 without an answer; 1 where no two in a row are neighbours.
+        0 without an answer; 1 if no two consecutive answers are neighbours.
     """
     longest = min(1, len(places))
     for way in (1, -1):

@@ -58,7 +58,7 @@ def shown_by(pack: Pack, list_id: str) -> ShownList:
     Raises
     ------
     UserError
-        If the pack has no such list, or the list names what the pack doesn't hold.
+        If the pack has no such list, or lacks something that the list names.
     """
     own = rows_of_list(pack, LISTS, list_id, "sitting")
     items = {str(row["presentation"]): row for row in pack.table(ITEMS)}

@@ -59,7 +59,7 @@ class Habits:
     give_up
         Share of people who leave the study in the middle of a round, and let their data be used.
     stop_at_break
-        Chance to stop for the day at each break that offers it.
+        Chance of stopping for the day at each break that offers it.
     """
 
     break_off: float = 0.15
@@ -68,7 +68,7 @@ class Habits:
 
 
 EARLY: Final = 0.4
-"""People leave within that share of a round's time, when most haven't named its image yet."""
+"""People leave within this share of a round's time, when most haven't named its image yet."""
 USUAL: Final = Habits()
 
 
@@ -81,10 +81,10 @@ class Leaving:
     trial
         Number of the round in which they leave; None if in none.
     after
-        How far into that round, as a share of all its steps' time; who has named the image by
+        Time into that round, as a share of all its steps' time; a person who has named the image by
         then stays.
     for_good
-        Whether they leave the study with it.
+        Whether they leave the study then.
     stops_at
         The breaks at which they stop for the day, by the ids of their steps.
     """
@@ -130,7 +130,7 @@ CLICK, LEFT_BUTTON, RETURN = "click", "left", "return"
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What comes of a script in the answer field, and when it is over, since the onset."""
+    """The result of a script in the answer field, and the time of its end since the onset."""
 
     keystrokes: tuple[Keystroke, ...]
     attempts: tuple[Attempt, ...]
@@ -139,7 +139,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedParticipant:
-    """A presenter of rounds whose participant is a robot before uncovered images.
+    """A presenter of rounds whose participant is a robot.
 
     Steps begin at exact multiples of their duration; the image leaves with the next frame of a
     display of 60 Hz that drops none. What the robot types goes through the answer field that
@@ -150,11 +150,11 @@ class SimulatedParticipant:
     robot
         Who answers.
     leaving
-        When it leaves.
+        When the robot leaves.
     clock
-        The journal's clock, moved on by what is shown.
+        The journal's clock, which the rounds advance.
     recorder
-        Where rounds' events go.
+        Records the rounds' events.
     """
 
     robot: ViewerParticipant
@@ -196,7 +196,7 @@ class SimulatedParticipant:
         )
 
     def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
-        """Take note of the right word; who left has left."""
+        """Let the feedback's time pass; a robot that left doesn't come back."""
         if result.left:
             raise SessionAborted(LEFT_FOR_GOOD if self.leaving.for_good else LEFT)
         self.clock.advance(step.feedback_s)
@@ -245,18 +245,18 @@ class SimulatedParticipant:
 def played_script(
     script: tuple[Typing, ...], view: RoundView, limit_s: float, tries: int | None = None
 ) -> Played:
-    """Return what comes of a script that is typed into the answer field.
+    """Return the result of typing a script into the answer field.
 
     Parameters
     ----------
     script
-        Of the robot.
+        The robot's script.
     view
         The round, whose classes the field knows.
     limit_s
         When the round is over or left, since its onset.
     tries
-        After how many answers the round is over; None for any number.
+        Number of answers after which the round is over; None for any number.
     """
     field = AnswerEntry(view.classes, view.suggestions_most)
     keystrokes: list[Keystroke] = []

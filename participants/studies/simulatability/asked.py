@@ -20,22 +20,22 @@ CHECKS: Final[tuple[Asked, ...]] = (
     ("check_predict", ("right_answer", "system_answer"), "system_answer"),
     ("check_told", ("yes", "no"), "no"),
 )
-"""What everybody must know before the first example."""
+"""Questions on what everybody must know before the first example."""
 BALANCE: Final[tuple[Asked, ...]] = (
     ("balance_right", ("nearly_always", "half", "nearly_never"), "half"),
     ("balance_label", ("same", "opposite", "nothing"), "nothing"),
 )
 CHANGED: Final[Asked] = ("balance_changed", ("always", "never", "half"), "half")
-"""Where changed versions are predicted."""
+"""Asked if changed versions are predicted."""
 ANSWERS: Final[Asked] = ("balance_answers", ("equally", "one_more", "depends"), "equally")
-"""Where none are."""
+"""Asked if none are."""
 BALANCE_OF_MANY: Final[tuple[Asked, ...]] = (
     BALANCE[0],
     ("balance_each", ("equally", "one_more", "depends"), "equally"),
 )
-"""The same as the first two where there are more than two classes."""
+"""Replacements for the first two if there are more than two classes."""
 OTHER_ANSWERS: Final[Asked] = ("balance_wrong", ("right_one", "another", "none"), "another")
-"""The third where there are more than two, and no changed versions are predicted."""
+"""Replaces the third if there are more than two, and no changed versions are predicted."""
 
 WEIGHTS_SIZE: Final[Asked] = ("weights_size", ("smaller", "larger", "equal"), "larger")
 BOUNDARY_END: Final[Asked] = ("boundary_end", ("changes", "stays", "learns"), "changes")
@@ -77,7 +77,7 @@ OF_FORMS: Final[Mapping[str, tuple[Asked, Asked]]] = {
         ("rationale_wrong", ("corrects", "shows_why", "warns"), "shows_why"),
     ),
 }
-"""By what explanations are like (`shown.Sheet.form`)."""
+"""Questions by the form of explanations (`shown.Sheet.form`)."""
 
 AT_THE_END: Final = (
     ("relied_on", ("explanations", "examples", "own_answer", "guess", "other")),
@@ -94,7 +94,7 @@ def understanding_of(protocol: Simulatability, form: str, classes: int) -> tuple
     Parameters
     ----------
     form
-        What explanations are like (`shown.Sheet.form`).
+        The form of explanations (`shown.Sheet.form`).
     classes
         How many answers the system can give.
     """
@@ -115,7 +115,7 @@ def right_answers() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """A look back at questions with right answers.
+    """A check of questions with right answers.
 
     Attributes
     ----------
@@ -124,11 +124,11 @@ class Understood:
     right
         The right choice of each question, by its step.
     needed
-        How many must be right.
+        Number of right answers that are needed.
     skips
-        Ids of the steps that aren't done where too few were right.
+        Ids of the steps that are skipped if too few were right.
     reports
-        Ids of the pages that aren't shown where enough were right.
+        Ids of the pages that are skipped if enough were right.
     """
 
     step: str
@@ -138,8 +138,8 @@ class Understood:
     reports: frozenset[str] = frozenset()
 
     def perform(self, presenter: Any, recorder: Attended) -> frozenset[str]:
-        """Say who qualified, and return the ids of the steps that this settles."""
-        # A question has one answer; were there two, the first would count.
+        """Record whether the person qualified; return the ids of the steps that this settles."""
+        # A question has one answer; if there were two, the first would count.
         answers: dict[str, str] = {}
         for answer in recorder.of("answer"):
             answers.setdefault(answer["step"], answer["value"])
@@ -157,5 +157,5 @@ class Understood:
         return self.settles(qualified=qualified)
 
     def settles(self, *, qualified: bool) -> frozenset[str]:
-        """Return the ids of the steps that a look back settles."""
+        """Return the ids of the steps that the check settles."""
         return frozenset({self.step}) | (self.reports if qualified else self.skips)

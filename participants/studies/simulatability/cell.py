@@ -32,17 +32,17 @@ ON_ANOTHER_DAY: Final = (SITTING_END, LEFT)
 
 
 def time_spent_s(said: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) -> float:
-    """Return how long pages, examples, ratings and predictions were shown, in seconds.
+    """Return the time, in seconds, for which pages, examples, ratings and predictions were shown.
 
-    It is summed over all parts of a sitting that was resumed; the time between doesn't count, and
-    an earlier sitting doesn't either.
+    It is summed over all parts of a resumed sitting. The time between parts and earlier sittings
+    don't count.
 
     Parameters
     ----------
     said
         Kind and fields of the session's events.
     limit_s
-        How long a prediction takes that nobody makes.
+        Time that an unanswered prediction takes.
     """
     spent = 0.0
     for kind, fields in said:
@@ -60,14 +60,14 @@ def time_spent_s(said: Iterable[tuple[str, Mapping[str, Any]]], limit_s: float) 
 
 
 def is_short(rules: Length, items: int, spent_s: float) -> bool:
-    """Return whether a test has half of its items, since the time left is too short for all."""
+    """Return whether a test has only half of its items, as too little time is left for all."""
     needed_s = items * rules.seconds_per_item
     return rules.shorten and rules.session_s - spent_s < needed_s
 
 
 @dataclass(frozen=True, slots=True)
 class LengthDecision:
-    """Decides at a test's start how many items it has; pre and post alike.
+    """Decides at a test's start how many items it has, the same for pre and post.
 
     Attributes
     ----------
@@ -76,9 +76,9 @@ class LengthDecision:
     rules
         The protocol's.
     items
-        How many items the test has as a whole.
+        Number of items in the whole test.
     limit_s
-        How long a prediction takes that nobody makes.
+        Time that an unanswered prediction takes.
     skips
         Ids of the steps that a short test leaves out.
     """
@@ -114,9 +114,9 @@ class Cell:
     arm
         Domain and method.
     number, cells
-        1, or 2 in the second test; and how many cells the session has.
+        1, or 2 in the second test; and the session's number of cells.
     before
-        How many trials the session has before it.
+        Number of trials in the session before it.
     """
 
     protocol: Simulatability
@@ -140,7 +140,7 @@ class Cell:
 
     @property
     def trials(self) -> int:
-        """How many trials the cell has."""
+        """Number of trials in the cell."""
         return sum(len(self.shown.sections[section]) for section in self.sections)
 
     @property
@@ -182,7 +182,7 @@ class Cell:
             for step in self._item(section, name, number, position):
                 yield name, step
             if position % every == 0 and position < len(names):
-                # A break goes with the item before it: where that is left out, so is the break.
+                # A break belongs to the item before it: if that is skipped, so is the break.
                 # It counts parts, not items: how many items there are depends on the time left.
                 yield name, Break(f"break-{number:04d}", "break", done, total)
 
@@ -224,7 +224,7 @@ class Cell:
             yield Question(confidence_step(number), "confidence", RATINGS)
 
     def _at_hand(self, section: str) -> tuple[Any, ...]:
-        """Return the examples that can be looked at again, with explanations once they were."""
+        """Return the examples to look at again, with explanations once these were shown."""
         if not self.protocol.question.learning_at_hand:
             return ()
         order = self.sections

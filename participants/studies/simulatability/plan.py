@@ -50,12 +50,12 @@ STUDY: Final = "simulatability"
 CHANGING: Final = frozenset({"decision_boundary", "composite"})
 """Methods whose explanations show changed cases."""
 METHOD_TEXTS: Final[Mapping[str, str]] = {"boundary": "method_decision_boundary"}
-"""By what explanations are like; elsewhere ``method_`` and that."""
+"""Texts by the form of explanations, where they aren't named ``method_`` and the form."""
 SECTION_TEXTS: Final[Mapping[str, str]] = {
     "learning_again": "learning_explained",
     "counterfactual_post": "counterfactual_explained",
 }
-"""Texts before the sections in which explanations are shown, where there are any."""
+"""Texts before the sections that show explanations, if there are any."""
 SOURCES: Final[Mapping[str, str]] = {
     NETWORK: "debrief_computed",
     PEOPLE: "debrief_people",
@@ -67,7 +67,7 @@ SITTINGS: Final = 2
 
 
 def values_of(cell: Cell, method_name: str, language: str) -> dict[str, str]:
-    """Return what the placeholders of a cell's texts become.
+    """Return the values of the placeholders in a cell's texts.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def values_of(cell: Cell, method_name: str, language: str) -> dict[str, str]:
 
 
 def _answers(cell: Cell, classes: Sequence[tuple[str, str]], language: str) -> Iterator[str]:
-    """Yield a line for each answer, with what chooses it; more than two are clicked by name."""
+    """Yield a line for each answer, with its key or button; more than two are clicked by name."""
     words, device = load_words(STUDY, language), cell.protocol.session.device
     for name, word in classes:
         clicked = device == "mouse" and len(classes) > 2
@@ -101,7 +101,7 @@ def _answers(cell: Cell, classes: Sequence[tuple[str, str]], language: str) -> I
 
 
 def _of_two(cell: Cell, classes: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return the words and keys of both classes; nothing where there are more."""
+    """Return the words and keys of both classes; empty if there are more."""
     if len(classes) > 2:
         return {}
     return {
@@ -112,7 +112,7 @@ def _of_two(cell: Cell, classes: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def name_of_method(pack: Pack, method: str, language: str) -> str:
-    """Return what a pack calls a method in a language; its id where it says nothing."""
+    """Return a pack's name for a method in a language, or the method's id."""
     row = rows_in(language, pack.table(METHODS), "method").get(method)
     return method if row is None else str(row["name"])
 
@@ -129,7 +129,7 @@ def before_section(
     values
         Of the texts.
     first_prediction
-        Whether nothing was predicted before in this session.
+        Whether nothing has been predicted yet in this session.
     """
     explained = has_explanations(cell)
     text = SECTION_TEXTS.get(section, section) if explained else section
@@ -155,13 +155,13 @@ def has_explanations(cell: Cell) -> bool:
 
 
 def method_text(cell: Cell) -> str:
-    """Return the text that says what a cell's explanations are."""
+    """Return the name of the text that describes a cell's explanations."""
     form = cell.shown.form
     return METHOD_TEXTS.get(form, f"method_{form}")
 
 
 def debrief_text(pack: Pack, method: str) -> str:
-    """Return the text of the debrief that says where a method's explanations came from."""
+    """Return the name of the debrief's text on where a method's explanations came from."""
     if method == NO_EXPLANATION:
         return "debrief_plain"
     kind = origins_by_method(pack).get(method, UNKNOWN).kind
@@ -179,7 +179,7 @@ def _is_plain(cell: Cell) -> bool:
 
 
 def _first_changed(cell: Cell) -> str | None:
-    """Return the first section that shows a changed case, in an explanation or to be predicted."""
+    """Return the first section that shows a changed case, in an explanation or for prediction."""
     changing = cell.method in CHANGING
     return next(
         (
@@ -204,12 +204,12 @@ def _about_predictions(cell: Cell, values: Mapping[str, str]) -> Iterator[Page]:
 def plan_session(
     pack: Pack, given: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
-    """Return the plan of a participant's session, both sittings in one where there are two.
+    """Return the plan of a participant's session, including a second sitting if there is one.
 
-    Consent, the question about a course, instructions, comprehension check, questions on balance
-    and method, the cell's sections with breaks, perhaps a second cell, questions, debrief, renewed
-    consent. Explanations are rated before anything is predicted from them, and nobody is told
-    whether a prediction was right.
+    It has the consent, the question about a course, instructions, comprehension check, questions on
+    balance and method, the cell's sections with breaks, perhaps a second cell, questions, debrief
+    and renewed consent. Explanations are rated before anything is predicted from them, and nobody
+    is told whether a prediction was right.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def plan_session(
     language
         Of the texts and of the words for classes and columns.
     participant
-        The participant's code; decides on the side where none was given.
+        The participant's code; determines the side if none was given.
 
     Raises
     ------
@@ -250,8 +250,8 @@ def plan_session(
 def class_keys(session: Answers, classes: Sequence[str], side: str) -> dict[str, str]:
     """Return the key (or button) of each class.
 
-    Of two classes the positive one lies on the side. Of more each has a digit, in the classes'
-    order, or in the opposite order where the side is the right one.
+    Of two classes, the positive one lies on the side. If there are more, each has a digit, in the
+    classes' order, or in the opposite order if the side is ``right``.
     """
     if len(classes) == 2:
         negative, positive = classes
@@ -262,14 +262,14 @@ def class_keys(session: Answers, classes: Sequence[str], side: str) -> dict[str,
 
 
 def was_answered(end: Mapping[str, Any]) -> bool:
-    """Return whether somebody predicted, rated or looked, by the fields of a ``trial_end``."""
+    """Return whether the person predicted, rated or looked, by the fields of a ``trial_end``."""
     return bool(end["decision"] != NO_CHOICE or end["look_s"] is not None)
 
 
 def _cells(
     pack: Pack, protocol: Simulatability, place: Assignment, language: str, side: str
 ) -> tuple[Cell, ...]:
-    """Return the person's cell, and the one of the second test where there is one."""
+    """Return the person's cell, and that of the second test if there is one."""
     arms = [place.order]
     if protocol.design.second_test:
         arms.append(protocol.second_arm(place.order))
@@ -283,7 +283,7 @@ def _cells(
 
 
 def _steps(pack: Pack, cells: Sequence[Cell], language: str) -> Iterator[Step]:
-    """Yield all steps; a person who may not go on is led to the debrief."""
+    """Yield all steps; a person who may not go on skips to the debrief."""
     first = cells[0]
     values = [values_of(c, name_of_method(pack, c.method, language), language) for c in cells]
     own_debrief = tuple(_own_debrief(pack, cells))
@@ -330,7 +330,7 @@ def _opening(cell: Cell, values: Mapping[str, str], body: Iterable[Step]) -> Ite
 def _understanding(
     cell: Cell, values: Mapping[str, str], asked: Sequence[Asked], body: Iterable[Step]
 ) -> Iterator[Step]:
-    """Yield what the method is, the questions, and the look at their answers."""
+    """Yield the description of the method, the questions, and the check of their answers."""
     rule = cell.protocol.understanding
     text = method_text(cell) if has_explanations(cell) else "learning_twice"
     yield Page("method", text, values)
@@ -348,7 +348,7 @@ def _understanding(
 
 
 def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterator[Step]:
-    """Yield the sections of all cells, with what is told before each."""
+    """Yield the sections of all cells, with the pages before each."""
     two_sittings = cells[0].protocol.design.post_in_second_sitting
     for cell, told in zip(cells, values, strict=True):
         if cell.number > 1:
@@ -371,12 +371,12 @@ def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterato
 
 
 def _beginning(section: str) -> str | None:
-    """Return the test that a section begins; None of every other section."""
+    """Return the test that begins with a section, or None."""
     return next((test for test, sections in OF_TESTS.items() if sections[0] == section), None)
 
 
 def _questions(cells: Sequence[Cell]) -> Iterator[Step]:
-    """Yield the questions at the end; what a session doesn't show isn't asked about."""
+    """Yield the questions at the end, only about things that the session shows."""
     explained = any(map(has_explanations, cells))
     yield Page("before_questions", "before_questions")
     for name, choices in AT_THE_END:
@@ -386,7 +386,7 @@ def _questions(cells: Sequence[Cell]) -> Iterator[Step]:
 
 
 def _own_debrief(pack: Pack, cells: Sequence[Cell]) -> Iterator[Page]:
-    """Yield who made what the person saw; a text that holds for both cells once."""
+    """Yield the texts on who made what the person saw; a text for both cells comes once."""
     for text in dict.fromkeys(debrief_text(pack, cell.method) for cell in cells):
         yield Page(text, text)
 

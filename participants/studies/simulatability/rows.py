@@ -36,7 +36,7 @@ from stimuli.studies.simulatability.tables import (
 )
 
 LIME_SAYS_POSITIVE: Final = 0.5
-"""Above this total a LIME's linear model says the positive class."""
+"""Above this total, LIME's linear model predicts the positive class."""
 OF_KEY = (
     "item", "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
 )  # fmt: skip
@@ -44,7 +44,7 @@ OF_KEY = (
 
 @dataclass(frozen=True, slots=True)
 class ShownCases:
-    """What a pack says of its items, methods and models.
+    """A pack's data on its items, methods and models.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class ShownCases:
 
 
 def cases_of(pack: Pack) -> ShownCases:
-    """Return what is known of a pack's items, methods and models."""
+    """Return a pack's data on its items, methods and models."""
     key = {str(row["presentation"]): row for row in pack.table(KEY)}
     positive = {row["domain"]: str(row["class"]) for row in pack.table(CLASSES) if row["positive"]}
     items = {row["presentation"]: row for row in pack.table(ITEMS)}
@@ -79,7 +79,7 @@ def cases_of(pack: Pack) -> ShownCases:
 
 
 def explanation_row(explained: Row, item: Row, key: Row, positive: Mapping[Any, str]) -> Row:
-    """Return what is known of an explanation.
+    """Return the row of data on an explanation.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def explanation_row(explained: Row, item: Row, key: Row, positive: Mapping[Any, 
 
 
 def agrees(explanation: AnyExplanation, output: str, *, is_positive: bool) -> bool | None:
-    """Return whether an explanation says the model's output; None where it can't be told.
+    """Return whether an explanation points to the model's output; None if that can't be told.
 
     Parameters
     ----------

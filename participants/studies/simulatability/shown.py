@@ -43,7 +43,7 @@ class Sheet:
     stimuli
         What each of them shows, without its explanation.
     explanations
-        Their explanations, where the arm has any.
+        Their explanations, if the arm has any.
     short
         Presentations that a short test shows.
     """
@@ -60,10 +60,11 @@ class Sheet:
 
     @property
     def form(self) -> str:
-        """What the explanations are like, which decides what people are told about them.
+        """The form of the explanations, which decides what people are told about them.
 
-        The kind of an explanation; ``example``, ``attention`` where it says less than its kind can;
-        with ``_many`` where it says something else of more than two classes. Empty without any.
+        It is the kind of an explanation, or ``example`` or ``attention`` if it says less than its
+        kind can; with ``_many`` if it says something different about more than two classes. Empty
+        without explanations.
         """
         explanation = next(iter(self.explanations.values()), None)
         many = "_many" if len(self.classes) > 2 else ""
@@ -80,7 +81,7 @@ class Sheet:
                 return explanation.kind
 
     def stimulus(self, section: str, name: str) -> CaseStimulus:
-        """Return what a section shows of a presentation."""
+        """Return the stimulus of a presentation in a section."""
         plain = self.stimuli[name]
         if section not in EXPLAINED:
             return plain
@@ -93,7 +94,7 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     Raises
     ------
     UserError
-        If the pack has no such sheet or arm, or the sheet names what the pack doesn't hold.
+        If the pack has no such sheet or arm, or lacks something that the sheet names.
     """
     rows = [row for row in rows_of_list(pack, LISTS, list_id, "section") if row["arm"] == arm]
     if not rows:
@@ -135,7 +136,7 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
 
 
 def classes_of(pack: Pack, domain: str, language: str) -> tuple[tuple[str, str], ...]:
-    """Return ids and words of a domain's classes in order; of two the negative one first."""
+    """Return ids and words of a domain's classes in order; of two, the negative one first."""
     words = _words(pack, domain, "class", language)
     own = [row for row in pack.table(CLASSES) if row["domain"] == domain]
     ordered = sorted(own, key=lambda row: bool(row["positive"]))

@@ -25,7 +25,7 @@ RATING_STEPS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How an example was looked at: until the press, or the limit (then only `presented`)."""
+    """How long an example was looked at: until a press, or the limit (then only `presented`)."""
 
     look_s: float
     presented: Presented
@@ -59,7 +59,7 @@ class CasePresenter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What a person does nothing but look at or rate.
+    """An item that a person only looks at or rates.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Shown:
     trial
         Number in the session, from 1; a rating has the number of its prediction.
     test_number, arm
-        1, or 2 in a second cell; domain and method.
+        1, or 2 in a second cell; and the cell's domain and method.
     section, position
         Part of the session, and place in it, from 1.
     presentation
@@ -101,7 +101,7 @@ class Learn(Shown):
     Attributes
     ----------
     limit_s
-        It is shown for so long at most; None: until a press.
+        Longest time for which it is shown; None until a press.
     """
 
     limit_s: float | None = None
@@ -122,7 +122,7 @@ class Rate(Shown):
     Attributes
     ----------
     ends
-        Whether the trial ends with it, as with an example; else a prediction follows.
+        Whether the rating ends the trial, as with an example; else a prediction follows.
     """
 
     ends: bool = False
@@ -153,9 +153,9 @@ class Predict(TimedChoice):
     test_number, section, arm
         As in `Shown`. `phase` is ``main`` throughout.
     stimulus
-        What is shown. The output on the input that is predicted isn't in it.
+        What is shown, without the output to predict.
     learning
-        The examples, where they can be looked at again; else empty.
+        The examples, if they can be looked at again; else empty.
     learning_key
         The key that shows them.
     """

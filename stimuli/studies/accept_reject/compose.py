@@ -151,10 +151,9 @@ def _practice(
 def _slots(protocol: AcceptReject, pools: Pools, number: int) -> dict[str, Slot]:
     """Return the slot of each item in a list, by the list's number.
 
-    Plates that S and E solve, plates of controls and plates without a numeral
-    rotate each in a round of their own. From list to list a plate moves on by the
-    same share of its round, so that with four lists every solved plate comes once
-    from each solver in each run.
+    Plates that S and E solve, plates of controls and plates without a numeral rotate in separate
+    rounds. From list to list, a plate moves on by the same share of its round, so that with four
+    lists every solved plate comes once from each solver in each run.
     """
     slots = [slot for run in RUNS for slot in run_slots(protocol, run, number)]
     solved = [slot for slot in slots if slot.solver != "control"]
@@ -182,14 +181,14 @@ def _distinct(lists: Lists, key: str) -> dict[str, Shown]:
 
 @dataclass(frozen=True, slots=True)
 class _Plates:
-    """Plates by item, as they are and as anyone can read them."""
+    """Plates by item, both as made and in a version that anyone can read."""
 
     stored: Mapping[str, bytes]
     spec: PlateSpec
     key: str
 
     def file(self, one: Shown) -> str:
-        """Return where the plate that is shown lies: its name says nothing of what it is."""
+        """Return the path of the shown plate, whose name reveals nothing about it."""
         what = [self.key, "plate", one.item, _for_anyone(one)]
         return f"assets/plates/{hash_of(what)[:ID_DIGITS]}.plate"
 
@@ -206,7 +205,7 @@ def _for_anyone(one: Shown) -> bool:
 
 
 def _lead_side(tasks: Pack, lists: Lists, plates: _Plates, key: str) -> dict[str, bytes]:
-    """Return what a session reads: items, lists and assets."""
+    """Return the files that a session reads: items, lists and assets."""
     shown = _distinct(lists, key)
     # A plate is shown on several axes, at several rungs and with several solutions.
     drawn = {plates.file(one): one for one in shown.values()}
@@ -240,7 +239,7 @@ def _list_rows(lists: Lists, key: str) -> Iterable[Row]:
 
 
 def _key_side(lists: Lists, labels: Mapping[str, str], key: str) -> dict[str, bytes]:
-    """Return what only builders and analysts read: the key."""
+    """Return the key, which only builders and analysts read."""
     rows = (
         {
             "presentation": name,

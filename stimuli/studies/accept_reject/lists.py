@@ -50,7 +50,7 @@ def list_places(pack: Pack) -> dict[str, tuple[str, int]]:
 TILES = 8
 SHIFTS = (-0.25, 0.0, 0.25)
 
-# Digits that share strokes, so that the wrong one is one that a hasty reader might take.
+# Digits that share strokes, so that a hasty reader might accept the wrong one.
 PLAUSIBLE_WRONG: Mapping[str, tuple[str, ...]] = {
     "0": ("6", "8", "9"),
     "1": ("7", "4"),
@@ -66,7 +66,7 @@ PLAUSIBLE_WRONG: Mapping[str, tuple[str, ...]] = {
 
 
 def plausible_wrong(true_label: str, *key: str | int) -> str:
-    """Return a digit that differs from the true one, drawn by the key among its likes."""
+    """Return a wrong digit, drawn by the key among those that look like the true one."""
     return keyed_order(PLAUSIBLE_WRONG[true_label], *key)[0]
 
 
@@ -76,7 +76,7 @@ def any_digit(*key: str | int) -> str:
 
 
 def elsewhere(region: Region) -> Region:
-    """Return the region turned, mirrored or moved to where it overlaps itself least.
+    """Return the region turned, mirrored or moved so that it overlaps the original least.
 
     The area is kept exactly, and all of it stays within the plate's disc.
     """
@@ -88,8 +88,7 @@ def elsewhere(region: Region) -> Region:
 def shuffled(region: Region, *key: str | int) -> Region:
     """Return the region with its tiles (8 × 8 over the square) in an order drawn by the key.
 
-    Only tiles that lie whole within the plate's disc change places; the area is
-    kept exactly.
+    Only tiles that lie completely within the plate's disc change places; the area is kept exactly.
     """
     side = region.shape[0] // TILES
     used = slice(0, side * TILES)
@@ -109,7 +108,7 @@ def shuffled(region: Region, *key: str | int) -> Region:
 
 
 def strewn(region: Region, *key: str | int) -> Region:
-    """Return as much area as discs in places drawn by the key: those of a map without relevance."""
+    """Return the same area as discs in places drawn by the key, as for a map without relevance."""
     blank = np.zeros((1, 1))
     name = "/".join(map(str, ("strewn", *key)))
     return discs_from_map(blank, area_of(region), len(region), tie_key=name)
@@ -137,7 +136,7 @@ def _shifted(region: Region, down: int, right: int) -> Region:
 
 
 def _overlap(shift: int, side: int) -> tuple[slice, slice]:
-    """Return where a shifted axis is read from and written to."""
+    """Return the source and target slices of a shifted axis."""
     if shift >= 0:
         return slice(0, side - shift), slice(shift, side)
     return slice(-shift, side), slice(0, side + shift)
@@ -176,7 +175,7 @@ class Shown:
     origin: Origin = UNKNOWN
 
     def opaque_id(self, key: str) -> str:
-        """Return the presentation's id: a keyed hash of all that it is."""
+        """Return the presentation's id: a keyed hash of all its properties."""
         region = None if self.region is None else self.region.hex()
         plate = [self.item, self.axis, self.rung, self.label]
         origin = [self.solver, self.explained, self.control_kind]
@@ -184,7 +183,7 @@ class Shown:
 
 
 class Presentations:
-    """Makes presentations: what is drawn by key is the same wherever it is asked for.
+    """Makes presentations; keyed draws are the same every time.
 
     Parameters
     ----------
@@ -292,8 +291,8 @@ class Presentations:
     def _source(self, kind: str, axis: str, rung: int, item: str, label: str) -> Solution:
         """Return the solution whose region a control borrows.
 
-        It is like S's or like E's by the kind's name, else by a keyed coin. The key also decides
-        which of S's methods it is like. The true place is where E painted; a contour of the shown
+        Whether it is S's or E's follows from the kind's name, or else from a keyed coin. The key
+        also decides between S's methods. The true place is where E painted; a contour of the shown
         digit comes from another plate with that digit.
         """
         like_system = seed_of(self._key, "like", item) % 2 == 0
@@ -319,7 +318,7 @@ class Presentations:
         return mix(region, self._key, item)
 
     def _donor(self, label: str, axis: str, rung: int, item: str, like_system: bool) -> str:
-        """Return a main plate of the shown digit, drawn by key; a rightly solved one first."""
+        """Return a main plate of the shown digit, drawn by key, preferably a rightly solved one."""
         alike = [other for other in self._donors if self._labels[other] == label]
         if not alike:
             raise UserError(

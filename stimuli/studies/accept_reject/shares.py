@@ -35,7 +35,7 @@ class Practised:
     kind
         Its kind of control.
     hard
-        Whether it is shown one rung below the lead's, or else at the top of the ladder.
+        Whether it is shown one rung below the lead's; otherwise at the top of the ladder.
     explained
         Whether it has a contour.
     """
@@ -85,12 +85,12 @@ def practised(solutions: Solutions) -> list[Practised]:
 
 
 def expected(kind: str | None, *, is_true: bool) -> Expectation:
-    """Return what the guidelines ask of a presentation of practice.
+    """Return the decision that the guidelines require for a practice presentation.
 
     Parameters
     ----------
     kind
-        Its kind of control; None for what isn't one.
+        Its kind of control; None if it isn't a control.
     is_true
         Whether the shown label is the true one.
     """
@@ -108,7 +108,7 @@ FAINT: Final = "expert_low_contrast"
 
 @dataclass(frozen=True, slots=True)
 class ExpertPlace:
-    """How an expert sees a plate: axis, rung (`BELOW` the ladder: 0) and contrast (Δu′v′)."""
+    """How an expert sees a plate: axis, rung (`BELOW` if below the ladder) and contrast (Δu′v′)."""
 
     axis: Axis
     rung: int
@@ -185,7 +185,7 @@ EXPLAINED_KINDS: Mapping[str, tuple[str, ...]] = {
 }
 
 ENOUGH_MATCHED = 6
-"""Matched right digits of a lead in a run from which harm can be told well enough."""
+"""Least number of a lead's matched right digits in a run that shows harm reliably."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +201,9 @@ class Slot:
     control_kind
         Kind of control; empty for S and E.
     probe
-        Whether no explanation is shown in spite of the run.
+        Whether no explanation is shown, although the run has explanations.
     method
-        With which of S's methods an explained solution of S's is explained, by its place among
-        the protocol's.
+        Index, among the protocol's methods, of the one that explains a solution of S's.
     """
 
     run: int
@@ -244,9 +243,9 @@ def share_counts(total: int, shares: Shares) -> dict[str, int]:
 def run_slots(protocol: AcceptReject, run: int, list_number: int) -> list[Slot]:
     """Return the slots of one run of one list, grouped by kind.
 
-    Kinds of a control are split evenly. Where this leaves fewer matched ones than the protocol's
-    ``least_matched``, these come first and the other kinds share the rest. Kinds start at another
-    one in each list, so that a kind that is too rare for one list still occurs over the lists.
+    The kinds of a control are split evenly. If this leaves fewer matched ones than the protocol's
+    ``least_matched``, these come first and the other kinds share the rest. Each list starts with
+    another kind, so that a kind that is too rare for one list still occurs over the lists.
     """
     counts = share_counts(protocol.solutions.trials_per_run, protocol.solutions.shares)
     probes = probe_counts(protocol) if run == WITH else {}
@@ -272,7 +271,7 @@ def run_slots(protocol: AcceptReject, run: int, list_number: int) -> list[Slot]:
 
 
 def matched_remark(protocol: AcceptReject) -> str:
-    """Return that a list holds too few matched right digits to tell harm; empty if it doesn't."""
+    """Return a remark if a list holds too few matched right digits to show harm; else empty."""
     kinds = [
         [slot.control_kind for slot in run_slots(protocol, run, number)]
         for run in RUNS
@@ -321,7 +320,7 @@ def tasks_needed(protocol: AcceptReject) -> dict[str, int]:
 
 
 def _matched(count: int, kinds: tuple[str, ...], least: int) -> int:
-    """Return how many trials are set apart for matched controls; 0 for an even split."""
+    """Return the number of trials reserved for matched controls; 0 for an even split."""
     return min(least, count) if len(kinds) > 1 and count // len(kinds) < least else 0
 
 

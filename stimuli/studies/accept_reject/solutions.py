@@ -16,14 +16,14 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 
 PAINTED = 0.5
 REGION_OF = {"free": region_from_map, "discs": discs_from_map}
-"""From a map to its region, by the protocol's `explanation.outline`."""
+"""Functions that make a map's region, by the protocol's `explanation.outline`."""
 
 Place = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """An answer to a plate at one axis and rung, with the place it points to.
+    """An answer to a plate on one axis and rung, with the region it points to.
 
     Attributes
     ----------
@@ -141,8 +141,8 @@ class Solutions:
     def area(self, item: str, predicted: str | None = None) -> float:
         """Return the area of an item's regions, as a share of the plate's disc.
 
-        With yoked areas: E's painting of the same plate; where E abstained or did
-        not see the plate, that of a painting of the predicted digit drawn by key.
+        With yoked areas, it is that of E's painting of the same plate. If E abstained or did not
+        see the plate, it is that of a painting of the predicted digit, drawn by key.
         """
         if self._explanation.area == "fixed":
             return self._explanation.fixed_area
@@ -187,7 +187,7 @@ class Solutions:
         return values
 
     def _abstentions(self) -> frozenset[tuple[str, int, str]]:
-        """Return where S abstains: at each rung as often as E, least confident first."""
+        """Return where S abstains: on as many plates per rung as E, least confident first."""
         if not self._abstain:
             return frozenset()
         mains = self._mains()
@@ -255,7 +255,7 @@ def _place(record: MapRecord) -> tuple[str, int]:
 
 
 def _map_key(record: MapRecord) -> tuple[str, str]:
-    """Return what names a map among several map sets: names are unique only within one."""
+    """Return a map's key among several map sets, since names are unique only within one."""
     return record.solver_id or "", record.map
 
 

@@ -72,7 +72,7 @@ def plate_spec(plates: Plates) -> PlateSpec:
 
 
 def draw_tasks(protocol: AcceptReject, digits: Digits) -> list[Task]:
-    """Return the tasks of a pack: held-out digits, as many of each numeral as of any other.
+    """Return the tasks of a pack: held-out digits, equally many of each numeral.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def _task(
 
 
 def _balanced(digits: Digits, seed: int) -> list[int]:
-    """Return held-out indices in keyed order, numerals taking turns."""
+    """Return held-out indices in keyed order, alternating between numerals."""
     by_label: dict[int, list[int]] = {}
     for index in keyed_order((int(i) for i in digits.held_out_indices), seed, "digits"):
         by_label.setdefault(int(digits.labels[index]), []).append(index)
@@ -178,7 +178,7 @@ def fresh_plates(
     protocol
         Its packs show none of these digits, and none of these dots.
     code, attempt
-        The person, and the number of their titration, from 1: each has plates of its own.
+        The person, and the number of their titration, from 1; each uses different plates.
     digits
         Where digits come from; the protocol's source if None.
 
@@ -201,7 +201,7 @@ def fresh_plates(
 
     def draw(number: int) -> tuple[Plate, int]:
         numeral = seed_of("numeral", *key, number) % NUMERALS
-        # Where images run out they come again, on dots of their own.
+        # If images run out, they are used again on different dots.
         image = images[numeral][number % len(images[numeral])]
         seeds = (seed_of("plate", *key, number), seed_of("packing", *key, number))
         return make_plate(digit_mask(digits.images[image], spec), *seeds, spec), numeral

@@ -73,11 +73,11 @@ def outside_answers(labels: Mapping[str, str], answers: Answers) -> list[str]:
 def wrong_label(
     item: str, labels: Mapping[str, str], answers: Answers, key: str, vocabulary: Vocabulary
 ) -> str:
-    """Return a label drawn by key that neither E nor S gave an item.
+    """Return a label, drawn by key, that neither E nor S gave an item.
 
-    One that is none of S's answers at all, if there is one; else none of S's first (before
-    it may have abstained). Where S knows no further class, of two classes the wrong one has to
-    do, whoever gave it.
+    It is a label that is none of S's answers, if there is one; else one that isn't S's first answer
+    (before it may have abstained). If S knows no further class, as with two classes, the wrong
+    class is used, whoever gave it.
     """
     said = [answer.label for answer in answers[item] if answer.label != NO_SOLUTION]
     first, second = (pool - {labels[item]} for pool in vocabulary.pools(item, key))
@@ -216,9 +216,9 @@ def _practice(
     key: str,
     vocabulary: Vocabulary,
 ) -> Shown:
-    """Every second practice trial is right; a right one is E's label, where S doesn't dispute it.
+    """Return a practice trial: every second one has E's label, or no solution if S disagrees.
 
-    Feedback calls decisions wrong: what an image shows must be beyond doubt.
+    Feedback calls decisions wrong, so what an image shows must be beyond doubt.
     """
     if nth % 2 == 0:
         if not _is_agreed(item, labels, answers):
@@ -234,7 +234,7 @@ def _is_agreed(item: str, labels: Mapping[str, str], answers: Answers) -> bool:
 
 
 def _surest(items: Sequence[str], labels: Mapping[str, str], answers: Answers) -> list[str]:
-    """Return images with those first whose label S gives too, else in their order."""
+    """Return images in their order, but first those whose label S gives too."""
     return sorted(items, key=lambda item: not _is_agreed(item, labels, answers))
 
 

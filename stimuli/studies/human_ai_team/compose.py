@@ -319,10 +319,10 @@ def _png(codes: NDArray[np.uint8]) -> bytes:
 
 
 def label_rows(labels: Collection[str], names: Words, definitions: Words) -> list[Row]:
-    """Return the rows of ``labels.csv``: each is whole, so that a reader takes one of them.
+    """Return the rows of ``labels.csv``; each is complete, so that a reader needs only one of them.
 
-    A label without a word is called by its id. In a language that has but a word or a definition
-    of its own, the other is the one for any language.
+    A label without a word is named by its id. If a language has only a word or only a definition,
+    the other is the one for any language.
 
     Raises
     ------
@@ -348,10 +348,10 @@ def label_rows(labels: Collection[str], names: Words, definitions: Words) -> lis
 
 
 def opaque(origin: Sequence[str]) -> str:
-    """Return the hexadecimal digits that stand for an origin."""
+    """Return the opaque id of an origin: hexadecimal digits of its hash."""
     return hash_of(list(origin))[:ID_DIGITS]
 
 
 def asset_file(folder: str, origin: Sequence[str]) -> str:
-    """Return the path in a pack of a picture of an origin."""
+    """Return the path in a pack for the picture of an origin."""
     return f"assets/{folder}/{opaque(origin)}.png"

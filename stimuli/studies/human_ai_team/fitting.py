@@ -17,7 +17,7 @@ from stimuli.studies.human_ai_team.tables import ADVERSARIAL, BINS
 
 
 def check(protocol: HumanAiTeam, material: Material) -> None:
-    """Refuse what no pack of this protocol can be made of.
+    """Refuse material that doesn't fit the protocol.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def _check_help(protocol: HumanAiTeam, material: Material, item: str, arm: str) 
         _check_heatmap(protocol, material, item, arm)
     elif kind == "examples":
         found, wanted = material.examples.get(item, ()), protocol.help.neighbours
-        # A missing example would tell that the label is rare, or the image strange.
+        # A missing example would reveal that the label is rare, or the image strange.
         if len(found) != wanted:
             raise UserError(f"{item}: {len(found)} examples, but help.neighbours is {wanted}")
         _check_pictures(protocol, found, f"{item}, an example")
@@ -145,7 +145,7 @@ def _check_samples(protocol: HumanAiTeam, material: Material) -> None:
 
 
 def _check_taught(material: Material) -> None:
-    """Refuse a judged image that is an example or a sample too: its label would be told."""
+    """Refuse a judged image that is also an example or a sample, which would reveal its label."""
     taught = {sha256_hex(data) for found in _taught(material) for data in found}
     for case in material.cases:
         if sha256_hex(case.content) in taught:
@@ -165,7 +165,7 @@ def _check_pictures(protocol: HumanAiTeam, pictures: Iterable[bytes], where: str
 
 
 def _check_picture(protocol: HumanAiTeam, data: bytes, where: str) -> None:
-    """Refuse what is no bare RGB PNG of the protocol's size: its header could tell something."""
+    """Refuse all but bare RGB PNGs of the protocol's size: a header could reveal something."""
     side = protocol.images.size_px
     try:
         with Image.open(io.BytesIO(data)) as image:

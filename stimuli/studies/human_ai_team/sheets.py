@@ -58,9 +58,9 @@ def sheets_of(
 def dealt(items: Sequence[str], protocol: HumanAiTeam, key: str) -> list[list[str]]:
     """Return the images of each sheet, in a keyed order.
 
-    Where sheets and images divide, each image is in exactly one sheet. Else the shuffled images
-    are gone through again from the first: each is in as many sheets as any other, or in one more,
-    and in none twice.
+    If the images fill the sheets exactly, each image is in one sheet. Otherwise the shuffled images
+    are used again from the first: each is in as many sheets as any other, or in one more, and in
+    none twice.
     """
     wanted = protocol.bins
     shuffled, length = keyed_order(items, key, "sheets"), wanted.trials_per_sheet
@@ -76,9 +76,9 @@ def dealt(items: Sequence[str], protocol: HumanAiTeam, key: str) -> list[list[st
 
 
 def spread(checks: Sequence[Entry], own: Sequence[Entry], *key: str) -> list[Entry]:
-    """Return entries with one check in each of as many equal stretches, at a keyed place.
+    """Return entries in equal stretches, one per check, each with its check at a keyed place.
 
-    The first entry is none of them: nobody is judged by the first trial.
+    The first entry is never a check, so that nobody is judged by the first trial.
     """
     mixed = list(own)
     for nth in reversed(range(len(checks))):

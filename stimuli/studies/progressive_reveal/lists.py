@@ -31,7 +31,7 @@ from stimuli.studies.progressive_reveal.tables import CATCH_KINDS, PRACTICE_SITT
 HIDDEN: Final = "hidden"
 WHOLE: Final = "whole"
 SPOT_SHARE: Final = 0.02
-"""Share of the image that a hidden one has uncovered before the last step."""
+"""Share of the image that is uncovered before the last step of a ``hidden`` catch round."""
 EDGE_SHARE: Final = 0.25
 """The spot's centre is at most this part of the image's side away from the edge."""
 FIGURE_WEIGHT: Final = 255.0
@@ -39,12 +39,12 @@ FIGURE_WEIGHT: Final = 255.0
 
 
 def catch_method(kind: str) -> str:
-    """Return what stands in the method's place in the tables of a catch round's pack."""
+    """Return the value of the column ``method`` for a kind of catch round."""
     return f"{NO_METHOD}{kind}"
 
 
 def catch_kind(method: str) -> str | None:
-    """Return the kind of catch round by what stands in the method's place; None for a method."""
+    """Return the kind of catch round from the value of ``method``; None for a real method."""
     kind = method.removeprefix(NO_METHOD)
     return kind if method.startswith(NO_METHOD) and kind in CATCH_KINDS else None
 
@@ -80,9 +80,9 @@ def _outwards(shape: tuple[int, int], centre: tuple[int, int]) -> NDArray[np.int
 
 
 def _flat_place(picture: Picture) -> tuple[int, int]:
-    """Return where, not far from the edge, the image has least contrast and nothing of the object.
+    """Return the place near the edge with least contrast and least of the object.
 
-    Row and column of the pixel round which a spot of `SPOT_SHARE` of the image shows least.
+    It is the row and column of the pixel around which a spot of `SPOT_SHARE` shows least.
     """
     height, width = picture.image.shape[:2]
     radius_px = sqrt(SPOT_SHARE * height * width / pi)
@@ -141,16 +141,16 @@ def spread(pairs: Sequence[Pair], parts: int) -> list[int]:
 
 
 def apart(values: Sequence[T], kind: Callable[[T], Hashable]) -> list[T]:
-    """Return values in nearly their order, no kind twice in a row where that can be.
+    """Return values in nearly their order, no kind twice in a row if that is possible.
 
-    The first that may come does, as long as the rest can still be kept apart.
+    Each time, the first value comes that lets the rest still be kept apart.
     """
     left, left_of = list(values), Counter(map(kind, values))
     placed: list[T] = []
     last: Hashable = None
     while left:
         place = next(_possible(left, left_of, kind, last), None)
-        if place is None:  # one kind is too many: it goes wherever it may, soonest
+        if place is None:  # there are too many of one kind: it goes to the earliest possible place
             most = max(left_of.values())
             place = next(nth for nth, one in enumerate(left) if left_of[kind(one)] == most)
         last = kind(left[place])
@@ -162,7 +162,7 @@ def apart(values: Sequence[T], kind: Callable[[T], Hashable]) -> list[T]:
 def _possible(
     left: Sequence[T], left_of: Counter[Hashable], kind: Callable[[T], Hashable], last: Hashable
 ) -> Iterator[int]:
-    """Yield places of values that may come next and leave a rest that can be kept apart."""
+    """Yield the places of values that may come next so that the rest can be kept apart."""
     rest = len(left) - 1
     for place, one in enumerate(left):
         own = kind(one)

@@ -1,14 +1,12 @@
 """Which pixels of an image are uncovered at which step (Dawoud et al. 2023, section III).
 
 An image starts black. A method's map puts its pixels in order, the most relevant first, and a
-rule says how many are uncovered in the end. The steps uncover equal parts of these. Pixels of
-equal relevance come from the inside of their plateau out (`plateaus`).
-
-Pixels of equal relevance are uncovered from the inside of their plateau out. Maps that count,
-such as people's bubbles, give many pixels one value. If chance decided among
-these, a method with wide plateaus would be uncovered as scattered dots and another as solid areas,
-and a difference between methods would be one of texture too. Dawoud et al. (2023, section III) go
-from the centre of overlapping bubbles to the region's edge, and call salt and pepper undesirable.
+rule says how many are uncovered in the end. The steps uncover equal parts of these. Pixels of equal
+relevance are uncovered from the inside of their plateau out (`inside_out`). Maps of counts, such as
+people's bubbles, give many pixels the same value. If chance decided among these, a method with wide
+plateaus would be uncovered as scattered dots and another as solid areas, and a difference between
+methods would be one of texture too. Dawoud et al. (2023, section III) go from the centre of
+overlapping bubbles to the region's edge, and call salt and pepper undesirable.
 """
 
 import math
@@ -32,7 +30,7 @@ Bytes = NDArray[np.uint8]
 Strength = NDArray[np.float32]
 
 TINTED: Final = 128
-"""Added to the step of a pixel that is shown tinted: it speaks against the class."""
+"""Added to the step of a pixel that is shown tinted, since it speaks against the class."""
 MOST_STEPS: Final = TINTED - 1
 TINT_SRGB: Final = (255, 0, 200)
 TINT_PART: Final = 0.5
@@ -57,7 +55,7 @@ class Rule:
     share
         Share of the image, rounded down to whole pixels; None for every relevant pixel.
     follows
-        Whether the reference's counts take its place where these are more in the end.
+        Whether the reference's counts replace its own if they are larger in the end.
     reference
         The reference's `Schedule.pixels`; None if there is none.
     """
@@ -68,7 +66,7 @@ class Rule:
 
 
 EVERY_RELEVANT: Final = Rule(None)
-"""The reference's: pixels with bubbles all the way, those without never."""
+"""The reference's rule: all pixels with bubbles are uncovered, the others never."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,8 +82,8 @@ class Schedule:
     ran_out
         Whether the map has fewer relevant pixels than the rule wants.
     against
-        With polarity ``negative_beside`` the same as ``step_of`` of what speaks against the
-        class, which is uncovered in a window of its own; None where nothing does.
+        With polarity ``negative_beside``, the same as ``step_of`` for pixels that speak against the
+        class, which are uncovered in a separate window; None if there are none.
     """
 
     step_of: Bytes
@@ -113,17 +111,17 @@ def order_of(
     Parameters
     ----------
     relevance
-        (H, W), any finite numbers; they are compared as float32, as maps are stored. Where a
-        map was brought to another size, finer differences are rounding's.
+        (H, W), any finite numbers; they are compared as float32, as maps are stored. In a resized
+        map, finer differences are rounding errors.
     key
-        Names the map (item and method, say); a hash by it decides where all else is equal.
+        Names the map (item and method, say); if all else is equal, a hash of it decides.
     polarity
         ``absolute`` and ``absolute_marked``: all pixels but those at 0, by size whatever their
         sign. Else pixels above 0.
     ties
         Which of equally relevant pixels come first. ``inside_out``: the farthest from where
-        their plateau ends, of these the nearest to what is uncovered by then, last the hash.
-        ``hash``: the hash alone, as in packs of protocols before 1.5.
+        their plateau ends; of these, the nearest to the uncovered area; then the hash.
+        ``hash``: only the hash, as in packs of protocols before 1.5.
     most
         How many of the first are returned; None for all. Few are found faster.
 
@@ -166,15 +164,15 @@ def schedule(
     relevance
         (H, W), the image's size (`resampled`).
     rule
-        How many pixels in the end.
+        The rule for the number of uncovered pixels.
     steps
         Number of steps, 1…127.
     key
         Names the map, as in `order_of`.
     polarity
-        As in `order_of`. With ``absolute_marked`` pixels below 0 are tinted. With
-        ``negative_beside`` they are uncovered in a window of their own, as many at each step
-        as the rule wants of the others.
+        As in `order_of`. With ``absolute_marked``, pixels below 0 are tinted. With
+        ``negative_beside``, they are uncovered in a separate window, as many at each step as the
+        rule wants of the others.
     ties
         As in `order_of`.
 
@@ -200,7 +198,7 @@ def schedule(
 
 
 def _strength(relevance: NDArray[np.floating], polarity: Polarity) -> Strength:
-    """Return how relevant each pixel is, whatever it speaks for; 0 if it is never uncovered."""
+    """Return each pixel's relevance regardless of sign; 0 if it is never uncovered."""
     values = np.asarray(relevance, dtype=np.float32)
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise ValueError("a map is a two-dimensional array of finite numbers")
@@ -211,9 +209,9 @@ def _strength(relevance: NDArray[np.floating], polarity: Polarity) -> Strength:
 def _step_of(
     order: NDArray[np.int64], wanted: NDArray[np.int64], shape: tuple[int, ...]
 ) -> tuple[Bytes, NDArray[np.int64]]:
-    """Return from which step on each pixel is uncovered, and how many pixels are at each step.
+    """Return the step from which each pixel is uncovered, and the number of pixels at each step.
 
-    As many as are wanted, in their order, while there are any left.
+    At each step, as many pixels as are wanted are uncovered in their order, while any are left.
     """
     pixels = np.minimum(wanted, len(order))
     step_of = np.zeros(shape, dtype=np.uint8)
@@ -253,7 +251,7 @@ def shown(image: Bytes, step_of: Bytes, step: int) -> Bytes:
 
 
 def _wanted(rule: Rule, image_pixels: int, relevant: int, steps: int) -> NDArray[np.int64]:
-    """Return how many pixels the rule wants at each step, whether there are as many or not."""
+    """Return how many pixels the rule wants at each step, even if there are fewer."""
     if rule.share is None:
         return counts(relevant, steps)
     total = math.floor(rule.share * image_pixels + _ROUNDING)
@@ -265,7 +263,7 @@ def _wanted(rule: Rule, image_pixels: int, relevant: int, steps: int) -> NDArray
 def inside_out(
     strength: Floats, asked: NDArray[np.intp], lots: NDArray[np.uint64]
 ) -> tuple[Ints, Ints]:
-    """Return what orders pixels of equal strength, the second criterion first (for a lexsort).
+    """Return the two sort keys of pixels of equal strength, the second first (for a lexsort).
 
     All distances are whole numbers of pixels along rows, columns and diagonals (a bubble is a
     square): the same bits on every machine.
@@ -275,18 +273,18 @@ def inside_out(
     strength
         (H, W), ≥ 0.
     asked
-        (n,) places in the flattened map, at least one: all whose strength is some value above 0
-        or more.
+        (n,) places in the flattened map, at least one: all those with at least a certain strength
+        above 0.
     lots
-        (H · W,), of the hash; the smallest decides where a map begins.
+        (H · W,), from the hash; the smallest decides where a map begins.
 
     Returns
     -------
     nearness, minus depth
-        int64 (n,) each. Depth: how far away the nearest pixel of less strength is, or what
-        lies beyond the image. Nearness: how far away the nearest pixel is that is uncovered
-        before, which is stronger, or as strong and deeper, or the map's very first. Both 0
-        where no other pixel is as strong.
+        int64 (n,) each. Depth is the distance to the nearest pixel of less strength, or to the
+        image's edge. Nearness is the distance to the nearest pixel that is uncovered before: a
+        stronger one, an equally strong but deeper one, or the map's very first. Both are 0 if no
+        other pixel is as strong.
     """
     _, levels, times = np.unique(strength.ravel()[asked], return_inverse=True, return_counts=True)
     tied = np.zeros(strength.shape, dtype=np.bool_)
@@ -298,7 +296,7 @@ def inside_out(
     turns = 1 + levels * (1 + depth.max()) + depth
     ahead = asked[turns == turns.max()]
     first = ahead[lots[ahead].argmin()]
-    # The fewest bytes that hold them: it is quicker.
+    # The smallest type that holds them, for speed.
     turn = np.zeros(strength.shape, dtype=np.min_scalar_type(turns.max() + 1))
     turn.ravel()[asked] = turns
     turn.ravel()[first] += 1
@@ -307,18 +305,18 @@ def inside_out(
 
 
 def _away(values: NDArray[np.number], asked: Mask, beyond: int) -> Ints:
-    """Return how far from each asked pixel the nearest greater one is; 0 where it isn't asked.
+    """Return the distance from each asked pixel to the nearest greater one; 0 for other pixels.
 
     Parameters
     ----------
     values, asked
-        (H, W). For each asked pixel there is a greater one, or ``beyond`` is greater.
+        (H, W). For each asked pixel, there must be a greater one, or ``beyond`` must be greater.
     beyond
-        What lies beyond the image.
+        Value beyond the image.
     """
     away = np.zeros(values.shape, dtype=np.int64)
     left = asked.copy()
-    # Of each pixel the greatest value as far away as `away` says, in a ring of what lies beyond.
+    # Each pixel's greatest value within the distance `away`, framed by the value beyond the image.
     greatest = np.pad(values, 1, constant_values=beyond)
     inside = greatest[1:-1, 1:-1]
     while left.any():

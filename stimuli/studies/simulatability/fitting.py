@@ -143,7 +143,7 @@ MOST_CLASSES = 9
 
 
 def check(protocol: Simulatability, material: Material) -> None:
-    """Refuse what no pack of this protocol can be made of.
+    """Refuse material that doesn't fit the protocol.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
 
 
 def check_counts(protocol: Simulatability, domain: str, classes: Sequence[str]) -> None:
-    """Refuse numbers of items that a domain's kinds of items can't share.
+    """Refuse numbers of items that can't be divided among a domain's kinds of items.
 
     Raises
     ------

@@ -130,8 +130,8 @@ DIAGONALS: Final = (
     ("true_positive", "false_negative"),
     ("false_positive", "true_negative"),
 )
-"""Where flips can't be halved again, one of these pairs has one more of them than the other: so
-who follows the label, the output on the original or one class is right on half all the same."""
+"""If flips can't be halved again, one of these pairs has one more of them than the other. So a
+person who follows the label, the output on the original or one class is still right on half."""
 
 
 def outcome_of(true_label: str, output: str, classes: Sequence[str]) -> str:
@@ -196,8 +196,8 @@ def short_half(
 def _with_more_flips(classes: Sequence[str], seed: int) -> frozenset[str]:
     """Return half of the kinds: those with one more flip where flips can't be halved.
 
-    With more than two classes most of them are kinds with a right output, so that the true label
-    predicts no more than half.
+    With more than two classes, at least half of these are kinds with a right output, so that the
+    true label predicts no more than half.
     """
     if len(classes) == 2:
         return frozenset(DIAGONALS[seed % 2])
@@ -211,7 +211,7 @@ def _first(count: int, items: Iterable[Item], domain: str, key: str) -> set[str]
 
 @dataclass(frozen=True, slots=True)
 class ShownBefore:
-    """An item whose answer another item or an explanation shows.
+    """An item whose answer is shown by another item or by an explanation.
 
     Attributes
     ----------

@@ -87,7 +87,7 @@ class SketchModel:
     weights: Mapping[str, float]
 
     def weight(self, part: str) -> float:
-        """Return a part's weight; 0 of what carries none."""
+        """Return a part's weight; 0 if it has none."""
         return self.weights.get(part, 0.0)
 
     def margin(self, given: AnyInput) -> float:
@@ -108,7 +108,7 @@ class SketchModel:
         return TextInput(tokens=tuple(str(rng.choice(holes.get(one, (one,)))) for one in frame))
 
     def levels(self, given: AnyInput, place: int) -> tuple[str, ...]:
-        """Return what else could stand at a place; empty where nothing could."""
+        """Return the other values possible at a place; empty if there are none."""
         part = given.parts[place]
         if isinstance(given, TableInput):
             known: Sequence[str] = tuple(COLUMNS[given.columns[place]])
@@ -117,9 +117,9 @@ class SketchModel:
         return tuple(level for level in known if level != part)
 
     def changed(self, given: AnyInput, most: int, rng: np.random.Generator) -> tuple[Edit, ...]:
-        """Draw up to so many edits; one of them changes what carries no weight.
+        """Draw up to some number of edits; one of them changes a part without weight.
 
-        So no path to the boundary, which changes weights alone, tells the output on it.
+        So no path to the boundary, which changes only parts with weight, reveals the output.
         """
         places = [place for place in range(len(given.parts)) if self.levels(given, place)]
         idle = [place for place in places if not self._matters(given, place)]
@@ -421,7 +421,7 @@ def _drawn(
     rng: np.random.Generator,
     seen: set[AnyInput],
 ) -> tuple[AnyInput, tuple[Edit, ...] | None]:
-    """Draw until an input and its change are as wanted and new."""
+    """Draw until an input and its change are new and as wanted."""
     while True:
         original = model.drawn(rng)
         output = model.output(original)

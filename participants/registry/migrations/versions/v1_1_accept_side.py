@@ -8,5 +8,5 @@ down_revision = "1.0"
 
 
 def upgrade() -> None:
-    """Add the side; who was assigned before has none."""
+    """Add the side; people who were assigned before have none."""
     op.add_column("assignments", sa.Column("accept_side", sa.String()))

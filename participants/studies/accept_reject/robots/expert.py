@@ -34,31 +34,31 @@ from stimuli.studies.accept_reject.tasks import plate_spec
 
 NORMAL = Observer()
 MILD_DEFICIT = Observer("deutan", strength=0.5)
-"""Somebody whom the screening missed: no expert, as the controls must find."""
+"""A person whom the screening missed: not an expert, which the controls must reveal."""
 EXPERTS: Mapping[str, Observer] = MappingProxyType({"expert": NORMAL, "mild_deficit": MILD_DEFICIT})
 CERTAIN = 0.95
 """Belief in a digit, or in no numeral, at which an expert stops looking."""
 GUESS_AT = 0.5
-"""Belief in the likeliest digit that suffices for an answer when the time is over."""
+"""Belief in the likeliest digit that suffices for an answer when time runs out."""
 PATIENCE_S = 20.0
 PAINTING_PX = 112
 
 OFFSET_SD = 0.025
-"""SD of where the whole painting lies, in plate radii, each way."""
+"""SD of the whole painting's displacement, in plate radii, each way."""
 WOBBLE_SD = 0.035
 """SD of the strokes' wobble about the numeral, in plate radii, each way."""
 WOBBLE_WAVES = 6
 WIDTH_SD = 0.03
-"""SD of the strokes' edge about the numeral's own, in plate radii."""
+"""SD of the strokes' edge around the numeral's edge, in plate radii."""
 SMOOTHING = 0.035
 """How far figure dots blend into strokes: SD of a Gaussian in plate radii."""
 
 Floats = NDArray[np.float64]
 Painting = NDArray[np.float32]
 SLIP_SHARE: Final = 0.3
-"""How often a robot first paints a dab beside the numeral, and takes it back."""
+"""How often a robot first paints a dab beside the numeral and undoes it."""
 TO_PAINTING_MS: Final = 350
-"""From the answer's key to the first stroke, and from the last one to Enter."""
+"""Time from the answer's key to the first stroke, and from the last stroke to Enter."""
 DAB_MS: Final = 120
 
 
@@ -88,7 +88,7 @@ def annotate(
     templates: DigitTemplates,
     observer: Observer = NORMAL,
 ) -> Annotation:
-    """Return what an expert makes of a plate.
+    """Return an expert's annotation of a plate.
 
     Parameters
     ----------
@@ -177,9 +177,9 @@ class RobotExpert:
     Attributes
     ----------
     pack, templates
-        What it is shown, and the digits that it has in mind.
+        The pack it is shown, and the digits that it has in mind.
     seed, participant
-        Root of its draws: the same plate is answered alike whenever it is shown.
+        Root of its draws: the same plate always gets the same answer.
     observer
         Its eyes.
     """
@@ -208,7 +208,7 @@ class RobotExpert:
         return question.choices[0]
 
     def intend(self, task: StrokeTask) -> Intent:
-        """Return what is going to be done with a plate."""
+        """Return what the robot will do with a plate."""
         rng = self._rng(task)
         annotation = self._annotation(task, rng)
         begins_ms = round(annotation.rt_s * 1000) + TO_PAINTING_MS
@@ -217,7 +217,7 @@ class RobotExpert:
         return Intent(acts, done_ms, annotation.label, annotation.rt_s)
 
     def reads(self, task: StrokeTask) -> str:
-        """Return only the answer of `intend`, which takes less time without the strokes."""
+        """Return only the answer of `intend`, which is faster without the strokes."""
         return self._annotation(task, self._rng(task)).label
 
     def _annotation(self, task: StrokeTask, rng: np.random.Generator) -> Annotation:
@@ -254,5 +254,5 @@ def _end_of(acts: tuple[Act, ...], begins_ms: int) -> int:
 
 
 def experts(pack: Pack, language: str) -> Callable[[str, str, int], RobotExpert]:
-    """Return what makes an expert robot in front of a pack from its kind, its code and a seed."""
+    """Return a function that makes an expert robot for a pack from kind, code and seed."""
     return lambda name, code, seed: RobotExpert.of(pack, code, seed, name)

@@ -30,9 +30,9 @@ LAPSE = 0.015
 OUTLINE_CERTAIN = 0.5
 """Share of its likeness to all digits at which an outline is taken for a digit."""
 OUTLINE_S = 0.4
-"""Time that it takes to recognise an outline."""
+"""Time to recognise an outline, seconds."""
 GUESS_ACCEPT = 0.1
-"""How often the contour reader accepts where there is no contour to read."""
+"""How often the contour reader accepts if there is no contour to read."""
 GUESS_PATIENCE_S = 4.0
 INDIVIDUAL_SPREAD = 0.1
 """Log-SD of the observer's efficiency between individuals."""
@@ -48,18 +48,18 @@ Respond = Callable[[TimedChoice, PlatePercept, np.random.Generator], Response]
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """When somebody who looks stops looking.
+    """When a person who looks at the plate stops looking.
 
     Attributes
     ----------
     accept_at, reject_at
-        Beliefs in the shown digit at which it is accepted or rejected.
+        Levels of belief in the shown digit at which it is accepted or rejected.
     patience
         Median, as a share of the trial's limit, of the time after which to give up and reject.
     expect_right
         Belief in the shown digit before looking; the rest goes evenly to everything else.
     expect_explained
-        The same where there is an explanation.
+        The same if there is an explanation.
     """
 
     accept_at: float = 0.73
@@ -72,7 +72,7 @@ class Caution:
 USUAL = Caution()
 CAREFUL = Caution(accept_at=0.95, reject_at=0.005, patience=0.9)
 CREDULOUS = Caution(expect_explained=0.7)
-"""Takes an explanation, whatever it shows, for an argument: a start nearer to accepting."""
+"""Takes any explanation for an argument, and so starts nearer to accepting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Robot:
     name
         As in the journal.
     relies_on
-        What it says to have relied on, when asked (a choice of ``relied_on``).
+        Its answer to the question what it relied on (a choice of ``relied_on``).
     observer
         The eyes.
     respond
@@ -97,7 +97,7 @@ class Robot:
     respond: Respond
 
     def individual(self, rng: np.random.Generator) -> "Robot":
-        """Return one individual of this kind; they differ in the observer's efficiency."""
+        """Return an individual of this kind; individuals differ in the observer's efficiency."""
         factor = float(np.exp(INDIVIDUAL_SPREAD * rng.standard_normal()))
         observer = replace(self.observer, efficiency=self.observer.efficiency * factor)
         return replace(self, observer=observer)
@@ -108,11 +108,11 @@ def keep_guidelines(
 ) -> Response:
     """Accept what is seen to be the shown digit; reject what is seen to be something else.
 
-    A sequential test (Wald 1945) of the shown digit against everything else: looks until
-    the belief in it reaches one of the caution's limits; gives up and rejects when
-    patience ends, or the plate is gone. A solution without a digit is rejected as soon
-    as it is read. Who expects more of explained solutions keeps the guidelines by name alone:
-    accepts on less evidence, right and wrong digits alike.
+    A sequential test (Wald 1945) of the shown digit against everything else: the robot looks until
+    its belief reaches one of the caution's limits, and gives up and rejects when its patience ends
+    or the plate is gone. A solution without a digit is rejected as soon as it is read. A robot that
+    expects more of explained solutions keeps the guidelines in name only: it accepts right and
+    wrong digits alike on less evidence.
     """
     if trial.stimulus.shown_label == NO_SOLUTION:
         return _in_limit(trial, "reject", WHOLE.draw(rng))
@@ -133,7 +133,7 @@ def keep_guidelines(
 def belief_in(
     label: int, percept: PlatePercept, expected: float = USUAL.expect_right
 ) -> NDArray[np.float64]:
-    """Return the belief that the plate shows a digit, at each look (T,), from that expected."""
+    """Return the belief that the plate shows a digit at each look (T,), given the prior belief."""
     others = percept.belief.sum(axis=1) - percept.belief[:, label]
     for_it = expected * percept.belief[:, label]
     alternatives = percept.belief.shape[1] - 1
@@ -143,7 +143,7 @@ def belief_in(
 def read_contour(trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator) -> Response:
     """Accept when the explanation's outline looks like the shown digit, against the guidelines.
 
-    Without an explanation guesses now and then, and mostly gives up and rejects.
+    Without an explanation, guess now and then, but mostly give up and reject.
     """
     if trial.stimulus.shown_label == NO_SOLUTION:
         return _in_limit(trial, "reject", WHOLE.draw(rng))
@@ -176,14 +176,14 @@ def decide_at_random(
 def decide_contrarily(
     trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator
 ) -> Response:
-    """Have the two keys mixed up: decide the opposite of what the guidelines say."""
+    """Mix up the two keys: decide the opposite of what the guidelines say."""
     kept = keep_guidelines(trial, percept, rng)
     opposite: Mapping[Decision, Decision] = {"accept": "reject", "reject": "accept"}
     return replace(kept, decision=opposite.get(kept.decision, kept.decision))
 
 
 def answer_nothing(trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator) -> Response:
-    """Let every trial pass: nobody is there."""
+    """Let every trial pass, as if nobody were there."""
     return Response("none", None)
 
 
@@ -225,9 +225,9 @@ class RobotParticipant:
     robot
         The individual.
     sight
-        What it sees of the pack.
+        How it sees the pack.
     seed, participant
-        Root of its draws: the same trial is answered alike whenever it is shown.
+        Root of its draws: the same trial always gets the same answer.
     """
 
     robot: Robot
@@ -263,7 +263,7 @@ def _rng(*key: str | int) -> np.random.Generator:
 
 
 def leads(pack: Pack, language: str) -> Callable[[str, str, int], RobotParticipant]:
-    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    """Return a function that makes a robot for a pack from its kind, its code and a seed."""
     return lambda name, code, seed: RobotParticipant.of(name, pack, code, seed)
 
 
@@ -276,5 +276,5 @@ class SimulatedLead(SimulatedChoices):
         return self.answer(trial, "plate")
 
     def feedback(self, feedback: Feedback) -> None:
-        """Let the feedback's time pass."""
+        """Wait until the feedback's time is over."""
         self.clock.advance(feedback.feedback_s)

@@ -25,7 +25,7 @@ FINE_STEP_S = 0.1
 FINE_UNTIL_S = 5.0
 COARSE_FACTOR = 1.06
 JOINS = 6 / 128
-"""Who reads a shape joins marks that are less than twice that share of the square's side apart."""
+"""A reader joins marks that are less than twice this share of the square's side apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class Sight:
     Attributes
     ----------
     pack
-        Where plates and regions come from.
+        Source of plates and regions.
     observer, templates
-        Who looks, and the digits they have in mind.
+        The observer, and the digits they have in mind.
     spec
-        The look that the plates were made with.
+        The look of the plates.
     """
 
     pack: Pack
@@ -83,7 +83,7 @@ class Sight:
     def percept(
         self, stimulus: PlateStimulus, look_s: float, rng: np.random.Generator
     ) -> PlatePercept:
-        """Return what is seen of a stimulus that can be looked at for so long.
+        """Return the percept of a stimulus that can be looked at for some time.
 
         An explanation draws attention to the dots inside it, and spares the search for the
         numeral as far as it agrees with where the numeral is; it adds no evidence.
@@ -110,7 +110,7 @@ class Sight:
 
 def joined(region: Region) -> Region:
     """Return a region (R, R) with gaps closed: discs along a stroke are read as the stroke."""
-    # A session needs it as soon as an outline is shown, and it takes long to import.
+    # Only needed once an outline is shown, and slow to import.
     from scipy import ndimage
 
     reach = round(JOINS * len(region))
@@ -141,7 +141,7 @@ def look_times(latency_s: float, limit_s: float) -> NDArray[np.float64]:
     """Return the times of looks up to the limit, closer together at first, (T,)."""
     fine_until_s = min(FINE_UNTIL_S, limit_s)
     fine = np.arange(latency_s + FINE_STEP_S, fine_until_s, FINE_STEP_S)
-    fine = fine[fine < fine_until_s]  # rounding can give arange one look more
+    fine = fine[fine < fine_until_s]  # rounding can make arange return one look more
     if limit_s <= FINE_UNTIL_S:
         return np.append(fine, limit_s)
     count = int(np.ceil(np.log(limit_s / FINE_UNTIL_S) / np.log(COARSE_FACTOR)))

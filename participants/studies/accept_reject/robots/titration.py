@@ -87,8 +87,8 @@ def reading_rates(
 def plates_of(pack: Pack) -> list[tuple[Plate, int]]:
     """Return up to `TITRATION_PLATES` plates of a pack with their digits, in keyed order.
 
-    Reads the key: a robot is titrated before its session, as a person is. Plates that anyone can
-    read say nothing of a rung.
+    It reads the key, since a robot is titrated before its session, as a person is. Plates that
+    anyone can read say nothing about a rung.
     """
     label_of = {
         row["presentation"]: str(row["true_label"])
@@ -105,7 +105,7 @@ def plates_of(pack: Pack) -> list[tuple[Plate, int]]:
 
 
 def robots_place(pack: Pack) -> tuple[str, int]:
-    """Return the robots' axis, and the rung that suits them among those of a pack's lists.
+    """Return the robots' axis, and the rung of a pack's lists that suits them.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def sketch_for_robots(protocol: AcceptReject, digits: Digits | None = None) -> P
     protocol
         Must have plates on the robots' axis.
     digits
-        Where digits come from; UCI's if None.
+        Source of the digits; UCI's if None.
     """
     if ROBOT_AXIS not in protocol.plates.axes:
         raise UserError(f"protocol: plates.axes lacks {ROBOT_AXIS}, which robots need")

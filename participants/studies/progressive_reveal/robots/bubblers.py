@@ -35,16 +35,16 @@ Area = NDArray[np.bool_]
 LOOK_PX: Final = 64
 """Side of the image as players see it."""
 REACH_PX: Final = 10.0
-"""About how far from where it began a player looks, in pixels of what it sees."""
+"""About how far a player looks from where it began, in pixels of the image it sees."""
 MIDDLE_PX: Final = 6.0
-"""SD of the blur of `AGREEMENT`, in pixels of what a player sees."""
+"""SD of the blur of `AGREEMENT`, in pixels of the image a player sees."""
 AGREEMENT: Final = 20
-"""Players begin in the middle of what is worth showing, one much as the other: what a place is
-worth, blurred by `MIDDLE_PX`, to this power, is how often one begins there. An assumption, with no
-data behind it: if robots began further apart, the first steps of a reveal would show several places
-at once."""
+"""Players begin near the middle of what is worth showing, and close to each other: how often one
+begins at a place is the place's worth, blurred by `MIDDLE_PX`, to this power. An assumption without
+data: if robots began further apart, the first steps of a reveal would show several places at
+once."""
 LEVELS: Final = 1_000_000
-"""Steps in which the wish for a place is counted: finer differences are rounding's."""
+"""Steps in which the wish for a place is counted; finer differences are rounding errors."""
 STANDING_OUT_PX: Final = 64
 """Side of the image as the robot of bubbling sessions sees it."""
 MARKED_SHARE: Final = 0.08
@@ -52,25 +52,25 @@ BLUR_PX: Final = 1.5
 BEGINS_MS: Final = 600
 TO_ENTER_MS: Final = 400
 SLIP_SHARE: Final = 0.3
-"""How often that robot first makes a stroke too many, and takes it back."""
+"""How often that robot first makes a superfluous stroke and undoes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bubblers:
-    """A group of robots that bubble one image after the other.
+    """A group of robots that mark one image after the other with bubbles.
 
     Attributes
     ----------
     players
-        How many bubble each image.
+        Number of players per image.
     least_share, most_share
-        Share of the image that a player goes over; drawn evenly between.
+        Limits of the share of the image that a player goes over; drawn evenly between them.
     passes
-        How often it goes over it: at each pass but the last only over an inner part, which
-        grows by equal steps.
+        Number of passes. Each pass but the last covers only an inner part, which grows by equal
+        steps.
     slowest_px_s, fastest_px_s
-        How fast it leads the mouse, pixels of an image of 256 a second; drawn evenly between.
-        A slow hand leaves more bubbles on the same place.
+        Limits of the mouse's speed, pixels of an image of 256 per second; drawn evenly between
+        them. A slow hand leaves more bubbles in the same place.
     """
 
     players: int = 5
@@ -100,7 +100,7 @@ def bubbled_by_robots(weight: Floats, *, key: str, bubblers: Bubblers = Bubblers
     key
         Root of every draw: the same key and weights give the same bubbles.
     bubblers
-        Who bubbles.
+        The group of robots.
 
     Returns
     -------
@@ -127,19 +127,19 @@ def bubbled_by_robots(weight: Floats, *, key: str, bubblers: Bubblers = Bubblers
 def parts_of(seen: Floats, share: float, passes: int, rng: np.random.Generator) -> Iterator[Area]:
     """Yield the part of an image that a player goes over at each pass, bool (n, n).
 
-    It begins near the middle of what is worth showing, and takes what is worth most not far from
-    there. A part holds those before it.
+    The first part begins near the middle of what is worth showing, and takes what is worth most not
+    far from there. Each part contains the parts before it.
 
     Parameters
     ----------
     seen
         (n, n), what each pixel is worth, ≥ 0 and not all 0.
     share
-        Of the image that the last part has at most; less where less is worth anything.
+        Largest share of the image for the last part; it is smaller if less is worth anything.
     passes
-        How many parts.
+        Number of parts.
     rng
-        Draws where it begins.
+        Draws the place where it begins.
     """
     middle = ndimage.gaussian_filter(seen, MIDDLE_PX) * (seen > 0)
     up_to = np.cumsum(_levels((middle / middle.max()) ** AGREEMENT))
@@ -181,7 +181,7 @@ class RobotBubbler:
     pack
         What it is shown.
     seed, participant
-        Root of its draws: the same image is marked alike whenever it is shown.
+        Root of its draws: the same image is always marked in the same way.
     """
 
     pack: Pack
@@ -193,7 +193,7 @@ class RobotBubbler:
         return question.choices[0]
 
     def intend(self, task: StrokeTask) -> Intent:
-        """Return what is going to be done with an image."""
+        """Return what the robot will do with an image."""
         key = seed_of("robot marker", self.seed, self.participant, task.item)
         rng = np.random.Generator(np.random.PCG64(key))
         area = standing_out(self.pack.asset(task.stimulus.image_file))
@@ -209,7 +209,7 @@ class RobotBubbler:
 
 
 def standing_out(image: bytes) -> NDArray[np.bool_]:
-    """Return where an image differs most from what its edge mostly shows, bool (64, 64)."""
+    """Return where an image differs most from its edge's median colour, bool (64, 64)."""
     with Image.open(io.BytesIO(image)) as file:
         small = file.convert("RGB").resize((STANDING_OUT_PX, STANDING_OUT_PX), Image.Resampling.BOX)
     colours = np.asarray(small, dtype=float)
@@ -220,5 +220,5 @@ def standing_out(image: bytes) -> NDArray[np.bool_]:
 
 
 def bubblers(pack: Pack, language: str) -> Callable[[str, str, int], RobotBubbler]:
-    """Return what makes a bubbling robot in front of a pack; there is one kind."""
+    """Return a function that makes a bubbling robot for a pack; there is one kind."""
     return lambda name, code, seed: RobotBubbler(pack, seed, code)

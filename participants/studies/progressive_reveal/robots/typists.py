@@ -13,7 +13,7 @@ import numpy as np
 from participants.robots.choosing import ExGaussian
 
 LETTERS_A_WORD: Final = 5
-"""What a word is in words a minute."""
+"""Letters of a word in "words per minute"."""
 SECONDS_A_MINUTE: Final = 60.0
 EVENNESS: Final = 4.0
 """Shape of the gamma variable between two keys: its SD is half its mean."""
@@ -21,19 +21,19 @@ SPEED_SPREAD: Final = 0.25
 """Log-SD of the speed between people."""
 NEIGHBOURS: Final = "abcdefghijklmnopqrstuvwxyz"
 HOMING_S: Final = 0.4
-"""From the keyboard to the mouse (Card, Moran & Newell 1980: the keystroke-level model)."""
+"""Time from keyboard to mouse (Card, Moran & Newell 1980: the keystroke-level model)."""
 POINTING_S: Final = 0.7
 NOTICE: Final = ExGaussian(0.30, 0.05, 0.10)
-"""From a wrong key to the backspace that takes it away."""
+"""Time from a wrong key to the backspace that deletes it."""
 CHECKING: Final = ExGaussian(0.25, 0.05, 0.15)
-"""From the last letter to the choice: a look at what stands there."""
+"""Time from the last letter to the choice: a look at the field."""
 REACH: Final = 3
-"""A suggestion is chosen when so many steps of the arrow suffice."""
+"""A suggestion is chosen if at most this many arrow presses reach it."""
 
 Confirm = Literal["return", "click"]
 Downs = Callable[[str], int | None]
-"""How often the arrow goes down to what is wanted in the list of suggestions after a text; None
-where it isn't in the list."""
+"""Returns the number of arrow presses to the wanted suggestion after a text; None if it isn't in
+the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ class KeyPress:
     Attributes
     ----------
     delay_s
-        Since the press before it; of the first key since the typing's start.
+        Time since the previous press; for the first key, since the start of typing.
     key
         As PsychoPy names keys: ``a``, ``space``, ``backspace``, ``down``.
     text
-        What comes in; empty for keys without text.
+        The typed text; empty for keys without text.
     """
 
     delay_s: float
@@ -57,7 +57,7 @@ class KeyPress:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Keys that enter a name, and how it is confirmed."""
+    """The keys that enter a name, and the way it is confirmed."""
 
     keys: tuple[KeyPress, ...]
     confirm: Confirm
@@ -65,7 +65,7 @@ class Typed:
 
     @property
     def opening_s(self) -> float:
-        """From the first key to the one from which on the field isn't empty any more."""
+        """Time from the first key to the key after which the field stays filled."""
         at_s, opening_s, signs = 0.0, 0.0, 0
         for key in self.keys:
             at_s += key.delay_s
@@ -79,18 +79,18 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Typist:
-    """Somebody's way of typing.
+    """A person's way of typing.
 
     Attributes
     ----------
     words_per_min
         Speed; a word is five letters.
     slips
-        Share of letters at which a wrong one comes first, which is noticed and taken back.
+        Share of letters before which a wrong one is typed, noticed and deleted.
     picks
-        Share of answers that are taken from the list once what is wanted is high in it.
+        Share of answers that are taken from the list once the wanted one is near its top.
     clicks
-        Share of those that are clicked, not chosen with the arrow key and confirmed with Return.
+        Share of these that are clicked instead of chosen with the arrow key and Return.
     """
 
     words_per_min: float = 45.0
@@ -99,7 +99,7 @@ class Typist:
     clicks: float = 0.3
 
     def individual(self, rng: np.random.Generator) -> "Typist":
-        """Return one person of this kind; they differ in speed."""
+        """Return a person of this kind; they differ in speed."""
         factor = float(np.exp(SPEED_SPREAD * rng.standard_normal()))
         return replace(self, words_per_min=self.words_per_min * factor)
 
@@ -111,9 +111,9 @@ class Typist:
         name
             Folded: lower-case letters without accents.
         downs
-            How far it is in the list after a text.
+            Its distance in the list after a text.
         rng
-            Of the fingers, and of the choices between ways.
+            Random generator for the fingers and for the choices between ways of typing.
         """
         if rng.random() < self.picks:
             for letters in range(1, len(name) + 1):
@@ -123,7 +123,7 @@ class Typist:
         return Typed(self._letters(name, rng), "return", CHECKING.draw(rng))
 
     def copy(self, word: str, rng: np.random.Generator) -> Typed:
-        """Return how a word is copied as it stands; Return ends it."""
+        """Return the keys that copy a word exactly; the Return key ends it."""
         return Typed(self._letters(word, rng), "return", self._stroke_s(rng))
 
     def _picked(self, letters: str, downs: int, rng: np.random.Generator) -> Typed:
@@ -142,7 +142,7 @@ class Typist:
         for letter in text:
             if rng.random() < self.slips:
                 keys += self._slip(letter, rng, first=not keys)
-            # The typing's start is its first key.
+            # Typing starts with its first key.
             keys.append(KeyPress(self._stroke_s(rng) if keys else 0.0, key_of(letter), letter))
         return tuple(keys)
 

@@ -65,7 +65,7 @@ class Psychometric:
     lapse: float = 0.06
 
     def item_effect(self, seed: int, item: str) -> float:
-        """Return an item's effect, the same for everybody whom a seed makes."""
+        """Return an item's effect, which is the same for all robots of a seed."""
         return self.item_sd * _normal("item", seed, item)
 
     def people_effect(self, seed: int, participant: str, method: str) -> float:
@@ -76,7 +76,7 @@ class Psychometric:
     def step_of(
         self, shares: Sequence[float], effect: float, rng: np.random.Generator
     ) -> int | None:
-        """Return the first step (from 1) at which a round's object is recognised, None if never."""
+        """Return the first step (from 1) at which a round's object is recognised; None if never."""
         lapses, chance = rng.random() < self.lapse, rng.random()
         threshold = np.log(self.threshold) + effect + self.spread * np.log(chance / (1 - chance))
         reached = np.flatnonzero(np.asarray(shares, dtype=float) >= np.exp(threshold))
@@ -100,9 +100,9 @@ class RoundView:
     Attributes
     ----------
     presentation, item, method
-        What is shown, by its opaque id, and of what it is made.
+        The opaque id, and the item and method that it is made from.
     object_shares
-        Share of the object's own pixels that are uncovered at step 1, 2, ..., 0…1.
+        Shares of the object's own pixels that are uncovered at step 1, 2, …, each 0…1.
     step_s
         How long a step lasts.
     right_class
@@ -110,7 +110,7 @@ class RoundView:
     classes
         All classes, in the language in which they are typed.
     suggestions_most
-        Lines of the list of suggestions.
+        Number of lines in the list of suggestions.
     """
 
     presentation: str
@@ -128,11 +128,11 @@ class RoundView:
         return len(self.object_shares)
 
     def typed_name(self, class_id: str) -> str:
-        """Return the letters by which a class is typed: its name's, without case and accents."""
+        """Return the letters that are typed for a class: its name without case and accents."""
         return folded(next(one.name for one in self.classes.names if one.class_id == class_id))
 
     def downs(self, class_id: str, typed: str) -> int | None:
-        """Return how often the arrow goes down to a class after a text, before Return confirms it.
+        """Return the number of arrow presses to a class after a text, before Return confirms it.
 
         None if the class isn't in the list of suggestions then.
         """
@@ -154,10 +154,10 @@ def downs_to(classes: Classes, most: int, class_id: str, typed: str) -> int | No
 
 
 def views_of(pack: Pack, language: str) -> dict[str, RoundView]:
-    """Return what there is to be seen in each presentation of a pack, by its id.
+    """Return the view of each presentation of a pack, by id.
 
-    Reads the key: robots know what they may recognise. Where nobody knows the object's outline
-    nor what is relevant to people, the share of what is uncovered in the end stands in for it.
+    It reads the key, since robots know what they may recognise. If neither the object's outline nor
+    what is relevant to people is known, the share of all finally uncovered pixels is used instead.
     """
     protocol = pack.protocol
     assert isinstance(protocol, ProgressiveReveal)
@@ -196,7 +196,7 @@ REACTION: Final = ExGaussian(0.65, 0.12, 0.30)
 """From a step's onset to the first key: choice reactions of people who have to find a word take
 about 0.5 s (Dawoud et al. 2023, section III), and this is one among many classes."""
 PLAUSIBLE: Final = 3
-"""So many other classes are like an item's; those are tried first."""
+"""Number of other classes that are like an item's; they are tried first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,12 +206,12 @@ class Typing:
     Attributes
     ----------
     start_s
-        Of its first key, since the onset of the round or the word.
+        Time of its first key since the onset of the round or the word.
     keys
-        That enter it.
+        The keys that enter it.
     confirm, confirm_delay_s
-        Return, or a click on the class's suggestion in the list as it then stands; when, after
-        the last key.
+        The Return key, or a click on the class's suggestion in the list at that time; and the delay
+        after the last key.
     meant
         Id of the class that it names, or the word that it copies.
     """
@@ -224,12 +224,12 @@ class Typing:
 
     @property
     def times_s(self) -> tuple[float, ...]:
-        """When each key goes down, since the onset."""
+        """Time of each key press since the onset."""
         return tuple(accumulate((key.delay_s for key in self.keys), initial=self.start_s))[1:]
 
     @property
     def done_s(self) -> float:
-        """When it is confirmed, since the onset."""
+        """Time of the confirmation since the onset."""
         return self.times_s[-1] + self.confirm_delay_s
 
 
@@ -242,16 +242,16 @@ class Viewer:
     name
         As in the journal.
     sight
-        When an object is recognised.
+        The psychometric function of recognition.
     typist
         How answers are typed.
     try_rate
-        Chance at each step before that of a class that comes to mind; it becomes a try if it can
-        be confirmed before the next step.
+        Chance, at each step before recognition, that a class comes to mind. It becomes a try if it
+        can be confirmed before the next step.
     guesses
-        Whether tries are blind: at any step, any class not tried yet, so the right one too.
-        Else they are wrong ones, plausible classes first, and never before anything of the
-        object is uncovered.
+        Whether tries are blind: any class not tried yet, even the right one, at any step. Otherwise
+        they are wrong classes, plausible ones first, and never before any part of the object is
+        uncovered.
     in_order
         Whether blind tries go through the table of classes from its top.
     """
@@ -295,9 +295,9 @@ class ViewerParticipant:
     robot
         The individual.
     views
-        What it sees in each presentation.
+        Its view of each presentation.
     seed, participant
-        Root of its draws: the same round is answered alike whenever it is shown.
+        Root of its draws: the same round always gets the same answer.
     """
 
     robot: Viewer
@@ -317,9 +317,9 @@ class ViewerParticipant:
         return cls(replace(kind, typist=typist), views, seed, participant)
 
     def script(self, presentation: str) -> tuple[Typing, ...]:
-        """Return what is typed in a round, in order; no typing begins before the last one's end.
+        """Return what is typed in a round, in order; typings don't overlap.
 
-        Times go on past the round's end: who plays it cuts them off there.
+        Times may exceed the round's end; the caller cuts them off there.
         """
         view, robot = self.views[presentation], self.robot
         rng = _rng("round", self.seed, self.participant, presentation)
@@ -376,12 +376,12 @@ class ViewerParticipant:
 
 
 def alike_first(others: Sequence[str], item: str, seed: int) -> list[str]:
-    """Return classes with the `PLAUSIBLE` ones for an item first, the same for everybody."""
+    """Return classes with an item's `PLAUSIBLE` ones first, in the same order for everybody."""
     return keyed_order(others, "alike", seed, item)
 
 
 def typed_answer(typist: Typist, view: RoundView, class_id: str, rng: np.random.Generator) -> Typed:
-    """Return how somebody enters the name of a class into the field of a round."""
+    """Return how a person types the name of a class into a round's field."""
     return typist.answer(view.typed_name(class_id), partial(view.downs, class_id), rng)
 
 
@@ -390,6 +390,6 @@ def _rng(*key: str | int) -> np.random.Generator:
 
 
 def viewers(pack: Pack, language: str) -> Callable[[str, str, int], ViewerParticipant]:
-    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    """Return a function that makes a robot for a pack from its kind, its code and a seed."""
     views = views_of(pack, language)
     return lambda name, code, seed: ViewerParticipant.among(views, name, code, seed)

@@ -45,22 +45,22 @@ from stimuli.studies.simulatability.stimulus import CaseStimulus, TableInput, Te
 from stimuli.studies.simulatability.tables import KEY
 
 LOOK: Final = ExGaussian(6.0, 1.5, 3.0)
-"""Time to read an example, in seconds: no measured one, an assumption."""
+"""Time to read an example, in seconds: an assumption, not measured."""
 RATE: Final = ExGaussian(7.0, 1.5, 3.0)
 """Time to read an explanation and to rate it, likewise."""
 PREDICT: Final = ExGaussian(4.0, 1.0, 2.5)
 """Time to predict, likewise."""
 SURE_FROM: Final = (0.3, 0.8, 1.6)
-"""Evidence from which each step of the confidence rating but the first is chosen."""
+"""Least evidence for each step of the confidence rating except the first."""
 OF_OUTPUT: Final = 1.0
-"""How much the output on the original speaks for the same output on its changed version."""
+"""Evidence that the output on the original gives for the same output on its changed version."""
 BROKEN_RULE: Final = -0.5
-"""The same where a rule's condition is broken: the rule says nothing then, yet doubt is due."""
+"""The same if a rule's condition is broken: the rule then says nothing, but casts doubt."""
 MIDDLE: Final = 4
 """The rating of a robot that doesn't read explanations."""
 
 UNSEEN: int = 1
-"""Added to each class's count of a feature, so that one example doesn't decide all."""
+"""Added to each class's count of a feature, so that one example doesn't decide everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Memory:
         self.outputs[name] = frozenset(features_of(given)), output
 
     def keep_reading(self, given: TextInput | TableInput, reading: Reading, name: str) -> None:
-        """Remember what an explanation said for a class."""
+        """Remember the weights that an explanation gave for a class."""
         features = features_of(given)
         for place, weight in reading.weights.items():
             self.weights[name, features[place]].append(weight)
@@ -93,16 +93,16 @@ class Memory:
             self.weights[name, (features[place][0], value.lower())].append(weight)
 
     def by_examples(self, feature: Feature, name: str) -> float:
-        """Return how much a feature speaks for a class by the examples' outputs.
+        """Return a feature's evidence for a class from the examples' outputs.
 
-        The log of the ratio of counts, as in naive Bayes with add-one smoothing.
+        It is the log of the ratio of counts, as in naive Bayes with add-one smoothing.
         """
         outputs = [output for features, output in self.outputs.values() if feature in features]
         own = outputs.count(name)
         return log((own + UNSEEN) / (len(outputs) - own + UNSEEN))
 
     def by_explanations(self, feature: Feature, name: str) -> float:
-        """Return how much a feature speaks for a class by explanations; 0: unknown."""
+        """Return a feature's evidence for a class from explanations; 0 if unknown."""
         weights = self.weights.get((name, feature))
         return mean(weights) if weights else 0.0
 
@@ -126,7 +126,7 @@ class Mind:
     reads
         Whether it reads explanations.
     noise_sd, practised
-        SD of the noise added to the evidence, and the share of it that is left the second time.
+        SD of the noise added to the evidence, and the share of it that remains the second time.
     attention
         Share of predictions to which it attends, 0…1.
     answers
@@ -163,13 +163,13 @@ class Predictor:
     name, mind
         Its kind, and how it predicts.
     key
-        Rows of the pack's key by presentation; only `true_label` looks into it.
+        Rows of the pack's key by presentation; only the strategy `true_label` reads it.
     seed, participant
         Root of its draws.
     memories
         What it remembers, by domain. A robot that is started again remembers no example.
     evidence
-        What it found for each prediction, by its number: how sure it was may be asked.
+        Its evidence for each prediction, by number, since its confidence may be asked.
     """
 
     name: str
@@ -215,7 +215,7 @@ class Predictor:
         """Return the prediction of a trial."""
         if not self.mind.answers:
             return Response(NO_CHOICE, None)
-        # The evidence's noise doesn't depend on the phase: twice the same, more or less of it.
+        # The noise doesn't depend on the phase: the same draw, scaled differently.
         noise, coin, attends = self._draws(task)
         rt_s = PREDICT.draw(self._rng("predict", task.presentation, task.section))
         names = [name for name, _ in task.stimulus.classes]
@@ -248,7 +248,7 @@ class Predictor:
         return noise, coin - 0.5, attends
 
     def _strongest(self, task: Predict, names: Sequence[str]) -> tuple[float, str]:
-        """Return the class that most speaks for, and by how much more than for the next one."""
+        """Return the lead of the class with the most evidence over the next one, and that class."""
         found = []
         for name in names:
             noise = float(self._rng("noise", task.presentation, name).standard_normal())
@@ -257,13 +257,13 @@ class Predictor:
         return first - second, decision
 
     def _odds(self, task: Predict, noise: float, name: str) -> float:
-        """Return what speaks for a class."""
+        """Return the evidence for a class."""
         shown = task.stimulus
         match self.mind.strategy:
             case "true_label":
                 return 1.0 if self.key[task.presentation]["true_label"] == name else -1
             case "same_as_before":
-                # Where no output is shown there is nothing to repeat.
+                # If no output is shown, there is nothing to repeat.
                 return float(_sign(shown, name) if shown.output else name == _last(shown))
             case "majority":
                 return float(name == _last(shown))
@@ -299,7 +299,7 @@ class Predictor:
         return said or memory.by_examples(feature, name) / 2
 
     def _reading(self, shown: CaseStimulus, name: str) -> Reading:
-        """Return what the explanation says for a class; nothing if the robot doesn't read it."""
+        """Return the explanation's reading for a class; empty if the robot doesn't read it."""
         if shown.explanation is None or not self.mind.reads:
             return Reading()
         return read(shown.explanation, shown.output or name, name, _last(shown))
@@ -319,17 +319,17 @@ class Predictor:
 
 
 def predictors(pack: Pack, language: str) -> Callable[[str, str, int], Predictor]:
-    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    """Return a function that makes a robot for a pack from its kind, its code and a seed."""
     return lambda name, code, seed: Predictor.of(name, pack, code, seed)
 
 
 def _last(shown: CaseStimulus) -> str:
-    """Return the last class; of two that is the positive one."""
+    """Return the last class, which is the positive one of two."""
     return shown.classes[-1][0]
 
 
 def _sign(shown: CaseStimulus, name: str) -> int:
-    """Return 1 where the model's output on the original is a class, else −1; 1 if it isn't told."""
+    """Return 1 if the model's output on the original is a class or isn't told, else −1."""
     return 1 if shown.output in (None, name) else -1
 
 
@@ -352,7 +352,7 @@ class SimulatedCases(SimulatedChoices):
         return self.answer(predict, "case")
 
     def _shown(self, task: Shown, seconds: float) -> Presented:
-        """Show something for so long, in whole frames; the press ends it."""
+        """Show something for a time in whole frames; a press ends it."""
         task.record_start(self.recorder)
         onset_s, frames = self.clock.monotonic_s(), ceil(seconds * REFRESH_HZ)
         self.recorder.append("flip", what="case_on", trial=task.trial, frame=0)

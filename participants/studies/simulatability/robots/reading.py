@@ -22,21 +22,21 @@ from stimuli.studies.simulatability.stimulus import (
 )
 
 Feature = tuple[str, str]
-"""A part wherever it stands: a column (empty of texts) and a value or word."""
+"""A part, whatever its place: a column (empty for texts) and a value or word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is read out of an explanation.
+    """What a robot reads from an explanation.
 
     Attributes
     ----------
     weights
-        Of the input's parts, by place.
+        Weights of the input's parts, by place.
     new
-        Of values that replace a part, by place and value.
+        Weights of values that replace a part, by place and value.
     needed
-        Places of the parts of which a rule needs every one; empty without a rule.
+        Places of all parts that a rule needs; empty without a rule.
     """
 
     weights: Mapping[int, float] = field(default_factory=dict)
@@ -51,7 +51,7 @@ def features_of(given: TextInput | TableInput) -> tuple[Feature, ...]:
 
 
 def read(explanation: AnyExplanation, output: str, name: str, positive: str) -> Reading:
-    """Return what an explanation says for a class.
+    """Return an explanation's reading for a class.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def _by_place(terms: Iterable[Weighted]) -> dict[int, float]:
 
 
 def _read_path(path: Boundary, target: int) -> Reading:
-    """What is replaced on the way speaks for the output, what replaces it for the target.
+    """Read a path: replaced parts speak for the output, their replacements for the target.
 
-    Parts of the path that aren't shown, and margins that aren't, are taken as even.
+    Edits between two shown steps share the gain evenly. If margins aren't shown, each step gains 1.
     """
     weights: dict[int, float] = {}
     new: dict[tuple[int, str], float] = {}
@@ -126,7 +126,7 @@ def _scaled(weights: Mapping) -> dict:
 
 
 def _together(readings: Iterable[Reading]) -> Reading:
-    """Return the mean of what several parts say; one that is silent of a place says nothing."""
+    """Return the mean of several readings; a reading without a place isn't counted there."""
     every = list(readings)
     weights = _means(reading.weights for reading in every)
     return Reading(weights, _means(reading.new for reading in every))
