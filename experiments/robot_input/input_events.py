@@ -135,7 +135,7 @@ class InputQueue:
             heapq.heappush(self._due, due)
 
     def prepare(self, events: tuple[InputEvent, ...]) -> None:
-        """Keep events for a future onset, in place of earlier ones; times count from it, seconds."""
+        """Keep events for a future onset, in place of earlier ones; times are seconds after it."""
         self._prepared = events
 
     def begin(self, onset_s: float) -> None:

@@ -107,7 +107,7 @@ class ScreeningWindow:
         return screen.run(task, self._painter.caps(), arrangement, recorder)
 
     def score(self, edition: IshiharaEdition) -> int:
-        """Ask the experimenter how many of the book's scored plates were read correctly."""
+        """Ask the experimenter how many of the book's scored plates were read."""
         values = {"edition": str(edition.plates), "items": str(edition.items)}
         self._context.actor.expect(edition)
         typed, since_s = "", None

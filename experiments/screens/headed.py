@@ -88,7 +88,7 @@ class KeyPlaces:
 
     @classmethod
     def of(cls, look: Look, top: float) -> "KeyPlaces":
-        """Return the positions on either side of the middle, below a share of the screen's height."""
+        """Return the positions on both sides of the middle; `top` is a share of the height."""
         middle, away = look.size_px[0] / 2, look.px(KEYS_AWAY)
         return cls(middle - away, middle + away, look.px(top))
 

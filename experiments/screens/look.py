@@ -153,7 +153,7 @@ class Look:
         return Image.new("RGB", self.size_px, self.background)
 
     def layers(self, canvas: Image.Image) -> tuple[Layer, ...]:
-        """Return what was drawn on an empty screen, cropped to where it differs from the background."""
+        """Return a drawn screen, cropped to the part that differs from the background."""
         # PIL's difference and bounding box take three times as long.
         drawn: Pixels = np.asarray(canvas)
         high, wide, guns = drawn.shape
