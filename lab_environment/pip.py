@@ -122,7 +122,7 @@ class Meter:
             say(self.line())
 
     def end(self, more: str) -> None:
-        """Print the last state on a separate line."""
+        """Print the last state and end the line."""
         self.text += more
         if sys.stderr.isatty():
             say("\r" + self.line().ljust(60))

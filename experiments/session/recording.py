@@ -100,7 +100,7 @@ class RegisteredJournal:
         return True
 
     def idle(self) -> None:
-        """Extend the session's lease after a minute without a message; never called while timing."""
+        """Extend the session's lease after a minute without a message; never during timing."""
         if time.monotonic() - self._told_s >= IDLE_AFTER_S:
             self._try_to_tell(IDLE, {})
 

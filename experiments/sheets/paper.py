@@ -63,10 +63,10 @@ class PaperText:
 
 
 def written(story: Sequence[Flowable], about: PaperText) -> bytes:
-    """Return a document of A4 pages as PDF: the same story makes the same bytes."""
+    """Return a document of A4 pages as PDF; the same story gives the same bytes."""
     use_typeface()
     counted = _Document(io.BytesIO(), about, 0)
-    # Building leaves marks on what it lays out.
+    # Building changes the objects that it lays out.
     counted.build(deepcopy(list(story)))
     held = io.BytesIO()
     _Document(held, about, counted.page).build(list(story))

@@ -305,7 +305,7 @@ class StrokePresenter:
             work.let_go()
             stamps_s.append(self._stage.frame(None, mark="offset"))
             frames.append(count(stamps_s[-1]))
-        # A chord came together with the confirming press: the task is done, the question comes next.
+        # A chord came with the confirming press: the task is done, the question comes next.
         interrupted = interrupted and work.done_s is None
         ended = "interrupted" if interrupted else self._screen.ended(work.label)
         self._context.album.keep(f"{self._screen.name}-{ended}", self._stage, frame)
@@ -319,7 +319,7 @@ class StrokePresenter:
         return self._waiting.note_all(self._stage.presses()) or self._waiting.lost_focus
 
     def _take_input(self, work: StrokeWork, onset_s: float, responses: list[Press]) -> bool:
-        """Pass presses and pointer events to the work; return whether something ends the picture."""
+        """Pass presses and pointer events to the work; return whether something ends this."""
         interrupted = False
         for press in self._stage.presses():
             if self._waiting.note(press):
