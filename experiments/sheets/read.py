@@ -81,8 +81,8 @@ def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
         ]
         story += [flowable for part in parts for flowable in part]
         if read.answers:
-            # Nobody should sign an otherwise empty page: it also has the question or, in a consent of
-            # one text, its last lines.
+            # Nobody should sign an otherwise empty page: it also has the question or, in a consent
+            # of one text, its last lines.
             kept = len(parts[-1]) if len(parts) > 1 else 2
             signed = [
                 *story[-kept:],

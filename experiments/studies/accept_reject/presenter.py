@@ -102,7 +102,7 @@ class LeadPresenter:
         return fixation_layers(self._settings.look)
 
     def _shown(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
-        """Return the stimulus's content, and the function that draws it with the parts around it."""
+        """Return the stimulus's content, and the function that draws the whole screen."""
         painter = self._settings.painter
         plate = painter.plate(trial.stimulus, self._stimulus_px)
 

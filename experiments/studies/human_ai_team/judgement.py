@@ -227,7 +227,7 @@ class JudgementScreens:
         return AskedWords(said, question, *side_hints(self._settings, task))
 
     def _help(self, task: Judgement, places: Places) -> Layers:
-        """Return the help beside the image; empty before advice, or if no arm has help."""
+        """Return the help beside the image; empty before advice, or in an arm without help."""
         stimulus, look, painter = task.stimulus, self._look, self._settings.painter
         if stimulus.help_text is None and not stimulus.help_files:
             return ()

@@ -140,7 +140,7 @@ class AnswerField:
         self._onset_s = onset_s
 
     def take(self, typed: Iterable[Typed]) -> tuple[Taken, ...]:
-        """Return the results of typing: every keystroke, followed by what it confirmed, if anything.
+        """Return every keystroke, followed by what it confirmed, if anything.
 
         Presses before the onset are left out, and so are clicks outside the suggestions.
         """
