@@ -277,7 +277,7 @@ class CaseScreens:
         return foot_areas(self.look, self.settings.words, self.foot(task), len(deck.leaves))
 
     def _pages(self, stimulus: CaseStimulus, foot: Foot) -> list[Pieces]:
-        """Return a case's pages in letters of the text pages' size, or the protocol's to save a page."""
+        """Return a case's pages, with letters as large as on text pages if that adds no page."""
         most = self.most_evidence.get(stimulus.domain, 0.0)
         painter, body = self.settings.painter, body_area(self.look, foot.kind)
         plain = painter.protocol.look.presentation == "plain"
