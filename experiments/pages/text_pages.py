@@ -62,7 +62,7 @@ class Pages:
         self._look, self._words = look, words
 
     def read(self, page: Page, markdown: str, figure: Pixels | None = None) -> PageResult:
-        """Show a page's text until its reader leaves the last screenful or goes back from the first.
+        """Show a page's text until the reader leaves it forwards or backwards.
 
         Parameters
         ----------

@@ -118,7 +118,7 @@ def _view_pages(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]
 def _fewest(
     type_: Type, height_px: int, blocks_at: Callable[[Type], list[Block]]
 ) -> list[list[Block]]:
-    """Return a column in the fewest pages with the fewest cuts, with the loosest leading possible."""
+    """Return a column in the fewest pages, then the fewest cuts, as loosely as those allow."""
     best = paged(blocks_at(type_), height_px)
     for leading in LEADINGS[1:]:
         if len(best) == 1:

@@ -246,7 +246,7 @@ def together(blocks: Sequence[Block]) -> list[Block]:
 Tone = Literal["text", "strong", "quiet"]
 HYPHEN: Final = "-"
 CLOSING: Final = frozenset(",.;:!?)")
-"""Characters that no line begins with; the model reads them as separate words."""
+"""Characters that no line begins with; the system reads them as separate words."""
 ON_ONE_LINE: Final = 1_000_000
 """A width that every phrase fits in."""
 
