@@ -222,7 +222,7 @@ def doctor(
         print(line, file=sys.stderr)
     found = examine(folder, examination)
     if not asked.virtual:
-        # The start window shows it; a virtual display says little of this PC's own.
+        # The start window shows it; a virtual display says little about this PC's display.
         keep_examination(folder, found)
     raise typer.Exit(report(found, as_json=as_json))
 
@@ -282,8 +282,8 @@ def demo(
 
 def main(arguments: list[str]) -> int:
     """Run a verb of this room and return the exit status."""
-    # The collector would look through all that is imported again and again, for a seventh of
-    # a start. An open stage enables it.
+    # The garbage collector would scan all imported objects again and again, which takes a seventh
+    # of the start-up time. An open stage enables it again.
     gc.disable()
     try:
         return run_app(app, arguments)

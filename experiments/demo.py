@@ -29,11 +29,11 @@ DOOR = Path(__file__).parents[1] / "lab.py"
 POLL_S = 0.5
 USER_MISTAKE = 2
 REASON = "a demo measures nothing"
-"""Why its robots' sessions go on in spite of failed checks; it is recorded."""
+"""Why the robots' sessions continue in spite of failed checks; sessions record it."""
 
 
 class StepError(Exception):
-    """A step of the demo ended badly: which one, and where its story is."""
+    """A step of the demo failed; the message says which one and where its output is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,14 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     protocol
         A protocol file in place of the demo's own.
     show
-        Show the robots' windows on the display at hand, one after the other, instead of
-        on virtual displays side by side.
+        Show the robots' windows on this PC's display, one after the other, instead of on
+        virtual displays in parallel.
 
     Raises
     ------
     UserError
-        If there is no demo of the study, no display for its sessions, the folder is taken,
-        or a step names a mistake.
+        If there is no demo of the study, there is no display for its sessions, the folder is
+        taken, or a step reports a mistake of the user.
     StepError
         If a step fails otherwise.
     """
@@ -114,7 +114,7 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
 
 
 def _require_display(*, show: bool) -> None:
-    """Refuse before the build, which takes minutes, what the sessions after it would need."""
+    """Refuse a missing display before the build, which takes minutes, not after it."""
     if sys.platform == "linux" and not show:
         require_server()
     elif (missing := missing_display()) is not None:
@@ -136,7 +136,7 @@ def _command(words: Sequence[str]) -> list[str]:
 
 
 def _step(words: Sequence[str], *, quiet: bool = False) -> None:
-    """Run one verb in the foreground; its progress is ours."""
+    """Run one verb in the foreground and show its progress."""
     output = subprocess.PIPE if quiet else None
     ended = subprocess.run(
         _command(words), stdout=output, stderr=output, text=True, encoding="utf-8", check=False
@@ -155,7 +155,7 @@ def _raise(what: str, status: int, said: str) -> None:
 def _sessions(
     recipe: DemoRecipe, trials: int, place: Path, *, show: bool, console: Console
 ) -> None:
-    """Run the robots' sessions, side by side unless they are shown."""
+    """Run the robots' sessions: in parallel, or one after the other if they are shown."""
     logs = place / "logs"
     logs.mkdir(exist_ok=True)
     LabFolder.make(place / "lab")
@@ -175,7 +175,7 @@ def _sessions(
 
 
 def _start(robot: str, seed: int, place: Path, stack: ExitStack, *, show: bool) -> subprocess.Popen:
-    """Start one robot's session in a process of its own; it ends with the demo at the latest."""
+    """Start one robot's session in a process that ends with the demo at the latest."""
     words = ["run", str(place / "pack"), "--robot", robot, "--seed", str(seed)]
     words += ["--lab", str(place / "lab"), "--data", str(place / "data")]
     words += ["--display", "existing" if show else "auto"]
@@ -203,7 +203,7 @@ def _watch(
     progress: Progress,
     bars: Mapping[str, TaskID],
 ) -> None:
-    """Show how far each session is, by its journal, until all have ended well."""
+    """Show each session's progress, read from its journal, until all have succeeded."""
     while any(child.poll() is None for child in running.values()):
         for robot, finished in _finished_trials(place / "data", tuple(running)).items():
             progress.update(bars[robot], completed=finished)

@@ -28,19 +28,19 @@ from stimuli.images.pictures import pixels_of
 from stimuli.pack import Pack
 
 Draw = Callable[[ScreenSettings, ChoiceTrial, bool], Layers]
-"""Returns what a trial shows: with the stimulus, or (False) once the stimulus has gone."""
+"""Returns a trial's layers: with the stimulus, or (False) once the stimulus has gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class PicturePainter:
-    """Makes a pack's pictures into pixels for one display.
+    """Draws a pack's pictures as pixels for one display.
 
     Attributes
     ----------
     pack, protocol
-        What is drawn, and by which rules.
+        The pack with the pictures, and the protocol.
     display
-        Whose pixels: sRGB codes become this display's.
+        The display; sRGB codes are converted to its codes.
     size_deg
         Side of a picture on screen in degrees of visual angle.
     """
@@ -51,7 +51,7 @@ class PicturePainter:
     size_deg: float
 
     def check(self, plan: SessionPlan) -> None:
-        """Every display can show a picture: there is nothing to refuse."""
+        """Refuse nothing: every display can show a picture."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
         """Return a picture's side on a screen."""
@@ -70,9 +70,9 @@ class PlainChoices:
     Parameters
     ----------
     draw
-        Returns what a trial shows.
+        Returns the layers of a trial.
     context, settings, waiting
-        The open window; what screens are made with; who answers the chords.
+        The open window; the settings of screens; the handler of chords.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class PlainChoices:
         self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "stimulus")
 
     def choose(self, trial: ChoiceTrial) -> Choice:
-        """Run a trial. If a chord interrupts it and the session goes on, it runs again."""
+        """Run a trial; run it again if a chord interrupts it and the session continues."""
         if trial.phase != self._phase:
             self._phase = trial.phase
             self._waiting.begin_block()
@@ -104,14 +104,14 @@ class PlainChoices:
 
 
 def item_layers(settings: ScreenSettings, trial: ChoiceTrial, seen: bool) -> Layers:
-    """Return what a trial shows: its item's text, picture and answers.
+    """Return a trial's layers: its item's text, picture and answers.
 
     Parameters
     ----------
     settings
-        What screens are made with.
+        Settings of the screens.
     trial
-        Its stimulus is a row of ``items.csv`` (`stimuli.choices.item_table`).
+        The trial; its stimulus is a row of ``items.csv`` (`stimuli.choices.item_table`).
     seen
         False once the picture's exposure is over.
     """
@@ -127,12 +127,12 @@ def choice_screens(
     draw: Draw = item_layers,
     size_deg: Callable[[Any], float] = lambda protocol: protocol.choice.size_deg,
 ) -> SessionScreens:
-    """Return how sessions whose trials are `ChoiceTrial` come on the screen.
+    """Return the screens of sessions whose trials are `ChoiceTrial`.
 
     Parameters
     ----------
     draw
-        Returns what a trial shows; `experiments.screens.trial.option_layers` draws options.
+        Returns a trial's layers; `experiments.screens.trial.option_layers` draws options.
     size_deg
         Returns the side of a picture in degrees of visual angle, from the protocol.
     """
@@ -150,7 +150,7 @@ def choice_screens(
 
 
 def declare_choices(name: str) -> Study:
-    """Return how a study from outside that has no module for this room comes on the screen."""
+    """Declare the screens of an external study without an ``experiments`` module."""
 
     def size_deg(protocol: Any) -> float:
         rules = getattr(protocol, "choice", None)

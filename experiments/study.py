@@ -29,18 +29,18 @@ from stimuli.protocol import Protocol
 
 @dataclass(frozen=True, slots=True)
 class ScreenParts:
-    """What draws a kind of session and answers in it.
+    """The functions that create the parts of a kind of session.
 
     Attributes
     ----------
     painter
-        Makes a painter of a pack, its protocol and a display.
+        Makes a painter from a pack, its protocol and a display.
     presenter
         Makes the presenter of the study's tasks.
     actor
-        Makes a robot's actor, which answers by real key presses and mouse moves.
+        Makes a robot's actor, which answers with real key presses and mouse moves.
     page_stimuli
-        Makes what draws the stimuli on pages.
+        Makes the functions that draw stimuli on pages.
     keys
         Returns what keys and buttons do in its tasks, for the experimenter's key card.
     """
@@ -54,19 +54,19 @@ class ScreenParts:
 
 @dataclass(frozen=True, slots=True)
 class SessionScreens:
-    """How one kind of session comes on the screen.
+    """The screens of one kind of session.
 
     Attributes
     ----------
     load_parts
-        Imports what draws and answers, and returns it. Only a session that begins needs
-        it.
+        Imports and returns the parts of a session. They are needed only when a session
+        begins.
     colours
-        What depends on them: ``critical`` where they must be right (then calibration is a must for
-        purpose main and the colour checklist is asked), ``none`` of what is read (then nothing is
-        said of them), ``shown`` of everything else.
+        How the session depends on colours: ``critical`` if they must be right (purpose main then
+        requires calibration, and the colour checklist is asked), ``none`` for text (then colours
+        aren't checked), ``shown`` for everything else.
     mouse
-        Tells whether a session listens to the mouse's buttons.
+        Returns whether a session listens to the mouse's buttons.
     """
 
     load_parts: Callable[[], ScreenParts]
@@ -76,12 +76,12 @@ class SessionScreens:
 
 @dataclass(frozen=True, slots=True)
 class DemoRecipe:
-    """What the demo of a study is made of.
+    """The parts of a study's demo.
 
     Attributes
     ----------
     protocol
-        File of the demo's own protocol.
+        File of the demo's protocol.
     build
         Further options of ``build``.
     built
@@ -91,9 +91,9 @@ class DemoRecipe:
     trials
         Returns the number of main trials of a session, from the protocol.
     trials_word
-        What a trial is called, in the plural.
+        The word for trials, in the plural.
     minutes
-        About how long the demo takes.
+        Approximate duration of the demo.
     """
 
     protocol: Path
@@ -106,21 +106,21 @@ class DemoRecipe:
 
 
 TaskPackMaker = Callable[[Path, LabFolder, Path | None, Path | None], Path]
-"""Makes a task pack of a folder of images, for ``annotate``: source, lab, protocol, names."""
+"""Makes a task pack from a folder of images, for ``annotate``: source, lab, protocol, names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What a study declares of its screens.
+    """A study's declaration of its screens.
 
     Attributes
     ----------
     sessions
-        By the kind of pack (``tasks``, ``solutions``).
+        Screens by the kind of pack (``tasks``, ``solutions``).
     demo
-        What its demo is made of; None if it has none.
+        The parts of its demo; None if it has none.
     task_pack_of
-        Makes a task pack of a folder of images; None if only ``build`` makes task packs.
+        Makes a task pack from a folder of images; None if only ``build`` makes task packs.
     """
 
     sessions: Mapping[str, SessionScreens]
@@ -129,12 +129,12 @@ class Study:
 
 
 def screens_of(pack: Pack) -> SessionScreens:
-    """Return how a pack's sessions come on the screen."""
+    """Return the screens of a pack's sessions."""
     return studies_of("experiments")[pack.protocol.catalogue_name].sessions[pack.manifest.kind]
 
 
 def background_of(protocol: Protocol, display: DisplayProfile) -> Rgb:
-    """Return the code of the stimuli's ground on this display, which all screens lie on."""
+    """Return the background colour of the stimuli, and of all screens, on this display."""
     ground_srgb = studies_of("stimuli")[protocol.catalogue_name].ground_srgb(protocol)
     linear = srgb_decode(np.array(ground_srgb) / 255)
     red, green, blue = (int(code) for code in lms_to_rgb8(linear_to_lms(linear), display))

@@ -20,7 +20,7 @@ class Environment:
     folder
         The environment's folder.
     checkout
-        Where ``requirements.txt``, ``requirements-lab.txt`` and ``constraints.txt`` lie.
+        Folder with ``requirements.txt``, ``requirements-lab.txt`` and ``constraints.txt``.
     """
 
     def __init__(self, folder: str, checkout: str) -> None:
@@ -35,7 +35,7 @@ class Environment:
 
     @property
     def profile(self) -> str | None:
-        """What was asked for when it was last made: ``"full"``, ``"lab"``, or None if never."""
+        """Profile for which it was last made: ``"full"``, ``"lab"``, or None if never."""
         return (self.record() or {}).get("profile")
 
     @property
@@ -44,11 +44,11 @@ class Environment:
         return os.path.join(self.folder, LOG)
 
     def is_running(self) -> bool:
-        """Tell whether this very process runs in the environment."""
+        """Return whether this process runs in the environment."""
         return os.path.realpath(sys.prefix) == os.path.realpath(self.folder)
 
     def settings(self) -> dict[str, str]:
-        """Return ``pyvenv.cfg``, empty where there is none."""
+        """Return the settings in ``pyvenv.cfg``; empty if the file doesn't exist."""
         try:
             with open(os.path.join(self.folder, "pyvenv.cfg"), encoding="utf-8") as lines:
                 pairs = [line.partition("=") for line in lines]
@@ -57,9 +57,9 @@ class Environment:
         return {key.strip(): value.strip() for key, _, value in pairs}
 
     def version(self) -> str:
-        """Return the environment's Python version (``"3.11"``), as it was made."""
+        """Return the Python version (``"3.11"``) that the environment was made with."""
         settings = self.settings()
-        # uv spells the key otherwise than the standard library
+        # uv spells the key differently from the standard library
         version = settings.get("version") or settings.get("version_info") or ""
         return ".".join(version.split(".")[:2])
 
@@ -78,7 +78,7 @@ class Environment:
         return os.path.join(self.folder, "lib", f"python{self.version()}", "site-packages")
 
     def verdict(self, profile: str) -> tuple[str, str]:
-        """Tell from a few files whether the environment is whole.
+        """Check from a few files whether the environment is complete.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class Environment:
         Returns
         -------
         tuple of str
-            ``WHOLE``, ``UPDATE`` (pip can mend it) or ``MAKE`` (it has to be made again),
+            ``WHOLE``, ``UPDATE`` (pip can repair it) or ``MAKE`` (it must be made again),
             and the reason in words.
         """
         settings, record = self.settings(), self.record()
@@ -113,7 +113,7 @@ class Environment:
         return WHOLE, "nothing is missing"
 
     def record(self) -> dict | None:
-        """Return what the last installation left: empty if cut off, None without any."""
+        """Return the last installation's record: empty if it was cut off, None if there is none."""
         import json
 
         try:
@@ -127,14 +127,14 @@ class Environment:
         return record if isinstance(record, dict) and known <= record.keys() else {}
 
     def ensure(self, profile: str, *, remake: bool = False) -> bool:
-        """Make the environment or bring it up to date, one caller at a time.
+        """Make the environment or update it, one caller at a time.
 
         Parameters
         ----------
         profile
             ``"full"`` or ``"lab"``.
         remake
-            Make it again even where it is whole.
+            Make it again even if it is complete.
 
         Returns
         -------
@@ -144,7 +144,7 @@ class Environment:
         Raises
         ------
         SetupError
-            When it can't be made, with what to do.
+            If it can't be made; the message says what to do.
         """
         if not remake and self.verdict(profile)[0] == WHOLE:
             return False
@@ -158,11 +158,11 @@ class Environment:
             raise SetupError(f"{self.folder} can't be written: {fault.strerror}") from None
         with lock:
             take_lock(lock)
-            # An orphaned child keeps the lock, so that no later call installs beside it.
+            # An orphaned child keeps the lock, so that no later call installs at the same time.
             os.set_inheritable(lock.fileno(), True)
             state, reason = (MAKE, "as asked") if remake else self.verdict(profile)
             if state == WHOLE:
-                return True  # another call has made it meanwhile
+                return True  # another call has made it in the meantime
             say(f"{state} the {profile} environment in .venv ({reason}): {COST[profile]}")
             self._write_record({})
             if state == MAKE:
@@ -192,7 +192,7 @@ class Environment:
         os.replace(path + ".new", path)
 
     def _clear(self) -> None:
-        """Empty the folder, but for the lock and the record that it is unfinished."""
+        """Empty the folder, except the lock and the record that it is unfinished."""
         import shutil
 
         for entry in os.scandir(self.folder):
@@ -210,7 +210,7 @@ class Environment:
     def _create(self) -> None:
         import subprocess
 
-        # Made from within itself it would link to a Python that was just cleared away.
+        # If it were made from within itself, it would link to a Python that was just removed.
         base = getattr(sys, "_base_executable", "") or sys.executable
         with open(self.log, "ab") as story:
             status = subprocess.call(
@@ -230,7 +230,7 @@ class Environment:
         pip = Pip(self.python, constraints, self.log, self.distributions)
         pip.install("pip", [pin(requirements, "pip")])
         if profile == "full":
-            # Alone and pinned: beside the rest a resolver may choose another build.
+            # Separately and pinned: with other packages a resolver might choose another build.
             pip.install("torch", [pin(requirements, "torch")])
         pip.install("packages", ["-r", requirements])
         record = {

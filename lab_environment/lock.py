@@ -8,7 +8,7 @@ from lab_environment.words import say
 
 
 def take_lock(file: io.BufferedIOBase) -> None:
-    """Take an exclusive lock on an open file, waiting for who has it; closing frees it."""
+    """Lock an open file exclusively; wait for another holder. Closing the file releases it."""
     if not try_lock(file):
         say("another call is making the environment: waiting for it")
         while not try_lock(file):
@@ -16,7 +16,7 @@ def take_lock(file: io.BufferedIOBase) -> None:
 
 
 def try_lock(file: io.BufferedIOBase) -> bool:
-    """Try to lock an open file, and tell whether it worked."""
+    """Try to lock an open file; return whether it worked."""
     try:
         if os.name == "nt":
             import msvcrt

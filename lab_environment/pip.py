@@ -31,7 +31,7 @@ class Pip:
     python
         The environment's Python.
     constraints, log
-        The file of constraints, and where pip's words go.
+        The file of constraints, and the file for pip's output.
     installed
         Gives the distributions that are installed by now.
     """
@@ -43,19 +43,19 @@ class Pip:
         self._installed = installed
 
     def install(self, name: str, what: list[str]) -> None:
-        """Install: pip's words go to the log, one living line to the screen.
+        """Install packages: pip's output goes to the log, one progress line to the screen.
 
         Parameters
         ----------
         name
-            What it is, in a word.
+            A word for what is installed.
         what
             pip's own arguments: pins, or ``-r`` and a file.
 
         Raises
         ------
         SetupError
-            When it can't be installed, with what to do.
+            If it can't be installed; the message says what to do.
         """
         command = [self._python, "-m", "pip", "install", "--no-input", "--no-color"]
         command += ["--progress-bar", "off", "--retries", "2", "--disable-pip-version-check"]
@@ -80,7 +80,7 @@ class Pip:
 
 
 class Meter:
-    """One line that shows how far pip is, drawn over itself on a terminal.
+    """One line that shows pip's progress; on a terminal it overwrites itself.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Meter:
         return f"  {self._name}: {state}, {minutes}:{seconds:02d}"
 
     def show(self, more: str) -> None:
-        """Take what pip has said since; draw the line, in a log twice a minute."""
+        """Take pip's new output and draw the line; in a log, draw it only twice a minute."""
         self.text += more
         if sys.stderr.isatty():
             sys.stderr.write("\r" + self.line().ljust(60))
@@ -122,7 +122,7 @@ class Meter:
             say(self.line())
 
     def end(self, more: str) -> None:
-        """Leave the last state standing, on a line of its own."""
+        """Print the last state and end the line."""
         self.text += more
         if sys.stderr.isatty():
             say("\r" + self.line().ljust(60))

@@ -6,7 +6,7 @@ import sys
 from lab_environment.words import SetupError, say
 
 NAME = "Plainsight"
-# Tells the start window that nobody sees a terminal.
+# Tells the start window that no terminal is visible.
 FROM_DESKTOP = "PLAINSIGHT_FROM_DESKTOP"
 
 DESKTOP_ENTRY = """\
@@ -24,7 +24,7 @@ COMMAND_FILE = """\
 cd "{folder}" && exec "{python}" "{door}" launch
 """
 
-# Without its second line the system reads an umlaut of a path as other letters.
+# Without its second line Windows misreads non-ASCII letters, such as umlauts, in a path.
 BATCH_FILE = """\
 @echo off\r
 chcp 65001 >nul\r
@@ -33,7 +33,7 @@ cd /d "{folder}"\r
 if errorlevel 1 pause\r
 """
 
-# By platform: the file's name, its text, and how paths must be written in it.
+# By platform: the file's name, its text, and how to write paths in it.
 SHORTCUTS = {
     "linux": (NAME + ".desktop", DESKTOP_ENTRY),
     "darwin": (NAME + ".command", COMMAND_FILE),
@@ -42,7 +42,7 @@ SHORTCUTS = {
 
 
 def make_shortcut(python: str, door: str, desktop: str | None = None) -> str:
-    """Write the shortcut, in place of one that is there, and return its path.
+    """Write the shortcut, replacing an existing one, and return its path.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def make_shortcut(python: str, door: str, desktop: str | None = None) -> str:
     Raises
     ------
     SetupError
-        If there is no desktop, it can't be written, or a path can't stand in a shortcut.
+        If there is no desktop, the shortcut can't be written, or a path can't be used in it.
     """
     folder = desktop or desktop_folder()
     if not os.path.isdir(folder):
@@ -65,7 +65,7 @@ def make_shortcut(python: str, door: str, desktop: str | None = None) -> str:
         )
     name, text = SHORTCUTS.get(sys.platform, SHORTCUTS["linux"])
     paths = {"python": python, "door": door, "folder": os.path.dirname(door)}
-    # What a shell, a batch file or a desktop entry would read as something else.
+    # Characters with a special meaning in a shell, a batch file or a desktop entry.
     unsafe = set('"\n\r%') | set("" if sys.platform == "win32" else "$`\\")
     for path in paths.values():
         if unsafe & set(path):
@@ -82,7 +82,7 @@ def make_shortcut(python: str, door: str, desktop: str | None = None) -> str:
 
 
 def desktop_folder() -> str:
-    """Return the folder of the user's desktop, as the system names it."""
+    """Return the user's desktop folder, according to the system."""
     if sys.platform == "win32":
         return _windows_desktop()
     named = _xdg_desktop() if sys.platform == "linux" else ""
@@ -90,7 +90,7 @@ def desktop_folder() -> str:
 
 
 def _xdg_desktop() -> str:
-    """Return the desktop's folder as Linux desktops call it in the user's language."""
+    """Return the desktop's folder, whose name on Linux depends on the user's language."""
     home = os.path.expanduser("~")
     settings = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     try:
@@ -102,7 +102,7 @@ def _xdg_desktop() -> str:
 
 
 def _windows_desktop() -> str:
-    """Ask the system: the desktop may lie in OneDrive."""
+    """Ask the system: the desktop may be in OneDrive."""
     assert sys.platform == "win32"
     import winreg
 

@@ -7,7 +7,7 @@ import sys
 
 from lab_environment.words import SetupError, say
 
-# What Debian and Ubuntu need for a PsychoPy window, Qt and robots' virtual display.
+# Packages for a PsychoPy window, Qt and robots' virtual displays on Debian and Ubuntu.
 SYSTEM_LIBRARIES = """
     xvfb xauth fontconfig fonts-dejavu-core x11-utils x11-xserver-utils
     libegl1 libgl1-mesa-dri libglu1-mesa libglib2.0-0 libdbus-1-3
@@ -18,17 +18,17 @@ SYSTEM_LIBRARIES = """
 
 
 def install_system_libraries(log: str) -> None:
-    """Install what a Debian or Ubuntu system lacks if this is root, else name the command.
+    """Install missing packages on Debian or Ubuntu if this is root; else print the command.
 
     Parameters
     ----------
     log
-        Where apt-get's words go.
+        File for apt-get's output.
 
     Raises
     ------
     SetupError
-        When without them no environment can be made.
+        If no environment can be made without them.
     """
     missing = missing_libraries()
     no_venv = importlib.util.find_spec("ensurepip") is None
@@ -48,12 +48,12 @@ def install_system_libraries(log: str) -> None:
 
 
 def is_root() -> bool:
-    """Tell whether this process may install system packages."""
+    """Return whether this process may install system packages."""
     return os.name == "posix" and os.geteuid() == 0
 
 
 def is_debian(release: str = "/etc/os-release") -> bool:
-    """Tell whether this is Debian or one of its children, by its release file."""
+    """Return whether this is Debian or a derivative, by its release file."""
     try:
         with open(release, encoding="utf-8") as lines:
             pairs = dict(line.strip().split("=", 1) for line in lines if "=" in line)
@@ -64,11 +64,11 @@ def is_debian(release: str = "/etc/os-release") -> bool:
 
 
 def missing_libraries() -> list[str]:
-    """Return the system packages that a window needs and Debian lacks; none elsewhere."""
+    """Return the system packages that a window needs and Debian lacks; empty elsewhere."""
     if not is_debian():
         return []
     wanted = SYSTEM_LIBRARIES.split()
-    # Newer releases have some of them under a name with t64 at its end.
+    # Newer releases have some of them under a name that ends in t64.
     query = ["dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n"]
     query += [name + end for name in wanted for end in ("", "t64")]
     answer = subprocess.run(query, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -78,7 +78,7 @@ def missing_libraries() -> list[str]:
 
 
 def run_apt(command: list[str], log: str) -> bool:
-    """Update the package lists and install; tell whether the installation worked."""
+    """Update the package lists and install; return whether the installation worked."""
     environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
     with open(log, "ab") as story:
         for step in (["apt-get", "update"], command):

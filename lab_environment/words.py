@@ -4,7 +4,7 @@ import sys
 
 
 class SetupError(Exception):
-    """What keeps the environment from being made, in one line for the user."""
+    """Why the environment can't be made, in one line for the user."""
 
 
 def say(text: str) -> None:

@@ -20,10 +20,10 @@ Moment = Literal["start", "page", "block", "end"]
 
 
 def nap(duration_s: float) -> None:
-    """Sleep, also where the system refuses to.
+    """Sleep, even if `time.sleep` fails.
 
-    `time.sleep` raises OSError where the clock that it sleeps by isn't the one that it read:
-    under programs that fake the time, once they step it. A lock's timeout reads no clock.
+    `time.sleep` raises OSError if the clock that it sleeps by isn't the one that it read: under
+    programs that fake the time, once they step it. A lock's timeout reads no clock.
     """
     try:
         time.sleep(duration_s)
@@ -38,7 +38,7 @@ class Offset:
     Attributes
     ----------
     offset_s
-        What is added to a stamp of the other clock.
+        What to add to a time of the other clock.
     span_s
         Time between the two monotonic readings around it: twice the largest error.
     """
@@ -48,7 +48,7 @@ class Offset:
 
 
 def measure_offset(read: ReadClock, reads: int = READS) -> Offset:
-    """Return the offset of a clock, from the tightest of some sandwiched readings."""
+    """Return a clock's offset, from the reading with the tightest pair of monotonic readings."""
     best = Offset(0.0, float("inf"))
     for _ in range(reads):
         before = time.perf_counter()
@@ -60,14 +60,14 @@ def measure_offset(read: ReadClock, reads: int = READS) -> Offset:
 
 
 class StimulusClock:
-    """Converts the stamps of the keyboard's clock, and tells when that clock was stepped.
+    """Converts the time stamps of the keyboard's clock, and notices when that clock was stepped.
 
     Parameters
     ----------
     read
-        Returns the present time of that clock in seconds.
+        Returns that clock's current time in seconds.
     name
-        What it is called in the journal.
+        The clock's name in the journal.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class StimulusClock:
         return self._offset.span_s
 
     def to_monotonic(self, stamp_s: float) -> float:
-        """Return a stamp on the monotonic clock, by the offset as last measured."""
+        """Convert a time stamp to the monotonic clock, by the offset as last measured."""
         return stamp_s + self._offset.offset_s
 
     def measure(self) -> bool:
@@ -105,26 +105,26 @@ class StimulusClock:
 
 
 def wall_clock() -> StimulusClock:
-    """Return the time of day (seconds since 1970), to be compared with the monotonic clock."""
+    """Return the time of day (seconds since 1970) as a clock to compare with the monotonic one."""
     return StimulusClock(time.time, "time.time")
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a comparison of the clocks found; the fields of a ``clock`` event.
+    """Result of a comparison of the clocks; the fields of a ``clock`` event.
 
     Attributes
     ----------
     offset_s
         UTC (seconds since 1970) minus the monotonic clock.
     stepped
-        Whether the wall clock or the stimulus clock was set since the comparison before.
+        Whether the wall clock or the stimulus clock was set since the last comparison.
     stimulus_clock
-        Name of the clock by which presses are stamped.
+        Name of the clock that stamps presses.
     stimulus_offset_s, stimulus_span_s
-        Monotonic clock minus that one, and twice the largest error of this.
+        Monotonic clock minus the stimulus clock, and twice the largest error of this offset.
     stimulus_step_s
-        How far that offset moved since the comparison before; 0 at the first.
+        How far that offset moved since the last comparison; 0 at the first.
     """
 
     offset_s: float
@@ -136,13 +136,13 @@ class Comparison:
 
 
 class ClockWatch:
-    """Compares the wall clock and the stimulus clock with the monotonic one, again and again.
+    """Compares the wall clock and the stimulus clock with the monotonic one repeatedly.
 
     Parameters
     ----------
     stimulus
-        The clock of presses; it is measured at every press too, so that a step which was
-        taken back between two comparisons is not missed where a press fell in between.
+        The clock of presses. It is measured at every press too, so that a step which was
+        undone between two comparisons isn't missed if a press fell in between.
     wall
         The time of day; the system's by default.
     """
@@ -154,7 +154,7 @@ class ClockWatch:
         self._steps = stimulus.steps
 
     def compare(self) -> Comparison:
-        """Measure both offsets and say whether one of them moved."""
+        """Measure both offsets and report whether one of them moved."""
         wall_stepped = self._wall.measure()
         self._stimulus.measure()
         offset_s, span_s = self._stimulus.offset_s, self._stimulus.span_s

@@ -83,7 +83,7 @@ def _x_answers() -> bool:
 
 
 def _windows_station_is_visible() -> bool:
-    """Ask the process's window station; where it can't be asked, let the window try."""
+    """Ask the process's window station; if it doesn't answer, return True and let a window try."""
     assert sys.platform == "win32"
     user32 = ctypes.WinDLL("user32")
     user32.GetProcessWindowStation.restype = ctypes.c_void_p
@@ -96,32 +96,33 @@ def _windows_station_is_visible() -> bool:
 
 
 def _mac_session_has_screen() -> bool:
-    """Ask the window server, which knows no session of a remote shell."""
+    """Ask the window server; it knows no session for a remote shell."""
     services = ctypes.CDLL(MAC_SERVICES)
     services.CGSessionCopyCurrentDictionary.restype = ctypes.c_void_p
     return bool(services.CGSessionCopyCurrentDictionary())
 
 
-# Long enough for another process's look whether the display is free.
+# Long enough for another process's check of whether the display is free.
 LOCKED_WITHIN_S: Final = 0.5
 LOCAL_HOSTS: Final = frozenset({"", "unix", "localhost"})
 
 
 @contextmanager
 def display_taken(by: str) -> Iterator[Callable[[str], None]]:
-    """Keep other processes from the display that this one uses while the block lasts.
+    """Reserve this process's display during the block: other processes are refused.
 
-    Gives what changes the name of who has taken it.
+    Yields a function that changes the recorded name of the holder.
 
     Parameters
     ----------
     by
-        Who takes it, as whoever is refused will read it, such as ``session ID``.
+        The holder's name, which a refused process shows, such as ``session ID``.
 
     Raises
     ------
     UserError
-        If another process has taken it: which, and since when. If the lock can't be written.
+        If another process holds the display (the message says which, and since when), or
+        the lock can't be written.
     """
     with _locked(_used_by) as note:
 
@@ -134,26 +135,26 @@ def display_taken(by: str) -> Iterator[Callable[[str], None]]:
 
 
 def require_free_display() -> None:
-    """Raise UserError if another process has taken the display: which, and since when."""
+    """Raise UserError if another process holds the display; it says which, and since when."""
     with _locked(_used_by):
         pass
 
 
 @contextmanager
 def only_start_window(refusal: str) -> Iterator[None]:
-    """Keep other start windows from this display while the block lasts.
+    """Keep other start windows off this display during the block.
 
-    A second one would lie over the session that the first one has started.
+    A second start window would cover the session that the first one started.
 
     Parameters
     ----------
     refusal
-        What whoever opens a second one reads.
+        The message for somebody who opens a second one.
 
     Raises
     ------
     UserError
-        If there is one. If the lock can't be written.
+        If there is a start window already, or the lock can't be written.
     """
     with _locked(lambda _: refusal, "-launch"):
         yield
@@ -161,13 +162,13 @@ def only_start_window(refusal: str) -> Iterator[None]:
 
 @contextmanager
 def _locked(refusal: Callable[[dict[str, Any]], str], kind: str = "") -> Iterator[Path | None]:
-    """Hold a lock of the display; give the path of its note, None where there is no display.
+    """Hold a lock of the display; yield the path of its note, or None without a display.
 
-    ``refusal`` says of the holder's note why there is no second one.
+    ``refusal`` turns the holder's note into the message for a second process.
     """
     name = display_name() and f"{display_name()}{kind}"
     if not name:
-        # Where no window can open there is nothing to keep; `require_display` says so.
+        # Without a display there is nothing to lock; `require_display` reports that.
         yield None
         return
     place = _runtime_folder()
@@ -193,8 +194,8 @@ def _locked(refusal: Callable[[dict[str, Any]], str], kind: str = "") -> Iterato
 def display_name() -> str:
     """Return a file's name for the display that this process would use; empty if it has none.
 
-    X11: host and number of DISPLAY, without the screen. Windows: the desktop session. macOS has
-    one a user, as the folder has.
+    X11: host and number of DISPLAY, without the screen. Windows: the desktop session. macOS: the
+    same name always, since each user has one display and one folder.
     """
     if sys.platform == "linux":
         host, _, number = os.environ.get("DISPLAY", "").rpartition(":")
@@ -212,9 +213,10 @@ def _windows_session() -> int:
 
 
 def _runtime_folder() -> Path:
-    """Return this user's folder of locks, the same one in every shell of this PC.
+    """Return this user's folder of locks, the same one in every shell on this PC.
 
-    Neither home nor TMPDIR or XDG_RUNTIME_DIR tell: two shells at one display may differ in them.
+    It can't depend on HOME, TMPDIR or XDG_RUNTIME_DIR: two shells at one display may differ in
+    them.
     """
     if sys.platform == "linux":
         return Path("/tmp") / f"plainsight-{os.getuid()}"
@@ -250,7 +252,7 @@ STARTED_WITHIN_S = 20.0
 PR_SET_PDEATHSIG = 1
 
 ONE_THREAD: Final[Mapping[str, str]] = {"LP_NUM_THREADS": "0"}
-"""The renderer's setting: no thread but the one that flips. Graphics cards' drivers ignore it."""
+"""Setting of the software renderer: draw in the thread that flips. Card drivers ignore it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,9 +262,9 @@ class VirtualDisplay:
     Attributes
     ----------
     name
-        What DISPLAY must be to reach it.
+        The value of DISPLAY that reaches it.
     process_id
-        Of the server.
+        Process id of the server.
     framebuffer
         File that mirrors its pixels (XWD), if one was asked for.
     """
@@ -276,10 +278,10 @@ class VirtualDisplay:
 def virtual_display(
     size_px: tuple[int, int], *, framebuffer_dir: Path | None = None
 ) -> Iterator[VirtualDisplay]:
-    """Give a virtual display for child processes; it ends with the block.
+    """Start a virtual display for child processes; it ends with the block.
 
-    While the block lasts the environment's DISPLAY is the virtual one. A process that
-    connects to the display itself uses `own_virtual_display`: X ends a program that loses it.
+    During the block the environment's DISPLAY is the virtual one. A process that connects to
+    the display itself uses `own_virtual_display`: X ends a program that loses its display.
 
     Raises
     ------
@@ -304,7 +306,7 @@ def virtual_display(
 def own_virtual_display(size_px: tuple[int, int] = USUAL_SIZE_PX) -> VirtualDisplay:
     """Start a virtual display that ends when this process does, however it ends.
 
-    From now on the environment's DISPLAY is that one. Raises as `virtual_display`.
+    From now on the environment's DISPLAY is that one. Raises the same errors as `virtual_display`.
     """
     _, display = _start(size_px, None)
     os.environ["DISPLAY"] = display.name
@@ -348,10 +350,10 @@ def _start(
 
 
 def _read_number(pipe: int) -> int | None:
-    """Return the number that the server chose, or None if it ended or took too long.
+    """Return the display number that the server chose, or None if it ended or took too long.
 
-    The server writes the number and the end of the line apart, and ends itself if it
-    can't write both: so the line is read whole.
+    The server writes the number and the line's end separately, and exits if it can't write
+    both: so the whole line is read.
     """
     line = b""
     until_s = time.perf_counter() + STARTED_WITHIN_S
@@ -366,7 +368,7 @@ def _read_number(pipe: int) -> int | None:
 
 
 def _before_start() -> None:
-    """End with the parent, however that dies; like a screen, don't wait for other work."""
+    """End when the parent ends, however it dies; like a real screen, don't wait for other work."""
     assert sys.platform == "linux"
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     with suppress(OSError):
@@ -374,8 +376,8 @@ def _before_start() -> None:
 
 
 def draw_in_one_thread() -> None:
-    """Keep the renderer to the thread that flips; call it before the process's first window opens.
+    """Make the renderer draw in the thread that flips; call this before the first window opens.
 
-    That thread's priority then holds for drawing, too.
+    That thread's priority then applies to drawing, too.
     """
     os.environ.update(ONE_THREAD)

@@ -14,11 +14,11 @@ from typing import Any, Final
 from experiments.engine.input import Press
 
 SETTLE_S: Final = 0.1
-"""What comes so soon after the focus came back belongs to the click or keys that brought it."""
+"""Input so soon after the focus came back belongs to the click or keys that brought it back."""
 UNOBSCURED: Final = 0
-"""X's name for a window that nothing lies over."""
+"""X's value for a window that nothing covers."""
 POINTER_ROOT: Final = 1
-"""X's name for no window in particular: keys go to the one under the pointer."""
+"""X's value for no particular window: keys go to the window under the pointer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class FocusChange:
     Attributes
     ----------
     t_s
-        When this was noticed, monotonic seconds.
+        When the change was noticed, monotonic seconds.
     here
-        Whether our window has the focus, uncovered, since.
+        Whether our window has had the focus, uncovered, since then.
     """
 
     t_s: float
@@ -38,12 +38,13 @@ class FocusChange:
 
 
 class Focus:
-    """Whether one window has the keyboard's focus, and whether another one lies over it.
+    """Whether a window has the keyboard's focus, and whether another window covers it.
 
-    The window system tells of a change with the window's other events, once a frame; it is asked
-    whenever somebody wants to know. Where one of the two says that the focus is elsewhere, it is:
-    a locked screen takes the keyboard but leaves the focus. A window that covers ours and doesn't
-    take the focus, such as a notification, counts as a loss; what is typed meanwhile is ours.
+    The window system reports a change with the window's other events, once a frame; it is also
+    asked directly whenever the focus matters. If either answer says that the focus is elsewhere,
+    it is: a locked screen takes the keyboard but leaves the focus. A window that covers ours and
+    doesn't take the focus, such as a notification, counts as a loss, but what is typed meanwhile
+    still goes to our window.
 
     Parameters
     ----------
@@ -71,13 +72,13 @@ class Focus:
         tell_of_covers(handle, self._covered)
 
     def is_here(self) -> bool:
-        """Hear what the window system has told so far, and ask whether our window is in front."""
+        """Handle the window's pending events, and ask whether our window is in front."""
         self._handle.dispatch_events()
         self._ask_now()
         return self._front
 
     def own(self, presses: Sequence[Press]) -> tuple[Press, ...]:
-        """Return the presses that were made for our window; others are nobody's here."""
+        """Return the presses that were made for our window; drop the others."""
         if not self._here:
             self._handle.dispatch_events()
         if not self._ask_now():
@@ -85,11 +86,11 @@ class Focus:
         return tuple(press for press in presses if press.t_s >= self._from_s)
 
     def listens_at(self, now_s: float) -> bool:
-        """Return whether what the window hears now counts, by what is known without asking."""
+        """Return whether input to the window counts now, without asking the window system."""
         return self._here and now_s >= self._from_s
 
     def take_changes(self) -> tuple[FocusChange, ...]:
-        """Return what changed since the last call."""
+        """Return the changes since the last call."""
         changes, self._changes = tuple(self._changes), []
         return changes
 
@@ -121,24 +122,24 @@ class Focus:
         self._note(False)
 
     def _clicked(self, *_: object) -> None:
-        """Take the focus where a click doesn't bring it by itself: X without a window manager."""
+        """Take the focus if a click doesn't give it to the window: X without a window manager."""
         if not self._here:
             self._handle.activate()
             self._came()
 
 
 def tell_of_covers(handle: Any, tell: Callable[[bool], None]) -> None:
-    """Have it told whenever a window comes to lie over ours, or goes from there.
+    """Call a function whenever another window covers ours, or stops covering it.
 
-    X11 tells with the window's other events, unless a compositor draws the window elsewhere first.
-    Windows and macOS don't tell.
+    X11 reports this with the window's other events, unless a compositor draws the window elsewhere
+    first. Windows and macOS don't report it.
 
     Parameters
     ----------
     handle
         pyglet's window.
     tell
-        Is told whether anything lies over it.
+        Called with whether anything covers the window.
     """
     handlers = getattr(handle, "_view_event_handlers", None)
     if handlers is not None:
@@ -150,8 +151,8 @@ def tell_of_covers(handle: Any, tell: Callable[[bool], None]) -> None:
 def typed_here(handle: Any) -> bool:
     """Return whether a key that is pressed now goes to a window.
 
-    Linux (X11) is tried by tests. Windows and macOS are asked by the documented calls, which
-    nobody tried so far.
+    Tests cover Linux (X11). Windows and macOS are asked by the documented calls, which nobody
+    has tried so far.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def _x11_typed_here(handle: Any) -> bool:
 
 
 def _x11_has_pointer(handle: Any) -> bool:
-    """Return whether the pointer is over a window, and none of another program lies between."""
+    """Return whether the pointer is over a window, with no other program's window in between."""
     from pyglet.libs.x11 import xlib
 
     root, child, mask = c_ulong(), c_ulong(), c_uint()

@@ -38,15 +38,15 @@ class Press:
     Attributes
     ----------
     key
-        Its name, as PsychoPy names keys; buttons are ``left``, ``middle``, ``right``.
+        Its name: PsychoPy's name of a key; ``left``, ``middle`` or ``right`` for a button.
     t_s
-        When, on the monotonic clock.
+        When it went down, on the monotonic clock.
     chord
-        Whether Ctrl and Shift were held at that instant.
+        Whether Ctrl and Shift were held at that moment.
     device
-        What it belongs to.
+        The device that it belongs to.
     place_px
-        Of a click on a page, in pixels from the window's top left corner; else None.
+        Place of a click on a page, in pixels from the window's top left corner; else None.
     """
 
     key: str
@@ -64,7 +64,7 @@ class Keyboard:
     device
         PsychoPy's ``Keyboard``, or anything with its ``getKeys``.
     zero_s
-        Returns the zero of the device's stamps, on the clock that `clock` converts.
+        Returns the zero of the device's time stamps, on the clock that `clock` converts.
     clock
         Converts stamps.
     """
@@ -89,7 +89,7 @@ class Keyboard:
         return self._presses(down + short, known + short)
 
     def is_down(self, key: str) -> bool:
-        """Return whether a key that was polled going down is still down."""
+        """Return whether a key whose press was polled is still down."""
         self._down = [down for down in self._down if down.duration is None]
         return any(down.name == key for down in self._down)
 
@@ -121,8 +121,8 @@ def open_keyboard() -> Keyboard:
     Raises
     ------
     UserError
-        If PsychoPy would stamp keys when they are polled (another backend than
-        psychtoolbox's), or with another clock than psychtoolbox's.
+        If PsychoPy would stamp keys when they are polled (with a backend other than
+        psychtoolbox), or with a clock other than psychtoolbox's.
     """
     try:
         import psychtoolbox
@@ -185,7 +185,7 @@ def open_mouse(clock: StimulusClock) -> MouseButtons:
     Parameters
     ----------
     clock
-        Of psychtoolbox's stamps.
+        The clock of psychtoolbox's time stamps.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def open_mouse(clock: StimulusClock) -> MouseButtons:
 
 
 def _pointers(hid: Callable[..., Any]) -> list[float]:
-    """Return the devices to listen to: on Linux the one pointer that all mice move."""
+    """Return the devices to listen to: on Linux the single pointer that all mice move."""
     if sys.platform.startswith("linux"):
         return [device["index"] for device in hid("Devices", MASTER_POINTER)][:1]
     if sys.platform == "win32":

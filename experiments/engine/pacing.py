@@ -52,17 +52,17 @@ def frames_of(duration_s: float, period_s: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FrameRecord:
-    """What became of a stimulus's frames.
+    """Record of a stimulus's frames.
 
     Attributes
     ----------
     planned
-        Frames it was to stay; None where the response ends it.
+        Frames that it was meant to stay; None if the response ends it.
     shown
         Refreshes between its first flip and the flip that took it away.
     dropped
-        Refreshes missed, as counted; an interval beyond 1.2 refreshes misses at least one. The
-        last interval misses at least those by which it was too long, rounded.
+        Refreshes missed, as counted. An interval longer than 1.2 refreshes misses at least one.
+        The last interval misses at least as many as it was too long by, rounded.
     longest_interval_s
         Longest time between two flips while it was on.
     """
@@ -74,12 +74,12 @@ class FrameRecord:
 
 
 class FrameStamps:
-    """Keeps a stimulus's flips, times and frames, in memory taken beforehand.
+    """Keeps the times and frames of a stimulus's flips, in memory that is allocated beforehand.
 
     Parameters
     ----------
     capacity
-        Most flips that can be kept; one more raises IndexError.
+        Largest number of flips; one more raises IndexError.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -99,7 +99,7 @@ class FrameStamps:
 
     @property
     def count(self) -> int:
-        """How many are kept."""
+        """Number of flips kept."""
         return self._count
 
     @property
@@ -113,7 +113,7 @@ class FrameStamps:
         return self._frames[: self._count]
 
     def record(self, period_s: float, planned: int | None) -> FrameRecord:
-        """Return what became of the frames between the first and the last flip kept."""
+        """Return the record of the frames between the first and the last flip kept."""
         return frame_record(self.stamps_s, period_s, planned, self.frames)
 
 
@@ -138,20 +138,20 @@ def frame_record(
     Parameters
     ----------
     stamps_s
-        Times of at least two flips, rising.
+        Times of at least two flips, in ascending order.
     period_s
         Length of a refresh.
     planned
-        Frames that the stimulus was to stay, or None.
+        Frames that the stimulus was meant to stay, or None.
     frames
-        What the flips were counted as; None counts by their times.
+        Frame numbers of the flips; None counts by their times.
     """
     refreshes = np.diff(stamps_s) / period_s
     counted = np.rint(refreshes) if frames is None else np.diff(frames)
     total = refreshes.sum() if frames is None else counted.sum()
     missed = missed_refreshes(counted, refreshes)
-    # A flip that was counted as due, and came late, makes the next one miss what it took: but no
-    # flip of the stimulus follows the last.
+    # If a flip comes late but is counted as on time, the next flip shows the miss; the last flip
+    # has no next one.
     missed[-1] = max(missed[-1], np.rint(refreshes[-1]) - 1)
     return FrameRecord(
         planned=planned,
@@ -166,18 +166,18 @@ NOMINAL_HZ = 60.0
 LARGEST_SD_SHARE = 0.15
 SPIN_S = 0.0004
 SOONEST = 0.5
-"""Frames are never closer than this part of a refresh."""
+"""Frames are never closer together than this fraction of a refresh."""
 SHORTEST_S = 1e-6
 SETTLING_FLIPS = 5
 MOST_FLIPS = 400
 LEAST_FLIPS = 12
-"""Fewer in a second tell nothing of a rate: the display, or this PC, hangs."""
+"""Fewer flips in a second say nothing about a rate: the display, or this PC, hangs."""
 MEASURED_S = 1.0
 TRIES = 3
 
 
 FrameCount = Callable[[float], int]
-"""Given the latest flip's time: how many refreshes after the flip it began at that flip came."""
+"""Takes the latest flip's time; returns how many refreshes after the first flip it came."""
 
 
 class Pacing(Protocol):
@@ -190,11 +190,11 @@ class Pacing(Protocol):
         """Return when the buffers may be swapped."""
 
     def count_from(self, flip_s: float) -> FrameCount:
-        """Begin to count refreshes at the latest flip, given by its time."""
+        """Start counting refreshes at the latest flip, given by its time."""
 
 
 class VsyncPacing:
-    """The swap itself waits for the display.
+    """Pacing by the swap, which itself waits for the display.
 
     Parameters
     ----------
@@ -218,10 +218,10 @@ class VsyncPacing:
         self._last_s = clock() - period_s
 
     def wait(self) -> None:
-        """Return at once, unless the swap before didn't wait for the display.
+        """Return at once, unless the last swap didn't wait for the display.
 
-        A covered or minimised window's swaps return at once: more frames than there are
-        refreshes would be counted.
+        The swaps of a covered or minimised window return at once: without the wait, more frames
+        than refreshes would be counted.
         """
         early_s = self._last_s + SOONEST * self.period_s - self._clock()
         if early_s > 0:
@@ -229,14 +229,14 @@ class VsyncPacing:
         self._last_s = self._clock()
 
     def count_from(self, flip_s: float) -> FrameCount:
-        """Count by the flips' times: only they tell which refresh the display waited for."""
+        """Count by the flips' times: only they show which refresh the display waited for."""
         return Schedule(flip_s, self.period_s).frame_at
 
 
 class SoftwarePacing:
     """Flips at absolute times of the clock, for displays whose swaps don't wait.
 
-    A flip that comes too late takes the next free time: lateness is never carried on.
+    A flip that comes too late takes the next free time: delays don't add up.
 
     Parameters
     ----------
@@ -274,8 +274,8 @@ class SoftwarePacing:
     def count_from(self, flip_s: float) -> FrameCount:
         """Count the due times that were waited for.
 
-        A flip's time would tell a refresh too many where the process stood still for more than
-        half of one between the swap and its stamp.
+        The flips' times would give one refresh too many if the process was stopped for more than
+        half a refresh between a swap and its time stamp.
         """
         first = self._last
         return lambda flip_s: self._last - first
@@ -283,17 +283,17 @@ class SoftwarePacing:
 
 @dataclass(frozen=True, slots=True)
 class Refresh:
-    """A display's refresh as measured over unpaced flips.
+    """A display's refresh rate as measured over unpaced flips.
 
     Attributes
     ----------
     hz
-        From the line through the stamps, so that its error doesn't grow with the frames that
-        are counted by it.
+        The rate in Hz, from a line fitted through the time stamps, so that its error doesn't
+        grow with the number of frames counted by it.
     sd_s
         SD of the intervals.
     late_share
-        Share of the intervals beyond .5 ms over the median.
+        Share of the intervals that exceed the median by more than 0.5 ms.
     """
 
     hz: float
@@ -302,10 +302,10 @@ class Refresh:
 
 
 def measure_refresh(flip: Callable[[], float]) -> Refresh:
-    """Return the refresh from the stamps of a second's flips, at most 400 of them.
+    """Return the refresh from the time stamps of one second of flips, at most 400 of them.
 
-    A few before them are to settle. With stamps good to 50 µs the rate is then exact enough to
-    count the frames of a minute at 50 to 360 Hz. A second with hardly a flip is tried again.
+    A few flips before them let the display settle. With stamps good to 50 µs the rate is exact
+    enough to count the frames of a minute at 50 to 360 Hz. A second with too few flips is repeated.
 
     Raises
     ------
@@ -338,7 +338,7 @@ def _stamps_of_a_second(flip: Callable[[], float]) -> np.ndarray:
 
 
 def _period_s(stamps_s: np.ndarray, median_s: float) -> float:
-    """Return the slope of the stamps over the refreshes they fall on, missed ones counted."""
+    """Return the slope of the stamps over their refreshes; missed refreshes are counted."""
     refreshes = np.concatenate([[0.0], np.cumsum(np.rint(np.diff(stamps_s) / median_s))])
     if refreshes[-1] < 1:
         return median_s
@@ -351,19 +351,19 @@ def choose_pacing(
 ) -> Pacing:
     """Return the pacing for a display.
 
-    Swaps that come at a steady rate between 50 and 360 Hz, near the video mode's where
-    that is known, are the display's; else the clock paces at the video mode's rate (60 Hz
-    where it is unknown).
+    Swaps that come at a steady rate between 50 and 360 Hz, and near the video mode's rate if
+    that is known, wait for the display. Otherwise the clock paces at the video mode's rate
+    (60 Hz if it is unknown).
 
     Parameters
     ----------
     refresh
         As measured.
     nominal_hz
-        The video mode's, where it is known.
+        The video mode's rate, if it is known.
     software_renderer
-        Whether the processor draws. Such swaps never wait for a display, but on a busy PC they
-        may take as long, and as steadily, as a refresh.
+        Whether the CPU draws. Such swaps never wait for a display, but on a busy PC they may
+        take as long as a refresh, and as steadily.
     """
     if software_renderer:
         return SoftwarePacing(1 / (nominal_hz or NOMINAL_HZ))

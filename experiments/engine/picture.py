@@ -15,16 +15,16 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A rectangle of pixels at a place of the screen.
+    """A rectangle of pixels at a position on the screen.
 
     Attributes
     ----------
     pixels
-        uint8 (height, width, 3), 8-bit codes as the display gets them, row 0 on top.
+        uint8 (height, width, 3), 8-bit codes as the display gets them, row 0 at the top.
     left_px, top_px
         Where its top left pixel goes, from the screen's top left.
     scale
-        Side of the square of screen pixels that each pixel fills; nothing is interpolated.
+        Side of the square of screen pixels that each pixel fills; no interpolation.
     """
 
     pixels: Pixels
@@ -44,19 +44,19 @@ class Drawn(Protocol):
 
 
 class Picture:
-    """Layers on the graphics card; drawing takes no upload and no memory.
+    """Layers on the graphics card; drawing uploads nothing and takes no memory.
 
-    A layer's pixels are copied into the frame as they are (a blit): nothing is shaded, blended or
-    interpolated, so a code of 8 bits comes to the display as that code. PsychoPy's image stimulus
-    takes each pixel through a shader with a mask and a colour: more time in every frame on a PC
-    that draws by its processor, and far more before the trial.
+    A layer's pixels are copied into the frame unchanged (a blit), without shading, blending or
+    interpolation, so an 8-bit code reaches the display as that code. PsychoPy's image stimulus
+    passes each pixel through a shader with a mask and a colour: this takes more time in every frame
+    on a PC whose CPU draws, and far more before the trial.
 
     Parameters
     ----------
     window
         Where it is shown.
     layers
-        What it is made of; later ones lie on top.
+        The layers; later ones lie on top.
     """
 
     def __init__(self, window: Window, layers: Layers) -> None:
@@ -68,19 +68,19 @@ class Picture:
             texture.copy()
 
     def replace(self, pixels: Pixels, left_px: int, top_px: int) -> None:
-        """Change a rectangle of the lowest layer, on the card; nothing else is sent.
+        """Change a rectangle of the lowest layer on the card; nothing else is uploaded.
 
         Parameters
         ----------
         pixels
-            uint8 (height, width, 3), row 0 on top.
+            uint8 (height, width, 3), row 0 at the top.
         left_px, top_px
             Where its top left pixel goes, from the layer's top left.
         """
         self._textures[0].replace(pixels, left_px, top_px)
 
     def free(self) -> None:
-        """Give all that lies on the card back."""
+        """Free the picture's memory on the card."""
         for texture in self._textures:
             texture.free()
         self._textures = []

@@ -14,23 +14,23 @@ from experiments.engine.stage import Stage, held_garbage
 def fixate(
     stage: Stage, mark: Picture | None, fixation_s: float, ended: Callable[[], bool]
 ) -> bool:
-    """Show a mark so that the next flip falls its refreshes after the mark's first.
+    """Show a mark so that the next flip comes ``fixation_s`` after the mark's first flip.
 
     Parameters
     ----------
     stage
-        Where.
+        The open stage.
     mark
-        What; None is the empty screen.
+        The mark to show; None is the empty screen.
     fixation_s
-        For how long, in whole refreshes; 0 shows none.
+        How long it stays, rounded to whole refreshes; 0 shows no mark.
     ended
-        Asked before the mark and after each of its frames whether something ends it.
+        Called before the mark and after each of its frames; returns whether to end it.
 
     Returns
     -------
     bool
-        Whether something ended it.
+        Whether ``ended`` ended it.
     """
     frames = frames_of(fixation_s, stage.period_s)
     over = ended()
@@ -47,23 +47,23 @@ def fixate(
 
 SPARE_FRAMES = 64
 HEARD_WITHIN_S = 0.003
-"""What the system takes at most to hand on a press; the last ones are waited for."""
+"""Longest time that the system takes to deliver a press; the last presses are waited for."""
 
 Watch = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """Pictures that are turned over by keys; the first one is there at the onset.
+    """Pictures between which keys switch, like pages; the first is shown at the onset.
 
     Attributes
     ----------
     pictures
         All of them.
     turns
-        Which one a key brings, on the next frame, by the one that is shown and the key.
+        Which picture comes on the next frame, by the current picture and the key.
     answered
-        Those on which an answer counts; once the stimulus has left, every answer does.
+        Pictures during which an answer counts; once the stimulus has gone, every answer does.
     """
 
     pictures: tuple[Picture, ...]
@@ -86,22 +86,22 @@ class Presentation:
     answer_keys
         Keys (or buttons) that answer.
     exposure_s
-        How long the stimulus stays; None where only the answer or the limit ends it.
+        How long the stimulus stays; None if only the answer or the limit ends it.
     device
-        What answers; presses of the other device are none.
+        The device that answers; presses of the other device don't count.
     later, step_s
-        Pictures that take the stimulus's place one by one, each ``step_s`` after the one
-        before, counted from the onset in whole frames; the last stays. The photodiode's patch
-        is white under the first and every second one after it.
+        Pictures that replace the stimulus one by one, each ``step_s`` after the previous one,
+        counted from the onset in whole frames; the last one stays. The photodiode's patch is
+        white with the stimulus and with every second picture after it.
     request_keys
-        Keys (or buttons) at whose press the next of the later pictures comes, on the next frame;
-        with them ``step_s`` brings none. They answer nothing.
+        Keys (or buttons) that bring the next of the later pictures, on the next frame. If there
+        are any, ``step_s`` is ignored. They are no answers.
     clicked
-        Returns the key that a click at a place of the screen stands for, whatever the device;
-        None where clicks stand for none.
+        Returns the key that a click at a position on the screen stands for, whatever the
+        device; None if clicks stand for no keys.
     leaves
-        What the stimulus is turned over to, the stimulus itself among them as the first; None
-        where it is one picture. A mouse then answers by its clicks alone.
+        The pictures that keys switch between, the stimulus itself first; None for a single
+        picture. With leaves, a mouse answers only by clicks on places.
     """
 
     fixation: Picture | None
@@ -121,27 +121,27 @@ class Presentation:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What happened.
+    """What happened during a presentation.
 
     Attributes
     ----------
     onset_s, offset_s
-        Times of the flips that put the stimulus on and took it away, monotonic.
+        Times of the flips that brought the stimulus and took it away, monotonic.
     answer
-        The first answering press, if any; its stamp lies after the onset and within the
-        limit.
+        The first press that answers, if any; its time stamp lies after the onset and within
+        the limit.
     interrupt
         The chord that ended it, if one did.
     frames
-        Record of the stimulus's frames. ``planned`` is None where the response ended it.
+        Record of the stimulus's frames. ``planned`` is None if the response ended it.
     clock_stepped
         Whether the keyboard's clock was stepped meanwhile.
     steps_s
-        Times of the flips that put on the stimulus and each of the later pictures that came.
+        Times of the flips that brought the stimulus and each later picture that was shown.
     step_frames
-        Frames that these came on, counted from the onset.
+        Frames of these flips, counted from the onset.
     turned
-        The leaves that were turned to: which, the flip that brought it, and its frame.
+        The leaves that keys switched to: index, time of the flip that brought it, and frame.
     """
 
     onset_s: float
@@ -157,12 +157,12 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """A presentation that ended before its stimulus came: nothing of it was shown.
+    """A presentation that ended before its stimulus was shown.
 
     Attributes
     ----------
     interrupt
-        The chord that ended it; None where the window lost the focus.
+        The chord that ended it; None if the window lost the focus.
     """
 
     interrupt: Press | None
@@ -177,19 +177,20 @@ def present(
 ) -> Shown | Unseen:
     """Run one presentation in a frame-locked loop.
 
-    Frames are counted from a flip on an absolute schedule, so that one late frame delays
-    nothing after it. An answer is taken by its own stamp, not by when it was polled.
+    Frames are counted from a flip on an absolute schedule, so one late frame doesn't delay
+    later ones. An answer has its own time stamp, not the time at which it was polled.
 
     Parameters
     ----------
     stage
-        Where.
+        The open stage.
     presentation
-        What.
+        What to show.
     is_interrupt
-        Asked about every press, those since the last poll before this among them: tells
-        chords that end the presentation at once. One that comes before the stimulus is drawn
-        keeps it from being seen at all, and so does another window that takes the focus by then.
+        Called with every press, including those since the last poll before this call; returns
+        whether it is a chord that ends the presentation at once. If one comes before the
+        stimulus is drawn, the stimulus isn't shown at all; the same holds if another window
+        takes the focus by then.
     watch
         Called with the onset's time right after its flip.
     """
@@ -221,10 +222,10 @@ class _Run:
         self._planned = (
             None if shown.exposure_s is None else frames_of(shown.exposure_s, stage.period_s)
         )
-        # A covered window's swaps don't wait: then frames come up to twice as fast.
+        # A covered window's swaps don't wait: frames may come up to twice as fast.
         self._stamps = FrameStamps(round(self._limit_frames / SOONEST) + SPARE_FRAMES)
         self._pictures = (shown.stimulus, *shown.later)
-        # No step takes less than a frame: what comes after no time comes on the next one.
+        # No step is shorter than a frame: with a step of 0 s, pictures change on every frame.
         self._step_frames = max(1, frames_of(shown.step_s, stage.period_s))
         self._steps = FrameStamps(len(self._pictures))
         self._requested = 0
@@ -234,7 +235,7 @@ class _Run:
         self._answer: Press | None = None
         self._ended_early = False
         self.interrupt: Press | None = None
-        # Until it comes no press lies after it.
+        # Infinite until the onset, so that no press counts as after it.
         self._onset_s = self._offset_s = math.inf
         self._count: FrameCount
 
@@ -259,7 +260,7 @@ class _Run:
             self._poll()
 
     def _next(self, frame: int) -> int:
-        """Show the next frame of a stimulus that changes by time or on request; return it."""
+        """Show a frame of a stimulus that changes by time or on request; return its number."""
         step = self._step_of(frame)
         mark = "step" if self._steps.count <= step else None
         flip_s = self._stage.frame(self._pictures[step], critical=step % 2 == 0, mark=mark)
@@ -270,7 +271,7 @@ class _Run:
         return at
 
     def _leaf_on(self) -> int:
-        """Show the leaf that was turned to last on the next frame; return the frame."""
+        """Show the current leaf on the next frame; return the frame's number."""
         assert self._shown.leaves is not None
         leaf, turns = self._leaf, self._leaf != self._leaf_shown
         picture = self._shown.leaves.pictures[leaf]
@@ -283,20 +284,20 @@ class _Run:
         return at
 
     def _step_of(self, frame: int) -> int:
-        """Return which picture a frame shows."""
+        """Return the index of the picture that a frame shows."""
         if self._shown.request_keys:
             return min(self._requested, len(self._pictures) - 1)
         return min(frame // self._step_frames, len(self._pictures) - 1)
 
     def take_off(self) -> None:
-        # Asked now: an answer after the exposure cuts nothing short, whatever frame was lost.
+        # Evaluated now: an answer after the exposure doesn't end it early, whatever frame was lost.
         self._ended_early = self._ended()
         self._offset_s = self._stage.frame(self._shown.after, mark="offset")
         self._stamps.add(self._offset_s, self._count(self._offset_s))
         self._has_left = True
 
     def await_answer(self) -> None:
-        """Where the stimulus left first, the answer may follow until the limit."""
+        """Wait for an answer until the limit, if the stimulus went away without one."""
         flip_s = self._offset_s
         self._poll()
         while not self._ended() and self._count(flip_s) < self._limit_frames:
@@ -304,7 +305,7 @@ class _Run:
             self._poll()
 
     def hear_the_last(self) -> None:
-        """Take what was pressed within the limit but had not been handed on by then."""
+        """Take presses that were made within the limit but delivered after it."""
         if not self._ended():
             nap(HEARD_WITHIN_S)
             self._poll()
@@ -334,7 +335,7 @@ class _Run:
             self._leaf = leaves.turns.get((self._leaf, press.key), self._leaf)
 
     def _presses(self) -> tuple[Press, ...]:
-        """Return the presses since the last time; a click is one of the key it stands for."""
+        """Return the presses since the last call; a click becomes a press of its key."""
         presses, clicked = self._stage.presses(), self._shown.clicked
         if clicked is None or self._stage.clicks is None:
             return presses
@@ -348,14 +349,14 @@ class _Run:
         shown, leaves = self._shown, self._shown.leaves
         meant = press.device == shown.device or press.place_px is not None
         if leaves is not None:
-            # A button of the mouse turns pages too: what it means is told by where it was pressed.
+            # A mouse button also turns pages: its position decides what a click means.
             meant = meant and (press.device == "keyboard" or press.place_px is not None)
             meant = meant and (self._has_left or self._is_answered(leaves, press))
         wanted = press.key in shown.answer_keys and meant
         return wanted and not press.chord and 0 < rt_s <= self._shown.limit_s
 
     def _is_answered(self, leaves: Leaves, press: Press) -> bool:
-        """Return whether a press was made while a leaf was seen on which an answer counts."""
+        """Return whether a press was made while a leaf on which answers count was visible."""
         seen_since_s = self._turned[-1][1] if self._turned else self._onset_s
         turning = self._leaf != self._leaf_shown
         return self._leaf_shown in leaves.answered and not turning and press.t_s > seen_since_s

@@ -52,14 +52,14 @@ BUTTON = "left"
 
 
 def raise_priority() -> Priority:
-    """Raise this process's priority as far as the system lets it; return how far."""
+    """Raise this process's priority as far as the system allows; return the priority reached."""
     return _raise_linux() if sys.platform == "linux" else _raise_elsewhere()
 
 
 def _raise_linux() -> Priority:
     assert sys.platform == "linux"
     try:
-        # Children and the graphics driver's worker threads keep the normal schedule.
+        # Child processes and the graphics driver's worker threads keep normal scheduling.
         policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
         os.sched_setscheduler(0, policy, os.sched_param(REALTIME_LEVEL))
     except OSError:
@@ -91,7 +91,7 @@ def _raise_elsewhere() -> Priority:
 
 @contextmanager
 def held_garbage() -> Iterator[None]:
-    """Keep the garbage collector from running inside; what was there is collected before."""
+    """Keep the garbage collector from running in the block; collect what there is beforehand."""
     gc.collect()
     gc.disable()
     try:
@@ -115,14 +115,14 @@ class Marker:
 
 
 class Clicks:
-    """Listens to a window's clicks of the left button for as long as the window is open.
+    """Listens to clicks of the left button in a window for as long as the window is open.
 
     Parameters
     ----------
     window
-        Whose clicks.
+        The window that is clicked.
     mouse
-        Stamps them, where the stage's own presses hold none of the mouse's.
+        Gives the clicks' time stamps, if the stage itself doesn't listen to the mouse.
     """
 
     def __init__(self, window: Window, mouse: MouseButtons | None = None) -> None:
@@ -131,12 +131,12 @@ class Clicks:
         self._joiner = Joiner()
 
     def poll(self, presses: Iterable[Press] = ()) -> tuple[Press, ...]:
-        """Return the clicks since the last poll, each with its place.
+        """Return the clicks since the last poll, each with its position.
 
         Parameters
         ----------
         presses
-            The mouse's since the last poll, where the stage listens to it.
+            The mouse's presses since the last poll, if the stage listens to the mouse.
         """
         happenings = [
             Happening("down", BUTTON, None, "mouse", (event.x_px, event.y_px))
@@ -151,38 +151,38 @@ class Clicks:
         )
 
     def forget(self) -> None:
-        """Let go of what was clicked so far."""
+        """Discard the clicks so far."""
         self.poll()
         self._joiner.clear()
 
 
 @dataclass(slots=True)
 class Overlay:
-    """A picture over all others, such as a sign that a key was heard; None for none."""
+    """A picture drawn over all others, such as a sign that a key was registered; or None."""
 
     picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A window, what paces it, keyboard and mouse, opened and checked.
+    """A window with its pacing, keyboard and mouse, opened and checked.
 
     Attributes
     ----------
     mouse
-        Its buttons, where they are listened to.
+        The mouse's buttons, if they are listened to.
     refresh
         The refresh as measured when the stage was opened.
     priority
-        How far this process's priority could be raised.
+        The priority that this process reached.
     focus
-        Whether what is typed goes to the window.
+        Knows whether the window has the keyboard's focus.
     triggers
-        Where triggers go.
+        The line that triggers are sent to.
     clicks
-        Clicks on pages, where they are listened to.
+        Clicks on pages, if they are listened to.
     overlay
-        What is drawn over every picture.
+        The picture drawn over every other picture.
     """
 
     window: Window
@@ -214,7 +214,7 @@ class Stage:
         critical
             Whether this frame shows the critical stimulus.
         mark
-            What a trigger is to say right after the flip, if anything.
+            The trigger to send right after the flip, if any.
         """
         self.draw(picture, critical=critical)
         flip_s = self.window.flip(self.pacing.wait)
@@ -234,7 +234,7 @@ class Stage:
             self.marker.draw(critical)
 
     def picture(self, layers: Layers) -> Picture:
-        """Return a picture that was drawn once already, out of sight.
+        """Return a picture that has already been drawn once, off screen.
 
         The first drawing of a texture may take tens of milliseconds.
         """
@@ -245,18 +245,18 @@ class Stage:
         return picture
 
     def pixels_of(self, picture: Drawn | None) -> Pixels:
-        """Return what a frame with this picture looks like, read back from the card."""
+        """Return the pixels of a frame with this picture, read back from the card."""
         self.draw(picture)
         pixels = self.window.pixels()
         self.window.handle.clearBuffer()
         return pixels
 
     def presses(self) -> tuple[Press, ...]:
-        """Return the presses since they were last asked for, those for other windows apart."""
+        """Return the presses for this window since the last call."""
         found = self.keyboard.poll()
         if self.mouse is not None:
             found = tuple(sorted((*found, *self.mouse.poll()), key=lambda press: press.t_s))
-        # The window system is asked only where there is a press: that costs microseconds.
+        # The window system is asked only if there is a press: asking takes microseconds.
         return self.focus.own(found) if found else found
 
 
@@ -269,12 +269,12 @@ def open_stage(
     clicks: bool = False,
     triggers: TriggerPlace = NO_TRIGGERS,
 ) -> Iterator[Stage]:
-    """Give an open stage; it is closed at the end.
+    """Open a stage for the block; close it at the end.
 
     Parameters
     ----------
     settings
-        How its window is opened.
+        How to open its window.
     marker
         Draw the photodiode's patch.
     mouse
@@ -282,13 +282,13 @@ def open_stage(
     clicks
         Listen to clicks on pages; a PC without a mouse has none.
     triggers
-        Where triggers go.
+        Where to send triggers.
 
     Raises
     ------
     UserError
-        If there is no display, the window has the wrong size, keyboard or mouse would not
-        stamp presses as they happen, or there is no such device for triggers.
+        If there is no display, the window has the wrong size, the keyboard or mouse wouldn't
+        stamp presses when they happen, or the device for triggers doesn't exist.
     """
     require_display()
     import_psychopy()
@@ -304,7 +304,7 @@ def open_stage(
             window.wait_for_refresh(pacing.name == "vsync")
             patch = Marker(window) if marker else None
             heard = Clicks(window, stamping) if clicks else None
-            # What lives as long as the session needs no looking at between trials.
+            # Objects that live as long as the session needn't be scanned between trials.
             gc.freeze()
             gc.enable()
             yield Stage(

@@ -30,19 +30,19 @@ MOTIONS: Final = {
 }
 CONTROLS: Final = {"RETURN": "return", "NUM_ENTER": "return", "ESCAPE": "escape", "TAB": "tab"}
 SILENT: Final = ("LCTRL", "RCTRL", "LSHIFT", "RSHIFT", "LALT", "RALT")
-"""What pyglet calls the keys of `MODIFIERS`."""
+"""pyglet's names for the keys of `MODIFIERS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What came since the last poll.
+    """Input since the last poll.
 
     Attributes
     ----------
     presses
-        All presses of the hardware, for chords.
+        All hardware presses, for chords.
     typed
-        What they brought the window, in order.
+        The text, edits and clicks that the window got from them, in order.
     """
 
     presses: tuple[Press, ...]
@@ -50,14 +50,14 @@ class Heard:
 
 
 class TextInput:
-    """Listens to a window's text and clicks for as long as the window is open.
+    """Listens to text and clicks in a window for as long as the window is open.
 
-    While it is there the hardware's presses are asked for by `poll` only, once a frame.
+    Meanwhile only `poll` may ask for the hardware's presses, once a frame.
 
     Parameters
     ----------
     stage
-        The window, keyboard and mouse. Clicks have stamps of their own where the stage
+        The window, keyboard and mouse. Clicks have the mouse's time stamps if the stage
         listens to the mouse.
     """
 
@@ -85,12 +85,12 @@ class TextInput:
         )
 
     def poll(self) -> Heard:
-        """Return what came since the last poll."""
-        # First what the window knows: then the press behind each of its happenings is there.
+        """Return the input since the last poll."""
+        # The window's events first: then the presses behind all of them have arrived.
         self._pointer.poll()
         presses, now_s = self._stage.presses(), time.perf_counter()
         if not self._stage.focus.listens_at(now_s):
-            # The click that brings the window back is heard by it, too.
+            # The click that brings the window back to the front reaches the window, too.
             self._happenings.clear()
             self._joiner.clear()
         typed = self._joiner.join(self._happenings, presses, now_s)
@@ -98,13 +98,13 @@ class TextInput:
         return Heard(presses, typed)
 
     def forget(self) -> tuple[Press, ...]:
-        """Let go of what was typed or clicked so far; return the presses, for chords."""
+        """Discard what was typed or clicked so far; return the presses, for chords."""
         presses = self.poll().presses
         self._joiner.clear()
         return presses
 
     def _named_down(self, name: str, at_s: float) -> None:
-        """Note a key that went down, where the system tells which one it is."""
+        """Note a key that went down, if the system reports which one it is."""
         self._at_s = at_s
         if name and name not in MODIFIERS:
             self._happenings.append(Happening("down", name, at_s))
@@ -114,11 +114,11 @@ class TextInput:
             self._happenings.append(Happening("down", ""))
         if symbol in self._controls:
             self._note("edit", self._controls[symbol])
-        # PsychoPy's own list of keys, which nobody reads here, would grow without end.
+        # True stops the event: PsychoPy's list of keys, which nobody reads, would grow for ever.
         return True
 
     def _text(self, text: str) -> bool:
-        # Enter comes as text too, and half a sign (Windows) is none.
+        # Enter comes as text too, and so does half a character on Windows; neither is printable.
         if text.isprintable():
             self._note("text", text)
         return True
@@ -138,27 +138,27 @@ class TextInput:
         self._happenings.append(Happening(kind, value, self._at_s))
 
     def _focus_changed(self) -> None:
-        """Keys that were let go over another window were not seen coming up."""
+        """Mark all keys as up: a release in another window wasn't seen."""
         getattr(self._handle, "pressed_keys", set()).clear()
         if self._key_codes is not None:
             self._key_codes.let_go()
 
 
 class _X11Keys:
-    """Tells of keys that go down in a window by their place on the keyboard.
+    """Reports keys that go down in a window, by their place on the keyboard.
 
-    Shift, layout and dead keys change what pyglet calls a key, and it takes one that comes up
-    under another name than it went down for still held: codes do neither. And where the pointer
-    is over the window, keys go to a window within it, of which the input method that composes
-    dead keys knows nothing: they are handed on as if they had gone to the outer one.
+    Shift, layout and dead keys change pyglet's name of a key, and pyglet takes a key that comes up
+    under another name than it went down with for still held; key codes have neither problem. While
+    the pointer is over the window, keys go to an inner window, which the input method that
+    composes dead keys doesn't know: they are passed on as if they had gone to the outer window.
 
     Parameters
     ----------
     handle
         pyglet's window.
     down
-        Called before what comes of an event: with the key's name, empty for a repetition and
-        for what no key made, and the server's time in seconds.
+        Called before an event is handled, with the key's name (empty for a repetition or for an
+        event that no key made) and the server's time in seconds.
     """
 
     def __init__(self, handle: Any, down: Callable[[str, float], None]) -> None:
@@ -176,7 +176,7 @@ class _X11Keys:
                     handlers[kind] = partial(self._noted, handlers[kind])
 
     def let_go(self) -> None:
-        """Take no key for held."""
+        """Mark all keys as up."""
         self._held.clear()
 
     def _noted(self, plain: Callable[[Any], None], event: Any) -> None:
@@ -194,7 +194,7 @@ class _X11Keys:
             self._hand_on_composed(plain)
 
     def _hand_on_composed(self, plain: Callable[[Any], None]) -> None:
-        """Take what the input method made of a key before any other key's event."""
+        """Handle the input method's event for this key before any other key's event."""
         made, window = self._xlib.XEvent(), self._handle._window
         display = self._handle._x_display
         if self._xlib.XCheckTypedWindowEvent(display, window, self._xlib.KeyPress, byref(made)):
@@ -209,14 +209,14 @@ def _is_x11() -> bool:
 
 
 class TypedLine:
-    """What is typed, as the window system makes text of keys.
+    """A line of typed text, as the window system makes it from keys.
 
     Attributes
     ----------
     text
-        What stands in the line.
+        The line's text.
     open
-        Whether neither Enter nor Esc was pressed yet.
+        True until Enter or Esc is pressed.
     """
 
     def __init__(self, window: Window, longest: int) -> None:
@@ -230,13 +230,13 @@ class TypedLine:
         self.open = True
 
     def has_changed(self) -> bool:
-        """Take what was typed; return whether the line is another than at the last call."""
+        """Take what was typed; return whether the line has changed since the last call."""
         self._handle.dispatch_events()
         before, self._told_text = self._told_text, self.text
         return self.text != before
 
     def handlers(self) -> dict[str, object]:
-        """Return what the window calls."""
+        """Return the handlers of the window's events."""
         return {"on_key_press": self._pressed, "on_text": self._typed, "on_text_motion": self._back}
 
     def _pressed(self, symbol: int, _: int) -> bool:
@@ -258,17 +258,17 @@ class TypedLine:
 
 @contextmanager
 def typed_line(window: Window, longest: int) -> Iterator[TypedLine]:
-    """Give a line that hears the window's text as long as the block lasts.
+    """Yield a line that receives the window's text during the block.
 
     Parameters
     ----------
     window
-        Where it is typed.
+        The window in which it is typed.
     longest
-        Most characters; further ones are left out.
+        Largest number of characters; further ones are ignored.
     """
     handle = window.handle.winHandle
-    # What was typed before belongs to another screen.
+    # Earlier typing belongs to another screen.
     handle.dispatch_events()
     line = TypedLine(window, longest)
     handle.push_handlers(**line.handlers())

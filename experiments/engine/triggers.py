@@ -28,49 +28,49 @@ CODES: Final[Mapping[Mark, int]] = {
     "response": 4,
     "block": 8,
 }
-"""Each code is sent once, right after the flip that puts the critical stimulus on (onset), takes
-it away (offset) or changes it in steps (step), at the frame on which an answer was found
-(response; its own time stands in the journal), and before the first trial of a run (block).
+"""Each code is sent once: right after the flip that shows the critical stimulus (onset), removes
+it (offset) or changes it in steps (step); at the frame on which an answer was found (response;
+the journal has the answer's exact time); and before the first trial of a run (block).
 0 is the resting state of a line that has one."""
 
 RESTING: Final = 0
 
 
 class TriggerDevice(Protocol):
-    """Something that takes numbers from 0 to 255.
+    """A device that takes numbers from 0 to 255.
 
     Attributes
     ----------
     name
-        What it is called in the journal.
+        The device's name in the journal.
     rests
-        Whether a code stands on the line until it is taken back.
+        Whether a code stays on the line until it is reset.
     """
 
     name: str
     rests: bool
 
     def write(self, code: int) -> None:
-        """Hand over a code without waiting, or raise whatever is wrong."""
+        """Send a code without waiting; raise the driver's error if that fails."""
 
     def close(self) -> None:
-        """Let the device go."""
+        """Close the device."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentTrigger:
-    """What became of a trigger.
+    """A trigger that was sent, or that the device didn't take.
 
     Attributes
     ----------
     what, code
-        What it marks, and the number.
+        The event that it marks, and the number.
     t_s
-        When writing began, monotonic.
+        When writing began, monotonic seconds.
     took_s
         How long writing took.
     reason
-        Why the device didn't take it; empty where it did.
+        Why the device didn't take it; empty if it did.
     """
 
     what: Mark
@@ -83,12 +83,12 @@ class SentTrigger:
 class TriggerLine:
     """Sends codes to a device, or to none.
 
-    A device that fails stops nothing: the reason stands with each trigger that it cost.
+    A device that fails doesn't stop the session: the reason is kept with each lost trigger.
 
     Parameters
     ----------
     device
-        Where codes go; None sends nothing and keeps nothing.
+        The device; None sends and keeps nothing.
     """
 
     def __init__(self, device: TriggerDevice | None = None) -> None:
@@ -98,47 +98,47 @@ class TriggerLine:
 
     @property
     def name(self) -> str:
-        """What the device is called; ``none`` without one."""
+        """The device's name; ``none`` without a device."""
         return "none" if self._device is None else self._device.name
 
     def send(self, what: Mark) -> None:
-        """Send the code of something that is now."""
+        """Send the code of an event that happens now."""
         if self._device is None:
             return
         code = CODES[what]
         began_s = time.perf_counter()
         reason = _write(self._device, code)
         took_s = time.perf_counter() - began_s
-        # A code that was not taken leaves the one before it on the line.
+        # If a code isn't taken, the previous code stays on the line.
         self._raised = self._device.rests and (self._raised or not reason)
         self._sent.append(SentTrigger(what, code, began_s, took_s, reason))
 
     def rest(self) -> None:
-        """Take the last code back from a line that has a resting state, a frame after it."""
+        """Return a line that has a resting state to it, one frame after the last code."""
         if self._device is not None and self._raised:
             _write(self._device, RESTING)
             self._raised = False
 
     def take_sent(self) -> tuple[SentTrigger, ...]:
-        """Return what was sent since the last call."""
+        """Return the triggers since the last call."""
         sent, self._sent = tuple(self._sent), []
         return sent
 
     def close(self) -> None:
-        """Let the device go, the line at rest."""
+        """Set the line to its resting state and close the device."""
         if self._device is not None:
             self.rest()
             with suppress(Exception):
-                # What was unplugged can't be closed; nothing of the session hangs on it.
+                # An unplugged device can't be closed; the session doesn't depend on it.
                 self._device.close()
 
 
 def _write(device: TriggerDevice, code: int) -> str:
-    """Send a code; return why it was not taken, or nothing."""
+    """Send a code; return why the device didn't take it, or an empty string."""
     try:
         device.write(code)
     except Exception as error:
-        # Every driver has errors of its own, and none of them may stop a trial.
+        # Each driver raises its own errors, and none may stop a trial.
         return f"{type(error).__name__}: {error}"[:200]
     return ""
 
@@ -155,7 +155,7 @@ BAUD = 115200
 
 @dataclass(frozen=True, slots=True)
 class TriggerPlace:
-    """A kind of device, which one, and for serial ports the bits per second."""
+    """A device for triggers: its kind, its address, and for serial ports the bits per second."""
 
     kind: Kind
     place: str = ""
@@ -163,12 +163,12 @@ class TriggerPlace:
 
 
 def parse_place(text: str) -> TriggerPlace:
-    """Return what a text such as ``serial:/dev/ttyUSB0@115200`` names.
+    """Return the device that a text such as ``serial:/dev/ttyUSB0@115200`` names.
 
     Raises
     ------
     UserError
-        If it names nothing: what may stand there.
+        If it names no device; the message lists what may be given.
     """
     kind, _, place = text.partition(":")
     match kind:
@@ -185,12 +185,12 @@ def parse_place(text: str) -> TriggerPlace:
 
 @contextmanager
 def open_triggers(place: TriggerPlace) -> Iterator[TriggerLine]:
-    """Give an open line; the device is let go at the end.
+    """Open a trigger line for the block; close the device at the end.
 
     Raises
     ------
     UserError
-        If the device can't be opened: one line.
+        If the device can't be opened; the message is one line.
     """
     line = TriggerLine(_device(place))
     try:
@@ -220,7 +220,7 @@ def _device(place: TriggerPlace) -> TriggerDevice | None:
 
 
 class LslTriggers:
-    """Pushes each code as a sample, stamped by LSL's clock as it is pushed.
+    """Pushes each code as a sample, which LSL's clock stamps as it is pushed.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ class LslTriggers:
     def __init__(self, stream: str = STREAM) -> None:
         self.name = f"lsl:{stream}"
         try:
-            # Not among the requirements: its library is not built for every system.
+            # Not among the requirements: its library isn't built for every system.
             pylsl = import_module("pylsl")
         except Exception as error:
             # Without its library pylsl raises RuntimeError.
@@ -251,7 +251,7 @@ class LslTriggers:
         self._outlet: Any = pylsl.StreamOutlet(info)
 
     def write(self, code: int) -> None:
-        """Push a code; sending it is a thread's of the library."""
+        """Push a code; a thread of the library sends it."""
         self._outlet.push_sample([code])
 
     def close(self) -> None:
@@ -278,18 +278,18 @@ class ParallelTriggers:
     def __init__(self, address: str) -> None:
         self.name = f"parallel:{address}"
         if sys.platform == "darwin":
-            # PsychoPy opens a port there that fails at every code.
+            # On macOS PsychoPy opens a port that fails at every code.
             raise UserError("trigger: macOS has no parallel port; give --trigger none")
         try:
             from psychopy import parallel
 
-            # On Windows this is None where PsychoPy finds no driver.
+            # On Windows this is None if PsychoPy finds no driver.
             driver: Any = parallel.ParallelPort
             if driver is None:
                 raise OSError(NO_DRIVER)
             self._port: Any = driver(address=_address(address))
         except Exception as error:
-            # Drivers raise whatever they like, Exception itself among it.
+            # Drivers raise any error, even Exception itself.
             raise UserError(
                 f"trigger: the parallel port {address} can't be opened ({error}); check its "
                 "address and driver, or give --trigger none"
@@ -300,7 +300,7 @@ class ParallelTriggers:
         self._port.setData(code)
 
     def close(self) -> None:
-        """Let the port go; drivers close it with the object."""
+        """Drop the port object; drivers close the port with it."""
         self._port = None
 
 
@@ -314,7 +314,7 @@ class SerialTriggers:
     Parameters
     ----------
     port
-        ``/dev/ttyUSB0``, ``COM3`` or whatever pyserial opens.
+        ``/dev/ttyUSB0``, ``COM3`` or another name that pyserial opens.
     baud
         Bits per second.
 
@@ -338,12 +338,12 @@ class SerialTriggers:
                 "port's name and that this account may use it, or give --trigger none"
             ) from None
         self._bytes = tuple(bytes([code]) for code in range(256))
-        # Where a port is a file pyserial tries again and again while its buffer is full.
+        # If a port is a file, pyserial retries for as long as its buffer is full.
         file = self._port.fileno() if os.name == "posix" else None
         self._write = self._port.write if file is None else partial(os.write, file)
 
     def write(self, code: int) -> None:
-        """Hand over a code without waiting; OSError if the port is gone or full."""
+        """Send a code without waiting; OSError if the port is gone or full."""
         if self._write(self._bytes[code]) != 1:
             raise OSError("the port takes no more bytes")
 

@@ -26,7 +26,7 @@ UNUSED: Final = ("matplotlib", "openpyxl", "pyarrow")
 DEFERRED: Final = ("pandas", "scipy.interpolate")
 """Packages that PsychoPy imports for tables of conditions and for calibration.
 
-A session needs neither; they are half the time that PsychoPy takes to import.
+A session needs neither; they take half of PsychoPy's import time.
 """
 
 
@@ -34,7 +34,7 @@ class Deferred(ModuleType):
     """A module that is imported when it is first used."""
 
     def __getattr__(self, name: str) -> Any:
-        # Python asks a module for these while it imports it.
+        # Python looks these attributes up while it imports a module.
         if name.startswith("__"):
             raise AttributeError(name)
         if sys.modules.get(self.__name__) is self:
@@ -43,10 +43,10 @@ class Deferred(ModuleType):
 
 
 def import_psychopy() -> None:
-    """Import PsychoPy while no other process of this lab does.
+    """Import PsychoPy, while no other process of this lab does.
 
-    At its first import it makes its folder of preferences, and of two processes that do so
-    at once one fails.
+    Its first import creates its folder of preferences; if two processes do so at once, one
+    of them fails.
     """
     place = cache_dir()
     place.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def import_psychopy() -> None:
 
 
 def import_visual() -> ModuleType:
-    """Return PsychoPy's module of windows, imported without what it can do without.
+    """Return PsychoPy's ``visual`` module, imported without packages that it can do without.
 
     It needs a display.
     """
@@ -66,13 +66,13 @@ def import_visual() -> ModuleType:
 
 @contextmanager
 def deferred(*names: str) -> Iterator[None]:
-    """Let what is imported meanwhile import these modules at their first use only.
+    """Postpone the import of modules: imports in the block load them at first use.
 
     Parameters
     ----------
     names
-        Modules whose attributes aren't used, and whose submodules aren't imported, meanwhile.
-        Those that are imported already stay as they are.
+        Modules whose attributes aren't used, and whose submodules aren't imported, in the
+        block. Modules that are imported already stay as they are.
     """
     put = {name: Deferred(name) for name in names if name not in sys.modules}
     sys.modules.update(put)
@@ -86,15 +86,15 @@ def deferred(*names: str) -> Iterator[None]:
 
 @contextmanager
 def hidden(*packages: str) -> Iterator[None]:
-    """Let imports find these packages missing, unless they are imported already.
+    """Make imports in the block find these packages missing, unless they are imported already.
 
     Parameters
     ----------
     packages
-        Names of packages that whoever imports them can do without.
+        Names of packages that their importers can do without.
     """
     absent = [name for name in packages if name not in sys.modules]
-    # Python's own sign of a module that isn't there.
+    # Python's marker for a missing module.
     missing: dict[str, Any] = dict.fromkeys(absent)
     sys.modules.update(missing)
     try:
@@ -109,34 +109,34 @@ SizePx = tuple[int, int]
 
 WARM_UP_FLIPS = 20
 SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "software rasterizer")
-# Kept for as long as the process lives: Xlib calls it.
+# Kept alive as long as the process: Xlib calls it.
 _IGNORE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)(
     lambda *_: 0
 )
 TITLE = "Plainsight"
-"""Of windows that participants don't see."""
+"""Title of windows that participants don't see."""
 
 
 def at_once() -> None:
-    """Wait for nothing."""
+    """Return at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowSettings:
-    """How the window is to be opened.
+    """How to open the window.
 
     Attributes
     ----------
     background
         8-bit colour of the empty screen.
     size_px
-        Width and height; None for the whole screen. A smaller window stands in its middle.
+        Width and height; None for the whole screen. A smaller window is centred.
     full_screen
-        Whether to ask the system for full-screen mode; else a borderless window.
+        Whether to ask the system for full-screen mode; if not, the window is borderless.
     decorated
-        A movable window with a frame, for trying things; timing is worse.
+        Whether the window has a frame and can be moved, for trying things; timing is worse.
     title
-        What the window system calls it.
+        The window's title.
     """
 
     background: Rgb
@@ -147,7 +147,7 @@ class WindowSettings:
 
 
 class Window:
-    """PsychoPy's window with what the engine needs of it, on the monotonic clock.
+    """The parts of PsychoPy's window that the engine needs, on the monotonic clock.
 
     Attributes
     ----------
@@ -178,29 +178,29 @@ class Window:
 
     @property
     def software_renderer(self) -> bool:
-        """Whether the processor draws (Mesa's renderers), so that swaps wait for no display."""
+        """Whether the CPU draws (Mesa's renderers), so that swaps don't wait for a display."""
         from pyglet.gl import gl_info
 
         renderer = gl_info.get_renderer().lower()
         return any(name in renderer for name in SOFTWARE_RENDERERS)
 
     def finish(self) -> None:
-        """Return when all that was drawn is in the back buffer."""
+        """Wait until everything drawn is in the back buffer."""
         self._finish()
 
     def flip(self, until: Callable[[], None] = at_once) -> float:
-        """Swap the buffers and return when that was done, in monotonic seconds.
+        """Swap the buffers; return the time of the swap in monotonic seconds.
 
         Parameters
         ----------
         until
-            Returns when the buffers may be swapped. It is called when all that goes before the
-            swap is done: PsychoPy handles events and resets the card's state in its flip, which
-            takes a different time each time.
+            Returns when the buffers may be swapped. It is called when everything before the swap
+            is done: PsychoPy handles events and resets the card's state in its flip, which takes
+            a varying time.
         """
         self._until = until
         self._flip()
-        # Where a swap waits for the display, only PsychoPy's last drawing after it tells when.
+        # If a swap waits for the display, only PsychoPy's drawing after it shows when it happened.
         return self._clock() if self.handle.waitBlanking else self._swapped_s
 
     def _swap_when_due(self) -> None:
@@ -210,10 +210,10 @@ class Window:
         self._swapped_s = self._clock()
 
     def wait_for_refresh(self, wait: bool) -> None:
-        """Let a flip return when the new frame is on, not when it was handed to the driver.
+        """Make flips return when the new frame is shown, not when the driver has received it.
 
-        Drivers queue swaps that wait for the display: the stamp of one that was only queued
-        lies up to a refresh before the frame. Where nothing is waited for it costs time alone.
+        Drivers queue swaps that wait for the display: the time stamp of a queued swap may be up
+        to a refresh too early. If swaps don't wait, this only costs time.
         """
         self.handle.waitBlanking = wait
 
@@ -226,7 +226,7 @@ class Window:
         self.handle.mouseVisible = shown
 
     def pixels(self) -> Any:
-        """Return what was drawn but not yet flipped: uint8 (height, width, 3)."""
+        """Return the drawn frame before its flip: uint8 (height, width, 3)."""
         import numpy as np
 
         picture = self.handle.getMovieFrame(buffer="back")
@@ -244,7 +244,7 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
     Raises
     ------
     UserError
-        If the screen is smaller, or the system gave a window of another size.
+        If the screen is smaller, or the system opened a window of another size.
     """
     _quieten_x()
     draw_in_one_thread()
@@ -259,7 +259,7 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
     with _without_icon():
         handle = visual.Window(
             size=size_px,
-            pos=None,  # The middle: PsychoPy's own rule.
+            pos=None,  # The middle: PsychoPy's rule.
             fullscr=settings.full_screen,
             allowGUI=settings.decorated,
             screen=0,
@@ -280,7 +280,7 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
             f"window: asked for {_spell(size_px)} pixels, got {_spell(window.size_px)}; set the "
             "display's scaling to 100 % and its resolution to the one wanted, or name it by --size"
         )
-    # PsychoPy keeps the times of its last thousand flips: until then each would take memory.
+    # PsychoPy keeps the times of its last thousand flips: until then each flip takes memory.
     handle._frameTimes = deque(maxlen=2)
     handle.mouseVisible = settings.decorated
     window.focus()
@@ -290,7 +290,7 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
 
 
 def require_room(size_px: SizePx, screen_px: SizePx) -> None:
-    """Raise UserError if a window is larger than its screen: only a part of it would be seen."""
+    """Raise UserError if a window is larger than its screen, which would show only a part of it."""
     if size_px[0] > screen_px[0] or size_px[1] > screen_px[1]:
         raise UserError(
             f"--size {_spell(size_px)}: the screen has only {_spell(screen_px)} pixels; name a "
@@ -299,7 +299,7 @@ def require_room(size_px: SizePx, screen_px: SizePx) -> None:
 
 
 def screen_size() -> SizePx:
-    """Return width and height of the first screen in pixels."""
+    """Return the first screen's width and height in pixels."""
     import pyglet
 
     screen = pyglet.canvas.get_display().get_default_screen()
@@ -307,19 +307,19 @@ def screen_size() -> SizePx:
 
 
 def nominal_refresh_hz() -> float | None:
-    """Return the refresh of the first screen's video mode, or None where it isn't told."""
+    """Return the refresh rate of the first screen's video mode, or None if it is unknown."""
     import pyglet
 
     try:
         rate = pyglet.canvas.get_display().get_default_screen().get_mode().rate
     except Exception:
-        # No library says which of its errors stands for a screen without a video mode.
+        # No library documents which error it raises for a screen without a video mode.
         return None
     return float(rate) if rate else None
 
 
 def has_window_manager() -> bool:
-    """Return whether full-screen mode can be asked for; on bare X11 nobody would answer."""
+    """Return whether full-screen mode is available; it isn't on X11 without a window manager."""
     if sys.platform != "linux":
         return True
     from Xlib import X, display
@@ -334,10 +334,10 @@ def has_window_manager() -> bool:
 
 @contextmanager
 def _without_icon() -> Iterator[None]:
-    """Leave out PsychoPy's icon: pyglet turns its pixels round one by one, for 0.2 s."""
+    """Leave out PsychoPy's icon: pyglet reorders its pixels one by one, which takes 0.2 s."""
     import pyglet.window
 
-    # A class of the platform's own.
+    # The class depends on the platform.
     window_class: Any = pyglet.window.Window
     set_icon = window_class.set_icon
     window_class.set_icon = lambda window, *images: None
@@ -348,7 +348,7 @@ def _without_icon() -> Iterator[None]:
 
 
 def _quieten_x() -> None:
-    """Keep Xlib from printing that a display lacks extensions that nothing here needs."""
+    """Keep Xlib from printing that the display lacks extensions that the suite doesn't need."""
     if sys.platform == "linux":
         with suppress(OSError):
             ctypes.CDLL("libXext.so.6").XSetExtensionErrorHandler(_IGNORE)

@@ -21,26 +21,26 @@ from experiments.engine.window import Window
 Button = Literal["left", "middle", "right"]
 PointerAct = Literal["move", "down", "up", "wheel"]
 UNKNOWN: Final = "unknown"
-"""What PsychoPy calls a key for which it has no name."""
+"""PsychoPy's name for a key without a name."""
 PATIENCE_POLLS: Final = 3
-"""After so many polls one side no longer waits for the other."""
+"""Number of polls for which an event waits for its press, or a press for its event."""
 Place = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class PointerEvent:
-    """Something that the pointer did.
+    """A move of the pointer, a button or the wheel.
 
     Attributes
     ----------
     kind
         ``move``, ``down``, ``up`` or ``wheel``.
     x_px, y_px
-        Where, in pixels of the framebuffer from the window's top left corner.
+        Position in pixels of the framebuffer from the window's top left corner.
     button
-        Which button went down or up; None for the others.
+        The button that went down or up; None for other kinds.
     steps
-        Of the wheel; positive away from the hand.
+        Steps of the wheel; positive if it turns away from the user.
     """
 
     kind: PointerAct
@@ -56,14 +56,14 @@ class Pointer:
     Parameters
     ----------
     window
-        Whose events.
+        The window.
     moves
-        Whether to tell of more than buttons that go down.
+        Whether to report moves, releases and the wheel too, not only buttons that go down.
 
     Attributes
     ----------
     x_px, y_px
-        Where the pointer was last, in pixels of the framebuffer from the top left.
+        The pointer's last position, in pixels of the framebuffer from the top left.
     """
 
     def __init__(self, window: Window, *, moves: bool = True) -> None:
@@ -90,18 +90,18 @@ class Pointer:
             )
 
     def poll(self) -> tuple[PointerEvent, ...]:
-        """Return what the pointer did since the last poll, in order."""
+        """Return the pointer's events since the last poll, in order."""
         self._handle.dispatch_events()
         found = tuple(self._events)
         self._events.clear()
         return found
 
     def place(self, x: float, y: float) -> tuple[float, float]:
-        """Return a place that the window system told, in pixels from the top left."""
+        """Convert a position from the window system to pixels from the top left."""
         return x * self._scale, self._height - y * self._scale
 
     def button(self, code: int) -> Button | None:
-        """Return the button of a number of the window system."""
+        """Return the button with this number in the window system."""
         return self._names.get(code)
 
     def _moved(self, x: float, y: float, *_: object) -> None:
@@ -130,7 +130,7 @@ class Pointer:
 
 @contextmanager
 def pointer_shown(window: Window) -> Iterator[None]:
-    """Show the system's pointer within the block, so that something can be clicked."""
+    """Show the system's pointer during the block, so that the person can click."""
     window.show_pointer(True)
     try:
         yield
@@ -140,20 +140,20 @@ def pointer_shown(window: Window) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that a window was told.
+    """An event that a window received.
 
     Attributes
     ----------
     kind
-        ``down``: a key or a button went down; ``text`` and ``edit``: what came of the key that
+        ``down``: a key or a button went down; ``text`` and ``edit``: the result of the key that
         went down last.
     value
-        The key's or button's name, empty where the window doesn't know it; the text; the name
+        The key's or button's name, empty if the window doesn't know it; the text; or the name
         of the edit.
     at_s
-        When, by the window system's own clock; None where it doesn't tell.
+        The window system's time of the event; None if it gives none.
     device, place_px
-        Of a press; the place of a button's.
+        The device of a press, and the position of a button's press.
     """
 
     kind: Literal["down", "text", "edit"]
@@ -165,22 +165,22 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Text, an edit of it, or a click, with the press that it came from.
+    """Text, an edit or a click, together with the press that caused it.
 
     Attributes
     ----------
     kind
         ``text``, ``edit`` or ``click``.
     value
-        The text; the name of the edit; the button's name.
+        The text, the name of the edit, or the button's name.
     key
-        Name of the key by its place on the keyboard, as PsychoPy names keys; ``left``,
-        ``middle`` or ``right`` of the mouse.
+        PsychoPy's name of the key by its place on the keyboard; ``left``, ``middle`` or
+        ``right`` for a mouse button.
     t_s
-        When that key or button went down, monotonic. What a held key repeats bears the time
+        When that key or button went down, monotonic. A repetition of a held key has the time
         of the repetition.
     place_px
-        Of a click, in pixels from the window's top left corner.
+        Position of a click, in pixels from the window's top left corner.
     """
 
     kind: Literal["text", "edit", "click"]
@@ -191,11 +191,11 @@ class Typed:
 
 
 class Joiner:
-    """Joins happenings with presses, poll by poll; nothing is lost, and order is kept.
+    """Matches window events with presses, poll by poll; no event is lost, and order is kept.
 
-    A press that its window never hears of (another one had the focus) is dropped, and so is
-    one before the press that was joined last. A happening without a press (keys made by a
-    program) is taken after a few polls, with the time at which it was seen.
+    A press without a window event (another window had the focus) is dropped, and so is a press
+    before the one matched last. An event without a press (a program made the key) is taken after
+    a few polls, with the time at which it was seen.
     """
 
     def __init__(self) -> None:
@@ -208,7 +208,7 @@ class Joiner:
         self._lead_s: float | None = None
 
     def clear(self) -> None:
-        """Forget what wasn't joined yet, and the key that went down last."""
+        """Discard what hasn't been matched yet, and the key that went down last."""
         self._happenings.clear()
         self._presses.clear()
         self._waited_polls = 0
@@ -217,14 +217,14 @@ class Joiner:
     def join(
         self, happenings: Iterable[Happening], presses: Iterable[Press], now_s: float
     ) -> tuple[Typed, ...]:
-        """Return what can be joined, in the order of the happenings.
+        """Return the events that can be matched, in order.
 
         Parameters
         ----------
         happenings, presses
-            Those since the last call, each in order.
+            Window events and presses since the last call, each in order.
         now_s
-            The present, monotonic.
+            The current time, monotonic.
         """
         self._happenings.extend(happenings)
         self._poll += 1
@@ -238,7 +238,7 @@ class Joiner:
         return tuple(found)
 
     def _take(self, happening: Happening, now_s: float, found: list[Typed]) -> bool:
-        """Join one happening; return False where its press is still to be waited for."""
+        """Match one event; return False if its press may still come."""
         if happening.kind != "down":
             if self._press is not None:
                 found.append(self._typed(happening, self._press, now_s))
@@ -262,7 +262,7 @@ class Joiner:
         return Typed(happening.kind, happening.value, press.key, t_s)
 
     def _claim(self, happening: Happening) -> Press | None:
-        """Return the first press that may be the happening's; those before it are dropped."""
+        """Return the first press that may belong to the event; drop presses before it."""
         device = happening.device
         wanted = (None, device) if not happening.value else (happening.value, device)
         for _, press in self._presses:
@@ -281,7 +281,7 @@ class Joiner:
         return press
 
     def _made_up(self, happening: Happening, now_s: float) -> Press | None:
-        """Return a press in place of one that doesn't come, once it was waited for."""
+        """Return a substitute for a press that hasn't come after a few polls; None until then."""
         if not self._waited_polls:
             self._seen_s = now_s
         self._waited_polls += 1
@@ -291,7 +291,7 @@ class Joiner:
         return Press(happening.value or UNKNOWN, self._seen_s, device=happening.device)
 
     def _drop_unheard(self) -> None:
-        """Drop presses that the window hasn't heard of for some polls."""
+        """Drop presses for which the window has had no event for some polls."""
         if not self._happenings:
             oldest = self._poll - PATIENCE_POLLS
             while self._presses and self._presses[0][0] <= oldest:
@@ -299,5 +299,5 @@ class Joiner:
 
 
 def _may_type(press: Press) -> bool:
-    """Return whether a window tells of a press by itself; it doesn't of what only modifies."""
+    """Return whether a press gives a window event; a modifier alone gives none."""
     return press.key not in MODIFIERS

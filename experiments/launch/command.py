@@ -16,7 +16,7 @@ from stimuli.errors import UserError
 
 INTERRUPT_MS = 250
 FROM_DESKTOP = "PLAINSIGHT_FROM_DESKTOP"
-"""Set by the shortcut of `lab_environment.shortcut` where nobody sees a terminal."""
+"""Set by the shortcut of `lab_environment.shortcut`, which opens no terminal."""
 
 
 def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> None:
@@ -45,7 +45,7 @@ def launch_verb(lab: Path | None, options: Options, packs: tuple[Path, ...]) -> 
 
 @contextmanager
 def told_on_the_desktop() -> Iterator[None]:
-    """Show a mistake in a window too, where nobody sees a terminal."""
+    """Show a UserError in a window too, if the suite was started from the desktop."""
     try:
         yield
     except UserError as mistake:
@@ -55,7 +55,7 @@ def told_on_the_desktop() -> Iterator[None]:
 
 
 def show_mistake(text: str) -> None:
-    """Show a mistake in a window of its own."""
+    """Show an error message in a separate window."""
     from PyQt6.QtWidgets import QApplication, QMessageBox
 
     app = QApplication.instance() or QApplication([sys.argv[0]])
@@ -82,7 +82,7 @@ def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> No
 
     def end(_kind: type, error: BaseException, _trace: TracebackType | None) -> None:
         if isinstance(error, UserError):
-            # Not in the midst of what was being done.
+            # Not in the middle of an action.
             QTimer.singleShot(0, partial(show_mistake, str(error)))
         else:
             faults.append(error)
@@ -90,7 +90,7 @@ def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> No
 
     before, sys.excepthook = sys.excepthook, end
     signal.signal(signal.SIGINT, lambda *_: app.quit())
-    # Python sees a signal only when it runs: it does so at every tick.
+    # Python handles signals only while it runs code: it does so at every tick.
     ticks = QTimer()
     ticks.timeout.connect(lambda: None)
     ticks.start(INTERRUPT_MS)

@@ -51,21 +51,21 @@ VERBS: dict[str, Verb] = {"solutions": "run", "tasks": "annotate"}
 WORDS: Final = "launch.toml"
 """The window's words."""
 OLD_DAYS: Final = 30
-"""So many days after its last run the doctor should look again."""
+"""Days after its last run when the doctor should run again."""
 ALWAYS: Final = frozenset({CALIBRATION.name})
 """Checks that are shown even if they pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the window was started with, and hands on to every session.
+    """Options that the window was started with and passes to every session.
 
     Attributes
     ----------
     robot, seed
-        Who answers instead of a person, for training and tests; None for people.
+        The robot that answers instead of a person, for training and tests; None for people.
     window
-        The session's window.
+        Options of the session's window.
     """
 
     robot: str | None = None
@@ -75,20 +75,20 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What is next for a person.
+    """The next step for a person.
 
     Attributes
     ----------
     verb
         The command that does it.
     code, role, purpose
-        Who, and what the person is enrolled as and for.
+        The person's code, role and purpose.
     consented
-        Whether the person has agreed to take part in the session that goes on.
+        Whether the person has agreed to take part in the unfinished session.
     progress
-        How far the session is that goes on; None where a new one begins.
+        Progress of the unfinished session; None if a new one begins.
     language
-        The language in which it goes on; None where it can be chosen.
+        Language of the unfinished session; None if it can be chosen.
     """
 
     verb: Verb
@@ -102,20 +102,20 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What was found out before a session, or why there can be none.
+    """Result of the examination before a session.
 
     Attributes
     ----------
     request
-        What `run` would be asked for.
+        The request that `run` would get.
     refusal
-        Why no session can begin, in `run`'s own words; empty if nothing stands in its way.
+        Why no session can begin, in `run`'s words; empty if nothing prevents it.
     following
-        What is next for the person; None where that isn't known.
+        The person's next step; None if it isn't known.
     findings
-        What the checks found.
+        Findings of the checks.
     checklist
-        Whether the colour checklist has to be gone through.
+        Whether the colour checklist must be answered.
     values
         The rig's distance and light, as far as they are known.
     measured
@@ -134,18 +134,18 @@ class Examined:
 def examine(
     lab: LabFolder, found: FoundPack, code: str, language: str | None, options: Options
 ) -> Examined:
-    """Find out what is next for a person, and whether `run` would let the session begin.
+    """Find out a person's next step, and whether `run` would let the session begin.
 
     Nothing is recorded. It takes about a second.
 
     Parameters
     ----------
     lab, found
-        Where people are recorded, and what they would see.
+        The lab folder with the registry, and the pack to show.
     code
-        Who, as typed or scanned.
+        The person's code, as typed or scanned.
     language
-        Of a new session; None for the lab's.
+        Language of a new session; None for the lab's language.
     options
         What the window was started with.
     """
@@ -190,9 +190,9 @@ def examine(
 
 
 def next_for(lab: LabFolder, found: FoundPack, pack: Pack, code: str) -> Next:
-    """Return what is next for a person with a pack; UserError if the code is unknown.
+    """Return a person's next step with a pack; UserError if the code is unknown.
 
-    Who may become a lead or an expert is screened before.
+    Somebody who may become a lead or an expert is screened first.
     """
     with closing(Registry.open(lab.registry_url)) as registry:
         person = registry.person(code)
@@ -204,7 +204,7 @@ def next_for(lab: LabFolder, found: FoundPack, pack: Pack, code: str) -> Next:
 
 
 def _gone_on(lab: LabFolder, pack: Pack, known: Next) -> Next:
-    """Return what is next with the session that goes on, if there is one."""
+    """Add the state of the person's unfinished session, if there is one."""
     unfinished = _unfinished(lab, pack, known)
     if unfinished is None:
         return known
@@ -228,16 +228,16 @@ def _unfinished(lab: LabFolder, pack: Pack, known: Next) -> Unfinished | None:
 
 
 def next_words(following: Next, robot: str | None, words: RigWords, watching: RigWords) -> str:
-    """Return what is next.
+    """Return a person's next step in words.
 
     Parameters
     ----------
     following
-        What is next.
+        The next step.
     robot
-        Who answers instead of a person; None for people.
+        The robot that answers instead of a person; None for people.
     words, watching
-        Words of the window, and of the view of a session.
+        Words of the start window, and of the view of a session.
     """
     parts = [_next(following, words, watching)]
     seen = following.progress
@@ -262,14 +262,14 @@ def _next(following: Next, words: RigWords, watching: RigWords) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line, and how it stands."""
+    """A line of text and its status."""
 
     status: Status
     text: str
 
 
 def doctor_line(last: LastExamination | None, now: datetime, words: RigWords) -> Line:
-    """Return what the doctor found last, and how long ago."""
+    """Return the result of the doctor's last run, and how long ago it was."""
     if last is None:
         return Line("warn", words["doctor_never"])
     days = last.days_ago(now)
@@ -283,7 +283,7 @@ def doctor_line(last: LastExamination | None, now: datetime, words: RigWords) ->
 
 
 def check_lines(findings: Sequence[Finding], words: RigWords) -> Iterator[Line]:
-    """Yield what the checks before a session found: failures, warnings, and how many passed."""
+    """Yield the results of the checks: failures, warnings, and how many passed."""
     shown = [one for one in findings if one.status != "pass" or one.check in ALWAYS]
     for status in STYLES:
         for finding in shown:
@@ -303,14 +303,14 @@ class Entered:
     Attributes
     ----------
     ticked
-        Points of the checklist that hold.
+        Points of the checklist that were ticked.
     values
-        Distance (cm) and light (lux), where they were given.
+        Distance (cm) and light (lux), if given.
     reason
-        Why to go on in spite of failed checks and of points that don't hold; empty for none.
+        Why to continue in spite of failed checks and unmet points; empty for none.
     refused
-        What `run` said when it refused the session that was started last, after its window had
-        opened; empty if it didn't.
+        The message with which `run` refused the last session after its window had opened;
+        empty if it didn't.
     """
 
     ticked: frozenset[str] = frozenset()
@@ -333,13 +333,13 @@ class Readiness:
     Attributes
     ----------
     may_start
-        Whether it may.
+        Whether it may begin.
     words
-        Why not, in `run`'s own words; or what `run` said the last time; else empty.
+        Why not, in `run`'s words; or `run`'s last refusal; else empty.
     needs_reason
         Whether a reason would let it begin.
     unticked
-        Whether only points of the checklist stand in its way.
+        Whether only unticked points of the checklist prevent it.
     """
 
     may_start: bool
@@ -353,7 +353,7 @@ def readiness(found: Examined, entered: Entered, text: ChecklistText) -> Readine
     if found.refusal:
         return Readiness(False, found.refusal)
     reason = entered.reason.strip()
-    # Nobody is asked where colours don't matter or nothing counts.
+    # The checklist isn't needed if colours don't matter or the session doesn't count.
     answers = entered.answers(text) if found.checklist else SKIPPED
     try:
         refuse_names(reason)
@@ -362,7 +362,7 @@ def readiness(found: Examined, entered: Entered, text: ChecklistText) -> Readine
     try:
         stop_if_unfit(found.findings, reason)
     except UserError as unfit:
-        # The line for a reason stands below; the option is for the terminal.
+        # The window has a field for a reason; the option is for the terminal.
         return Readiness(False, str(unfit).removesuffix(OR_OVERRIDE), needs_reason=True)
     try:
         cleared(found.findings, reason, answers, found.request)
@@ -376,7 +376,7 @@ def readiness(found: Examined, entered: Entered, text: ChecklistText) -> Readine
 
 
 def override_of(found: Examined, entered: Entered) -> str:
-    """Return the reason that `run` is given; empty where no check failed."""
+    """Return the reason to pass to `run`; empty if no check failed and `run` refused nothing."""
     failed = failures(found.findings) or entered.refused
     return entered.reason.strip() if failed else ""
 

@@ -28,13 +28,13 @@ class FoundPack:
     Attributes
     ----------
     folder
-        Where it is.
+        The pack's folder.
     study
-        The study, as the catalogue names it; empty if the manifest can't be used.
+        The study's name in the catalogue; empty if the manifest can't be used.
     kind
         ``solutions`` (for `run`) or ``tasks`` (for `annotate`).
     languages
-        Languages that it offers.
+        The pack's languages.
     screens
         Whether people can be screened for it.
     refusal
@@ -50,9 +50,9 @@ class FoundPack:
 
 
 def found_packs(lab: LabFolder, more: Iterable[Path] = ()) -> tuple[FoundPack, ...]:
-    """Return the packs in the lab folder and those named beside it.
+    """Return the packs in the lab folder and those in other given folders.
 
-    Manifests are read; the seal of a pack is checked when somebody chooses it.
+    Only manifests are read; a pack's seal is checked when somebody chooses the pack.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def found_packs(lab: LabFolder, more: Iterable[Path] = ()) -> tuple[FoundPack, .
 
 
 def _found(folder: Path) -> FoundPack | None:
-    """Return what a folder holds; None where no session shows such packs."""
+    """Return the pack in a folder; None if no session shows packs of its kind."""
     try:
         manifest = read_manifest(folder)
         protocol = Pack(manifest, lambda path: b"").protocol
@@ -91,12 +91,12 @@ def _found(folder: Path) -> FoundPack | None:
 
 When = Literal["overdue", "now", "later", "new"]
 ORDER: Final[tuple[When, ...]] = ("now", "overdue", "later", "new")
-"""Who is shown first."""
+"""Order in which people are shown."""
 PEOPLE_S: Final = ("main", "pilot", "test")
 """Purposes that people are enrolled for."""
 ROBOTS: Final = ("robot",)
 CANDIDATE: Final = "participant"
-"""The role of somebody who is to be screened."""
+"""Role of somebody who hasn't been screened yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,13 @@ class Candidate:
     Attributes
     ----------
     code, purpose
-        Who, and what the person is enrolled for.
+        The person's code and purpose.
     when
-        ``new`` for somebody who hasn't begun; else as `participants.overview.due.Due.when`.
+        ``new`` for somebody who hasn't begun; else see `participants.overview.due.Due.when`.
     from_utc, until_utc
-        From when on the session may go on, and until when the person keeps the place.
+        When the session may continue, and until when the person's place is kept.
     rig
-        Where an unfinished session goes on; empty for a new one.
+        The rig on which an unfinished session continues; empty for a new one.
     """
 
     code: str
@@ -125,7 +125,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """What somebody can be enrolled as for a pack.
+    """The roles, purposes and places for enrolments with a pack.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class Enrolment:
     purposes
         Purposes.
     places
-        Axis and rung of each list that a lead can have; empty where lists are for anybody.
+        Axis and rung of each list for a lead; empty if lists are for anybody.
     """
 
     roles: tuple[str, ...]
@@ -143,19 +143,19 @@ class Enrolment:
 
 
 def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candidate, ...]:
-    """Return who may come next for a pack, who is due being first.
+    """Return the people who may come next for a pack, those who are due first.
 
     Parameters
     ----------
     lab, pack
-        Where people are recorded, and what they would see.
+        The lab folder with the registry, and the pack to show.
     robots
         Return codes of robots instead of people's.
     """
     opened = open_lazily(pack.folder)
     study, roles = opened.manifest.study, _roles(pack, session_kind_of(opened))
     with closing(Registry.open(lab.registry_url)) as registry:
-        # As `participants due` does: the journal knows more than the registry after a bad day.
+        # As in `participants due`: after a failure the journal may be ahead of the registry.
         outbox.catch_up(lab.data, registry)
         people = {one.code: one for one in registry.list() if _fits(one, roles, robots=robots)}
         waiting = [one for one in due(lab, registry) if one.study == study and one.code in people]
@@ -168,13 +168,13 @@ def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candid
 
 
 def comes_again(lab: LabFolder, code: str) -> str:
-    """Return from when on somebody comes again, ISO 8601; empty if the person needn't."""
+    """Return when somebody may come again, ISO 8601; empty if the person needn't."""
     with closing(Registry.open(lab.registry_url)) as registry:
         return next((one.from_utc for one in due(lab, registry) if one.code == code), "")
 
 
 def enrolment_for(pack: FoundPack, *, robots: bool) -> Enrolment:
-    """Return what somebody can be enrolled as for a pack."""
+    """Return the possible enrolments with a pack."""
     opened = open_lazily(pack.folder)
     kind = session_kind_of(opened)
     offers: tuple[ListOffer, ...] = kind.offers(opened) if kind.role == LEAD else ()
@@ -199,7 +199,7 @@ def enrol_here(lab: LabFolder, pack: FoundPack, new: NewPerson) -> str:
 
 
 def _roles(pack: FoundPack, kind: SessionKind) -> tuple[str, ...]:
-    """Return the roles of those who may come: for a pack of leads also who is screened first."""
+    """Return the roles of people who may come, including candidates if the pack has a screening."""
     return (*kind.roles, CANDIDATE) if pack.screens else kind.roles
 
 

@@ -38,23 +38,23 @@ Ending = Literal[
 ]  # fmt: skip
 """How a session ended.
 
-With its last page; with a sitting; at a break, when the person stopped; when the experimenter
-stopped it; without a part, since the person doesn't qualify; for good; before it began; with a no
-to the use of the data; not at all, since it wasn't let in; by a fault.
+In order: after its last page; after a sitting; at a break, where the person stopped for now; by
+the experimenter; early, since the person doesn't qualify; for good; before it began, without
+consent; with a no to the use of the data; not at all, since `run` refused it; by a crash.
 """
 ENDINGS: Final[Mapping[str, Ending]] = {
     "ended_early": "ended_early",
     "left": "left_for_good",
     "complete": "complete",
 }
-"""Keys of what `run` says, and what they mean."""
+"""Endings by the keys of `run`'s output."""
 REASONS: Final[Mapping[str, Ending]] = {SITTING_END: "sitting", LEFT: "left"}
-"""Reasons of the abort that ended a session for now, and what they mean."""
+"""Endings by the reason of the abort that ended a session for now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a process left: exit status, standard output and standard error."""
+    """Exit status, standard output and standard error of a process."""
 
     status: int
     out: str
@@ -62,29 +62,29 @@ class Said:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What it said, without empty lines and the frames of boxes."""
+        """Its output, without empty lines and the frames of boxes."""
         stripped = (line.strip("│╭╮╰╯─ \t") for line in self.err.splitlines())
         return tuple(line for line in stripped if line)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a session.
+    """Outcome of a session.
 
     Attributes
     ----------
     ending
         How it ended.
     code
-        Whose it was.
+        The person's code.
     session
-        Its id; empty where it wasn't let in or broke off.
+        The session's id; empty if it was refused or crashed.
     lines
-        What `run` said.
+        Lines of `run`'s output.
     sitting, sittings
-        Which sitting has ended, and how many there are.
+        Number of the sitting that has ended, and number of sittings.
     trials, flagged
-        Trials that have ended, and those of them that are flagged.
+        Number of trials that have ended, and number of these that are flagged.
     """
 
     ending: Ending
@@ -106,20 +106,20 @@ def session_command(
     override: str = "",
     checklist: Path | None = None,
 ) -> list[str]:
-    """Return the command of a session, as somebody would type it.
+    """Return the command that starts a session, as somebody would type it.
 
     Parameters
     ----------
     lab, pack
-        Where people are recorded, and what is shown.
+        The lab folder with the registry, and the pack to show.
     found
-        Of a session that may begin.
+        Examination of a session that may begin.
     options
         What the window was started with.
     override
-        Why to go on in spite of failed checks; empty for none.
+        Why to continue in spite of failed checks; empty for none.
     checklist
-        File with the checklist's answers; None where it isn't asked.
+        File with the checklist's answers; None if it isn't asked.
     """
     following, person = found.following, found.request.person
     assert following is not None
@@ -140,13 +140,13 @@ def session_command(
 
 
 def door_command(*words: str) -> list[str]:
-    """Return the command line of a verb."""
+    """Return the command line of a verb of ``lab.py``."""
     return [sys.executable, str(DOOR), *words]
 
 
 def ran(command: Sequence[str]) -> Said:
-    """Run a command without a terminal, and return what it left."""
-    # A console of its own would lie over the session's window.
+    """Run a command without a terminal, and return its output and exit status."""
+    # A console window would cover the session's window.
     hidden: dict[str, Any] = (
         {"creationflags": subprocess.CREATE_NO_WINDOW} if sys.platform == "win32" else {}
     )
@@ -164,16 +164,16 @@ def ran(command: Sequence[str]) -> Said:
 
 
 def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
-    """Return what came of a session.
+    """Return a session's outcome.
 
     Parameters
     ----------
     data
-        Where its journal is.
+        The data folder with its journal.
     code
-        Whose it was.
+        The person's code.
     said
-        What its process left.
+        Output of its process.
     """
     if said.status == USER_MISTAKE:
         return Outcome("refused", code, lines=said.lines[-1:])
@@ -219,14 +219,14 @@ def _window(window: WindowOptions) -> dict[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What came of a session, and from when on the person comes again (ISO 8601; empty: never)."""
+    """A session's outcome, and when the person may come again (ISO 8601; empty for never)."""
 
     outcome: Outcome
     comes_again_utc: str = ""
 
     @property
     def overridable(self) -> str:
-        """What `run` said where a reason would have let the session begin; else empty."""
+        """`run`'s refusal, if a reason would have let the session begin; else empty."""
         said = " ".join(self.outcome.lines)
         return said if self.outcome.ending == "refused" and "--override" in said else ""
 
@@ -238,9 +238,9 @@ class Start:
     Attributes
     ----------
     lab, pack, options
-        Where people are recorded, what is shown, and what the window was started with.
+        The lab folder with the registry, the pack to show, and the window's options.
     found, entered
-        What was examined, and what the experimenter entered.
+        Result of the examination, and what the experimenter entered.
     text
         The checklist as it was shown.
     """
@@ -253,7 +253,7 @@ class Start:
     text: ChecklistText
 
     def run(self) -> Ended:
-        """Run the session in a process of its own, to its end."""
+        """Run the session in a separate process, to its end."""
         assert self.found.following is not None
         try:
             return self._run(self.found.following.code)
@@ -263,7 +263,7 @@ class Start:
 
     def _run(self, code: str) -> Ended:
         lab, rig = self.lab, self.lab.settings.rig
-        # Another display's window may start a session of this lab folder at the same moment.
+        # A start window on another display may start a session of this lab folder at the same time.
         file = f"{rig}.{display_name()}.checklist.toml"
         answers = lab.rigs / file if self.found.checklist else None
         if answers is not None:
@@ -277,14 +277,14 @@ class Start:
         if answers is not None:
             answers.unlink(missing_ok=True)
         again = ""
-        # The outcome is shown all the same where the registry can't be reached.
+        # The outcome is shown even if the registry can't be reached.
         with suppress(UserError):
             again = comes_again(lab, code)
         return Ended(outcome_of(lab.data, code, said), again)
 
 
 def keep_note(lab: LabFolder, code: str, kind: str, text: str) -> str:
-    """Keep a note on a person, as `participants note` does, and return it; UserError as there."""
+    """Save a note on a person and return it; same errors as `participants note`."""
     with closing(Registry.open(lab.registry_url)) as registry:
         note(registry, kind, text, code)
     return text.strip()
@@ -293,7 +293,7 @@ def keep_note(lab: LabFolder, code: str, kind: str, text: str) -> str:
 def withdraw(lab: LabFolder, code: str, *, confirmed: bool) -> Said:
     """Run `participants withdraw`.
 
-    Without a terminal and unconfirmed it shows what there is of the person, and removes nothing.
+    Without a terminal, and unconfirmed, it lists the person's data and removes nothing.
     """
     words = ("participants", "withdraw", code, "--lab", str(lab.root))
     return ran(door_command(*words, *(("--yes",) if confirmed else ())))

@@ -22,12 +22,12 @@ from stimuli.errors import UserError
 
 
 class Album:
-    """Saves screens as PNG, read back from the graphics card.
+    """Saves screens as PNG files, read back from the graphics card.
 
     Parameters
     ----------
     folder
-        Where they go; None keeps nothing.
+        Folder for the files; None saves nothing.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -40,52 +40,52 @@ class Album:
                 raise UserError(f"{folder}: can't be made ({error.strerror})") from None
 
     def keep(self, name: str, stage: Stage, picture: Drawn | None) -> None:
-        """Save what a frame with this picture looks like, if none of that name was saved."""
+        """Save a frame with this picture, unless one of that name has been saved."""
         if self._folder is None or name in self._kept:
             return
         self._kept.add(name)
         path = self._folder / f"{len(self._kept):02d}-{name}.png"
-        # A session waits for this: two thirds of the usual time, for files a fifth larger.
+        # The session waits for this: it takes a third less time; files are a fifth larger.
         Image.fromarray(stage.pixels_of(picture)).save(path, compress_level=1)
 
 
 class Watch(Protocol):
-    """Keeps the registry informed; asked where nothing is timed."""
+    """Keeps the registry informed; called only when nothing is timed."""
 
     def idle(self) -> None:
-        """Let the registry know that the session lives, if it wasn't told for a while."""
+        """Tell the registry that the session is alive, if the last message was a while ago."""
 
     def news(self) -> str:
-        """Return the word that tells what went wrong with the registry; empty when it was told."""
+        """Return the key of the text about a registry failure; empty if none is new."""
 
 
 class Unwatched:
-    """Nobody is informed of the session."""
+    """A `Watch` that informs nobody."""
 
     def idle(self) -> None:
         """Do nothing."""
 
     def news(self) -> str:
-        """Return that there is nothing to tell."""
+        """Return an empty string: nothing went wrong."""
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionContext:
-    """What everything that shows or asks something in a session works with.
+    """What all presenters of a session work with.
 
     Attributes
     ----------
     stage
         The open window.
     actor
-        Who answers; it learns what is waited for.
+        Answers; it is told what the screen waits for.
     album
-        Keeps pictures of the screens.
+        Saves pictures of the screens.
     recorder
-        Keeps what happened.
+        Records events.
     watch
-        Keeps the registry informed while a page stands.
+        Keeps the registry informed while a page is shown.
     """
 
     stage: Stage
@@ -96,21 +96,21 @@ class SessionContext:
 
 
 Stamped = tuple[float, str, dict[str, Any]]
-"""A moment (monotonic seconds), the event that it is, and the event's own fields."""
+"""Time of an event (monotonic seconds), the event's name and its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """A stimulus's stay on the screen.
+    """A stimulus's time on the screen.
 
     Attributes
     ----------
     what
         Name of the stimulus in ``flip`` events.
     onset_s, offset_s
-        Stamps of the flips that brought it and took it away.
+        Times of the flips that brought it and took it away.
     frames
-        For how many frames it was shown.
+        Number of frames for which it was shown.
     """
 
     what: str
@@ -126,20 +126,20 @@ def record_shown(
     answers: Sequence[Press],
     more: Sequence[Stamped] = (),
 ) -> None:
-    """Record a stimulus's flips and the responses to it, in the order of their stamps.
+    """Record a stimulus's flips and the responses to it, in the order of their times.
 
     Parameters
     ----------
     context
-        Who keeps it, and whose triggers were sent meanwhile.
+        Has the recorder, and the stage with the triggers sent meanwhile.
     trial
         Number of the trial.
     stay
-        The stimulus's stay on the screen.
+        The stimulus's time on the screen.
     answers
         The presses that counted.
     more
-        What else happened meanwhile.
+        Other events meanwhile.
     """
     moments: list[Stamped] = [
         (stay.onset_s, "flip", {"what": f"{stay.what}_on", "frame": 0}),
@@ -152,14 +152,14 @@ def record_shown(
 def presented(
     onset_s: float, frames: FrameRecord, *, clock_stepped: bool, disturbed: bool
 ) -> Presented:
-    """Return how a stimulus stayed on the screen, from its onset and its frame record.
+    """Return the timing of a presentation from its onset and its frame record.
 
     Parameters
     ----------
     onset_s
-        Of its first frame, monotonic seconds.
+        Time of the stimulus's first frame, monotonic seconds.
     frames
-        Its frame record.
+        The stimulus's frame record.
     clock_stepped
         Whether a clock was set meanwhile.
     disturbed
@@ -176,14 +176,14 @@ def presented(
 
 
 def record_moments(context: SessionContext, trial: int, moments: Iterable[Stamped]) -> None:
-    """Record what happened in a trial in the order of the stamps, then the triggers sent."""
+    """Record a trial's events in the order of their times, then the triggers sent."""
     for stamp_s, event, fields in sorted(moments, key=lambda moment: moment[0]):
         context.recorder.append(event, t_monotonic_s=stamp_s, trial=trial, **fields)
     record_triggers(context, trial)
 
 
 def record_triggers(context: SessionContext, trial: int | None) -> None:
-    """Record what was sent to other devices since the last time."""
+    """Record the triggers sent since the last call."""
     for sent in context.stage.triggers.take_sent():
         context.recorder.append(
             "trigger",

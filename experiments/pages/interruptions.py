@@ -36,13 +36,13 @@ class Awaited:
     Attributes
     ----------
     keys
-        Any of them.
+        Keys, any of which ends the wait.
     chord
-        Whether the chord's modifiers have to be down too.
+        Whether the chord's modifiers must be down too.
     since_s
-        A press counts from then on; None from when the page came.
+        Presses count from this time on; None for the time at which the page came.
     areas
-        Where a click stands for a key, by the key.
+        Areas in which a click stands for a key, by the key.
     """
 
     keys: frozenset[str]
@@ -51,7 +51,7 @@ class Awaited:
     areas: Mapping[str, Area] = field(default_factory=dict)
 
     def is_met_by(self, press: Press, after_s: float) -> bool:
-        """Return whether a key's press ends the wait, if it came after a time."""
+        """Return whether a press after a time ends the wait."""
         return press.key in self.keys and press.chord == self.chord and press.t_s > after_s
 
 
@@ -63,18 +63,18 @@ REFLIP_S: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class PauseSettings:
-    """What pages around a pause say, in Markdown, and how it ends.
+    """Texts of the pages around a pause, in Markdown, and the pause's countdown.
 
     Attributes
     ----------
     pause
-        While the session is paused.
+        Shown while the session is paused.
     away
-        While another window has the keyboard's focus: how to come back.
+        Shown while another window has the keyboard's focus: how to come back.
     note
-        Above the note that the experimenter types.
+        Shown above the note that the experimenter types.
     countdown_s
-        From the key that ends the pause to the session's going on.
+        Time from the key that ends the pause until the session continues.
     """
 
     pause: str
@@ -84,7 +84,7 @@ class PauseSettings:
 
 
 class Waiter(Protocol):
-    """What a pause asks of whoever waits for keys; see `experiments.pages.waiting.Waiting`."""
+    """The methods of `experiments.pages.waiting.Waiting` that a pause uses."""
 
     def between(self) -> None:
         """React to chords and to a lost focus."""
@@ -98,25 +98,25 @@ class Waiter(Protocol):
         """Show something for a while."""
 
     def is_disturbed_again(self) -> bool:
-        """Return whether something asks for a pause while the session is about to go on."""
+        """Return whether the session must pause again just before it continues."""
 
 
 class Pause:
-    """Holds a session until the experimenter lets it go on.
+    """Holds a session until the experimenter continues it.
 
     Parameters
     ----------
     waiting
         Waits for keys.
     context
-        Where it is shown, and who answers and keeps it.
+        The open window, the actor and the recorder.
     look, words, settings
-        How it looks, what it says and how it ends.
+        Look of the screens, short words, and the pause's texts and countdown.
 
     Attributes
     ----------
     on
-        Whether it holds the session now.
+        Whether the session is paused now.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class Pause:
         self.on = False
 
     def hold(self, reason: str) -> None:
-        """Pause until Enter was pressed and the countdown ran to its end undisturbed."""
+        """Pause until Enter is pressed and the countdown runs to its end undisturbed."""
         recorder, actor = self._context.recorder, self._context.actor
         actor.broken_off()
         recorder.append("pause", reason=reason)
@@ -153,7 +153,7 @@ class Pause:
         recorder.append("continue")
 
     def await_focus(self) -> None:
-        """Tell how to come back, for as long as another window has the keyboard's focus."""
+        """Show how to come back for as long as another window has the keyboard's focus."""
         if self._stage.focus.is_here():
             return
         layers = rest_layers(self._look, self._settings.away, Footer())
@@ -168,12 +168,12 @@ class Pause:
         picture.free()
 
     def write_note(self) -> None:
-        """Have a note typed that names nobody, and record it unless it is empty."""
+        """Let the experimenter type a note that names nobody; record it unless it is empty."""
         with typed_line(self._stage.window, LONGEST_NOTE) as line:
             refused = ""
             while line.open:
                 time.sleep(POLL_S)
-                # Chords are asked for before or after a note, not within it.
+                # Chords count before and after a note, not while it is typed.
                 self._stage.presses()
                 if not self._stage.focus.is_here():
                     self.await_focus()
@@ -187,7 +187,7 @@ class Pause:
             self._context.recorder.append("note", at="pause", text=line.text)
 
     def _refused(self, note: str) -> str:
-        """Return what is said of a note that names somebody; empty of any other."""
+        """Return the message about a note that names somebody; empty for any other note."""
         try:
             refuse_names(note)
         except NamingError as naming:
@@ -207,7 +207,7 @@ class Pause:
         picture.free()
 
     def _counted_down(self) -> bool:
-        """Tell how soon the session goes on; return False where something came between."""
+        """Count down until the session continues; return False if something interrupts it."""
         until_s = time.perf_counter() + self._settings.countdown_s
         while (left_s := until_s - time.perf_counter()) > 0:
             seconds = math.ceil(left_s)
@@ -230,7 +230,7 @@ class Pause:
 HOLD_S: Final = 1.0
 GO_ON_KEY, STOP_KEY, LEAVE_KEY = "space", "return", "delete"
 HELD: Final = {**dict.fromkeys(CONFIRM, LEAVE), LEAVE_KEY: LEAVE_FOR_GOOD}
-"""What holding a key means, as breaks answer it; any other key is `GO_ON`."""
+"""A break's answer for each key that is held; any other key is `GO_ON`."""
 
 
 def ask_whether_to_stop(
@@ -241,22 +241,22 @@ def ask_whether_to_stop(
     tell: Callable[[float], None],
     name: str,
 ) -> str:
-    """Ask whether to stop, and return the answer as a break has it.
+    """Ask whether to stop, and return a break's answer.
 
-    What ends something is confirmed by holding its key; any other key goes on.
+    An answer that ends something is confirmed by holding its key; any other key continues.
 
     Parameters
     ----------
     context
-        Where it is shown, and who keeps pictures of it.
+        The open window, and the album for pictures of it.
     look, words
-        How it looks, and the short words in the language.
+        Look of the screens, and the short words in the session's language.
     pressed
-        Gives the keys' presses since the last time, in order.
+        Returns the key presses since the last call, in order.
     tell
-        Is called when the question stands, with the time (seconds of `time.perf_counter`).
+        Called when the question is shown, with the time (seconds of `time.perf_counter`).
     name
-        Of the screen.
+        The screen's name.
     """
     stage = context.stage
     picture = stage.picture(_layers(look, words))
@@ -280,7 +280,7 @@ def ask_whether_to_stop(
 
 
 def _is_down(stage: Stage, answer: str) -> bool:
-    """Return whether a key that gives an answer is down, before our window."""
+    """Return whether a key for an answer is down while our window has the focus."""
     keys = (key for key, meant in HELD.items() if meant == answer)
     return stage.focus.is_here() and any(stage.keyboard.is_down(key) for key in keys)
 
@@ -299,29 +299,29 @@ def _layers(look: Look, words: Words) -> Layers:
 
 END_KEY: Final = "q"
 DISK_REFUSED: Final = "disk refused"
-"""Why a session was paused, in the journal."""
+"""Reason for a pause, in the journal."""
 
 
 class Pauser(Protocol):
-    """What can pause a session; see `experiments.pages.waiting.Waiting`."""
+    """Something that can pause a session, such as `experiments.pages.waiting.Waiting`."""
 
     def pause_next(self, reason: str) -> None:
         """Pause before the next stimulus."""
 
 
 class Unsaved:
-    """Asks what to do where the disk refuses the journal; nothing of it is recorded then.
+    """Asks what to do if the journal can't be written; the question itself isn't recorded.
 
     Parameters
     ----------
     pauser
-        Pauses the session when it goes on.
+        Pauses the session once the journal can be written again.
     context
-        Where it is shown, and who answers.
+        The open window and the actor.
     look, words
-        How it looks, and the short words in the language.
+        Look of the screens, and the short words in the session's language.
     text
-        What is said whatever the cause, Markdown.
+        Text for any cause, Markdown.
     """
 
     def __init__(
@@ -331,22 +331,22 @@ class Unsaved:
         self._look, self._words, self._text = look, words, text
 
     def ask(self, error: JournalError, tries: int) -> bool:
-        """Tell what is wrong until Enter tries again (True) or the chord ends the session.
+        """Show the error until Enter tries again (True) or the chord ends the session (False).
 
-        A robot doesn't answer for the experimenter: its session ends when nobody does.
+        A robot doesn't answer for the experimenter: its session ends if nobody answers.
 
         Parameters
         ----------
         error
-            What is wrong.
+            The error.
         tries
-            How often it was tried again in vain; the screen says so, or it would look as if nobody
-            had pressed.
+            Number of failed attempts so far. The screen shows it, or it would look as if nobody
+            had pressed the key.
         """
         self._context.actor.broken_off()
         again = self._answered(error, tries)
         if again:
-            # Whoever takes part was interrupted.
+            # The participant was interrupted.
             self._pauser.pause_next(DISK_REFUSED)
         return again
 
@@ -379,7 +379,7 @@ class Unsaved:
 
 
 def _answer(press: Press) -> bool | None:
-    """Return whether a press tries again or ends the session; None for any other."""
+    """Return True if a press tries again, False if it ends the session, None for any other."""
     if press.key in CONFIRM and not press.chord:
         return True
     return False if press.chord and press.key == END_KEY else None

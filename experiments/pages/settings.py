@@ -18,14 +18,14 @@ from stimuli.pack import Pack
 
 
 def display_codes(codes: Pixels, display: DisplayProfile) -> Pixels:
-    """Return a display's codes for sRGB codes; the same on a display taken for sRGB.
+    """Convert sRGB codes to a display's codes; they are the same if the display counts as sRGB.
 
     Parameters
     ----------
     codes
         uint8 (height, width, 3).
     display
-        Whose codes are wanted.
+        The display that gets the codes.
     """
     if not display.calibrated:
         return codes
@@ -38,22 +38,22 @@ LARGEST_STIMULUS_SHARE = 0.76
 
 
 class Painter(Protocol):
-    """Makes what a study shows into pixels for one display."""
+    """Draws a study's stimuli as pixels for one display."""
 
     @property
     def pack(self) -> Pack:
-        """What is drawn."""
+        """The pack that is drawn."""
 
     @property
     def protocol(self) -> Any:
-        """The rules by which it is shown; each painter names its own kind."""
+        """The protocol; each painter names its type."""
 
     @property
     def size_deg(self) -> float:
         """Width on screen in degrees of visual angle."""
 
     def check(self, plan: SessionPlan) -> None:
-        """Refuse a session that the display can't show as it is meant (UserError)."""
+        """Refuse a session that the display can't show correctly (UserError)."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
         """Return the possible side on screen nearest to the wanted one (UserError if none fits)."""
@@ -63,22 +63,22 @@ AnyPainter = TypeVar("AnyPainter", bound=Painter, covariant=True)
 
 
 def even_side_px(wanted_px: float, most_px: float) -> int:
-    """Return a side of an even number of pixels, so that it has a middle."""
+    """Return a side with an even number of pixels, so that it has a middle."""
     return 2 * round(min(wanted_px, most_px) / 2)
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenSettings(Generic[AnyPainter]):
-    """What a session's screens are made with.
+    """Settings of a session's screens.
 
     Attributes
     ----------
     painter, rig, look
-        Makes the study's stimuli for this display; what is known of the rig; how screens look.
+        The painter of the study's stimuli on this display; the rig's profile; the screens' look.
     words, lab_values
-        Short words in the language; what the texts call the lab.
+        Short words in the session's language; values of the texts' placeholders for the lab.
     countdown_s
-        From a pause's end to the session's going on.
+        Time from a pause's end until the session continues.
     """
 
     painter: AnyPainter
@@ -89,10 +89,10 @@ class ScreenSettings(Generic[AnyPainter]):
     countdown_s: float = 0.0
 
     def stimulus_px(self) -> int:
-        """Return the size of the stimulus on this screen, as its painter has it.
+        """Return the stimulus's size on this screen, from its painter.
 
-        The protocol's angle where the display's geometry was measured, else a share of
-        the screen's height; never more than fits.
+        The size is the protocol's angle if the display's geometry was measured, else a share of
+        the screen's height; it never exceeds what fits.
         """
         height = self.look.size_px[1]
         per_degree = self.rig.px_per_deg(self.look.size_px[0])

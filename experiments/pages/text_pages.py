@@ -50,11 +50,11 @@ class Pages:
     Parameters
     ----------
     waiting
-        Waits; it answers the chords that pause and end the session.
+        Waits for keys; it handles the chords that pause and end the session.
     actor
-        Who answers.
+        Answers: a person or a robot.
     look, words
-        How pages look, and the short words in the language.
+        Look of the pages, and the short words in the session's language.
     """
 
     def __init__(self, waiting: Waiting, actor: Actor, look: Look, words: Words) -> None:
@@ -62,16 +62,16 @@ class Pages:
         self._look, self._words = look, words
 
     def read(self, page: Page, markdown: str, figure: Pixels | None = None) -> PageResult:
-        """Show a page's text until its first or its last screenful was left.
+        """Show a page's text until the reader leaves it forwards or backwards.
 
         Parameters
         ----------
         page
-            Says who leaves it, by which key, and whether the page before it can be gone back to.
+            The page: it says who leaves it, by which key, and whether the reader can go back.
         markdown
-            Its text.
+            The page's text.
         figure
-            uint8 (height, width, 3), to stand beside the text.
+            Picture beside the text, uint8 (height, width, 3).
         """
         sheets = sheets_of(self._look, markdown, figure=figure is not None)
         began_s = time.perf_counter()
@@ -98,7 +98,7 @@ class Pages:
             )
             at += -1 if press.key in BACK else 1
         if experimenter:
-            # What follows may be the terminal, which a held key would type into.
+            # The terminal may come next, and a held key would type into it.
             self._waiting.until_up("return")
         answers = {THEN: GO_BACK} if at < 0 else {}
         return PageResult(time.perf_counter() - began_s, answers)
@@ -111,22 +111,22 @@ class Pages:
         options: Mapping[str, str],
         figure: Pixels | None = None,
     ) -> str:
-        """Show a text with answers at its end; return the choice that was confirmed.
+        """Show a text with answers at its end; return the confirmed choice.
 
-        A click on an answer chooses it as its number does, and one on the hint below confirms.
+        A click on an answer chooses it, like its number key; a click on the hint below confirms.
 
         Parameters
         ----------
         name
-            Of the screen.
+            The screen's name.
         markdown
             The text, or the question itself.
         question
-            Whose choices they are.
+            The question with the choices.
         options
             Words of the choices, by choice, in order; at most nine.
         figure
-            uint8 (height, width, 3), to stand beside the text.
+            Picture beside the text, uint8 (height, width, 3).
         """
         shown = [Option(str(number), words) for number, words in enumerate(options.values(), 1)]
         sheets = sheets_of(self._look, markdown, shown, figure=figure is not None)
@@ -156,11 +156,11 @@ class Pages:
             elif key in CONFIRM:
                 return list(options)[chosen or 0]
             else:
-                # What is pressed while the chosen answer is being drawn counts too.
+                # Presses while the chosen answer is being drawn count too.
                 chosen, since_s = int(key.removeprefix("num_")) - 1, press.t_s
 
     def rest(self, name: str, markdown: str, minimum_s: float, share: float, caption: str) -> float:
-        """Show a break, at least for a minimum; return how long it took."""
+        """Show a break for at least a minimum; return its duration."""
         began_s = time.perf_counter()
         self._wait_out(name, markdown, minimum_s, share, caption)
         footer = Footer(on=go_on(self._words, NEXT))
@@ -171,7 +171,7 @@ class Pages:
     def rest_or_leave(
         self, name: str, markdown: str, minimum_s: float, share: float, caption: str
     ) -> tuple[float, str]:
-        """Show a break that offers to stop here; return how long it took, and what follows."""
+        """Show a break that offers to stop here; return its duration and the answer."""
         began_s = time.perf_counter()
         self._wait_out(name, markdown, minimum_s, share, caption)
         leave = Hint((self._words.cap(LEAVE_KEY),), self._words["leave"])
@@ -231,7 +231,7 @@ class Pages:
         return Footer(on=go_on(self._words, "return"), back=back, place=place)
 
     def _click_areas(self, sheet: Sheet, footer: Footer, figure: Pixels | None) -> dict[str, Area]:
-        """Return where a click stands for a key, by the key."""
+        """Return the areas in which a click stands for a key, by the key."""
         answers, on, back = click_areas(self._look, sheet, footer, figure=figure)
         areas = {option.cap: area for option, area in zip(sheet.options, answers, strict=True)}
         hints = {"return": on, "left": back}
@@ -260,23 +260,23 @@ class Pages:
 
 
 def no_figure(stimulus: Any) -> NoReturn:
-    """Refuse a figure: the study declares none."""
+    """Raise an error: the study declares no figure."""
     raise ValueError(f"this study's pages have no figures, but a page shows {stimulus!r}")
 
 
 @dataclass(frozen=True, slots=True)
 class PageStimuli:
-    """What draws a study's stimuli on pages of words; by default there are none.
+    """Functions that draw a study's stimuli on text pages; by default there are none.
 
     Attributes
     ----------
     figure
         Draws a stimulus beside a text, uint8 (height, width, 3).
     caption
-        Returns what stands above a question about a stimulus and below the heading of an example
-        of it, Markdown; empty for nothing.
+        Returns the text above a question about a stimulus and below the heading of an example,
+        Markdown; empty for no text.
     words
-        Returns values of texts in words, from the plan's own.
+        Converts values of the plan to words for the texts.
     """
 
     figure: Callable[[Any], Pixels] = no_figure
@@ -285,16 +285,16 @@ class PageStimuli:
 
 
 class TextPages:
-    """A `participants.session.PagePresenter` with a real window; nothing here is timed to a frame.
+    """A `participants.session.PagePresenter` with a real window; nothing is frame-timed.
 
     Parameters
     ----------
     context
-        The open window, and who answers and keeps what happens.
+        The open window, the actor and the recorder.
     settings
-        What screens are made with.
+        Settings of the screens.
     plan
-        The session.
+        The session's plan.
     library
         The study's texts.
     stimuli
@@ -303,9 +303,9 @@ class TextPages:
     Attributes
     ----------
     waiting
-        Waits for their keys; it answers the chords that pause and end the session.
+        Waits for keys; it handles the chords that pause and end the session.
     unsaved
-        Asks what to do where the disk refuses the journal.
+        Asks what to do if the journal can't be written.
     """
 
     def __init__(
@@ -329,7 +329,7 @@ class TextPages:
         self._pages = Pages(self.waiting, context.actor, settings.look, settings.words)
 
     def page(self, page: Page) -> PageResult:
-        """Show a page until its reader goes on."""
+        """Show a page until its reader leaves it."""
         text = self._library.text(page.text, self._values(page.values))
         markdown, figure = left_first(self._settings, text.markdown, self._device), None
         if page.figure is not None:
@@ -340,8 +340,8 @@ class TextPages:
         return result
 
     def close(self, text: str) -> None:
-        """Show a text until the experimenter's chord; the session is over."""
-        # Holding it may have brought this about; only a new press is a chord.
+        """Show a last text until the experimenter presses the chord."""
+        # The chord may still be held from ending the session; only a new press counts.
         self.waiting.until_up(STOP_KEY)
         with suppress(SessionAborted):
             markdown = self._library.text(text, self._values({})).markdown
@@ -357,7 +357,7 @@ class TextPages:
         return ConsentResult(choice == AGREE, text.version, text.sha256)
 
     def check(self, check: Check, attempt: int) -> Mapping[str, str]:
-        """Ask the check's questions and return the choice of each, by the question's step."""
+        """Ask the check's questions; return the choices by the questions' steps."""
         return {question.step: self.question(question) for question in check.questions}
 
     def question(self, question: Question) -> str:
@@ -371,7 +371,7 @@ class TextPages:
         return self._pages.choose(question.question, text, question, options, figure)
 
     def rest(self, pause: Break) -> PageResult:
-        """Show a break, at least for its minimum."""
+        """Show a break for at least its minimum."""
         self.check_clock("block")
         text = self._library.text(pause.text, self._values({}))
         caption = self._settings.words.filled(
@@ -388,11 +388,11 @@ class TextPages:
         return PageResult(shown_s, answers)
 
     def check_clock(self, at: Moment) -> None:
-        """Compare the clocks and record their offsets; a step of either is flagged."""
+        """Compare the clocks, record their offsets and flag a step of either clock."""
         self.waiting.check_clock(at)
 
     def _values(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return a text's values in words: keys by their names, and the study's own."""
+        """Return a text's values in words: names of keys, and the study's values."""
         spoken = {
             name: self._settings.words.key(value, self._device)
             for name, value in values.items()
@@ -402,6 +402,6 @@ class TextPages:
 
 
 def _below_heading(markdown: str, caption: str) -> str:
-    """Return a text with a caption as the lesser heading below its own."""
+    """Return a text with a caption inserted as a subheading below its heading."""
     heading, _, rest = markdown.partition("\n\n")
     return f"{heading}\n\n## {caption}\n\n{rest}" if caption else markdown

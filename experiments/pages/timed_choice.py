@@ -28,14 +28,14 @@ ITEM = "- "
 
 
 def side_hints(settings: ScreenSettings[Painter], task: TimedChoice) -> tuple[KeyHint, KeyHint]:
-    """Return the hints on the left and on the right, for a choice between two.
+    """Return the left and the right hint of a choice between two.
 
     Parameters
     ----------
     settings
-        Of the screens; the painter's protocol names both keys.
+        Settings of the screens; the painter's protocol names both keys.
     task
-        Its options say what they choose.
+        The trial; its options say what the keys choose.
     """
     words, options = settings.words, task.options
     if task.device == "mouse":
@@ -52,16 +52,16 @@ def side_hints(settings: ScreenSettings[Painter], task: TimedChoice) -> tuple[Ke
 
 
 def left_first(settings: ScreenSettings[Painter], markdown: str, device: Device) -> str:
-    """Return a text whose list of two keys has the left one first, as the screen has.
+    """Order a text's list of two keys like the screen: the left key first.
 
     Parameters
     ----------
     settings
-        Of the screens; a protocol without keys on two sides leaves the text as it is.
+        Settings of the screens; without a left and a right key the text stays as it is.
     markdown
-        The text; items of a list that end with the name of a key are put in order.
+        The text; list items that end with the name of a key are put in order.
     device
-        What choices are made with.
+        The device for choices.
     """
     session = getattr(settings.painter.protocol, "session", None)
     if not isinstance(session, Answers):
@@ -87,24 +87,24 @@ def choice_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ChoicePictures:
-    """A trial's pictures.
+    """Pictures of a trial.
 
     Attributes
     ----------
     stimulus
-        With the stimulus.
+        The screen with the stimulus.
     after
-        Without it, where it leaves before the limit.
+        The screen without it, if it goes away before the limit.
     later
-        With what the task's ``later`` brings, in the place of ``stimulus``.
+        The screen with what the task's ``later`` adds; it replaces ``stimulus``.
     areas
-        Where a click stands for a key, by the key.
+        Areas in which a click stands for a key, by the key.
     leaves
-        What the stimulus is turned over to by keys, itself the first; None for nothing.
+        Pictures between which keys switch, the stimulus first; None for a single picture.
     names
-        What leaves are called in ``flip`` events: ``page_2`` gives ``plate_page_2``.
+        Names of the leaves in ``flip`` events: ``page_2`` gives ``plate_page_2``.
     lasting
-        Those of the leaves that are shown in other trials too, and so stay on the card.
+        Leaves that other trials show too, and that therefore stay on the card.
     """
 
     stimulus: Picture
@@ -116,7 +116,7 @@ class ChoicePictures:
     lasting: tuple[Picture, ...] = ()
 
     def free(self) -> None:
-        """Take them off the graphics card."""
+        """Free the pictures' memory on the graphics card."""
         leaves = (self.stimulus,) if self.leaves is None else self.leaves.pictures
         for picture in (*leaves, self.after, self.later):
             if picture is not None and not any(picture is kept for kept in self.lasting):
@@ -130,17 +130,17 @@ class ChoiceScreen:
     Attributes
     ----------
     context
-        The open window, and who answers and keeps what happens.
+        The open window, the actor and the recorder.
     waiting
-        Answers the chords that pause and end the session.
+        Handles the chords that pause and end the session.
     fixation
-        The picture of the fixation mark.
+        Picture of the fixation mark.
     lag_s
-        The rig's constant lag by device.
+        The rig's constant lag, by device.
     what
         Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``.
     later_event
-        Name of the event that tells when a part came that wasn't there from the onset.
+        Name of the event for a part that appears after the onset.
     """
 
     context: SessionContext
@@ -156,9 +156,9 @@ class ChoiceScreen:
         prepare: Callable[[], ChoicePictures],
         started: Callable[[], None],
     ) -> Choice:
-        """Run a trial; one that was broken off, if that didn't end the session, runs again.
+        """Run a trial; run it again if it was interrupted and the session continues.
 
-        A chord breaks it off, and so does another window that takes the focus before the stimulus.
+        A chord interrupts it, and so does another window that takes the focus before the stimulus.
 
         Parameters
         ----------

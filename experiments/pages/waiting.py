@@ -30,33 +30,33 @@ PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", "q"
 LONGEST_HOLD_S: Final = 5.0
 CONFIRMED_BY_KEY: Final = "confirmed by key"
 REASONS: Final = {LEAVE: CONFIRMED_BY_KEY, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
-"""Why a session was ended by the chord, in the journal, by the answer."""
+"""Reasons for the end of a session by the chord, in the journal, by the answer."""
 BY_KEY: Final = "by key"
 FOCUS_LOST: Final = "focus lost"
-"""Why a session was paused, in the journal."""
+"""Reason for a pause, in the journal."""
 
 Tell = Callable[[float], None]
-"""Tells who answers that something waits, since a time (seconds of `time.perf_counter`)."""
+"""Tells the actor that a screen waits, and since when (seconds of `time.perf_counter`)."""
 
 
 def tell_nobody(from_s: float) -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
 class Waiting:
-    """Shows pictures on a stage and waits; nothing here is timed to a frame.
+    """Shows pictures on a stage and waits for keys; nothing is frame-timed.
 
-    All the while it answers the chords that pause and end the session, and pauses where another
-    window takes the keyboard's focus.
+    Meanwhile it handles the chords that pause and end the session, and pauses the session if
+    another window takes the keyboard's focus.
 
     Parameters
     ----------
     context
-        Where it is shown, and who answers and keeps it.
+        The open window, the actor and the recorder.
     look, words
-        How it looks, and the short words in the language.
+        Look of the screens, and the short words in the session's language.
     pausing
-        What pages around a pause say, and how it ends.
+        Texts around a pause, and its countdown.
     """
 
     def __init__(
@@ -80,11 +80,11 @@ class Waiting:
         self._clocks = ClockWatch(context.stage.keyboard.clock)
 
     def check_clock(self, at: Moment) -> None:
-        """Compare the clocks and record their offsets; a step of either is flagged."""
+        """Compare the clocks, record their offsets and flag a step of either clock."""
         self._recorder.append("clock", at=at, **asdict(self._clocks.compare()))
 
     def begin_block(self) -> None:
-        """Compare the clocks, send the trigger of a block's start and record it."""
+        """Compare the clocks, then send and record the trigger for the start of a block."""
         self.check_clock("block")
         self._stage.triggers.send("block")
         record_triggers(self._context, None)
@@ -101,11 +101,11 @@ class Waiting:
         Parameters
         ----------
         name, layers
-            Of the screen.
+            The screen's name and layers.
         awaited
-            The presses that end it.
+            The presses that end the wait.
         tell
-            Is called when it came, and again after an interruption.
+            Called when the screen has appeared, and again after an interruption.
         """
         picture = self._stage.picture((*layers, *self._news_layers()))
         if awaited.areas and self._stage.clicks is None:
@@ -129,7 +129,7 @@ class Waiting:
             picture.free()
 
     def until_up(self, key: str) -> None:
-        """Wait until a key that was pressed is up again, for a while at most."""
+        """Wait until a pressed key is up again, or for a limited time."""
         until_s = time.perf_counter() + LONGEST_HOLD_S
         while self._stage.keyboard.is_down(key) and time.perf_counter() < until_s:
             nap(POLL_S)
@@ -150,19 +150,19 @@ class Waiting:
             asked = self._pause_asked
             self._answer_chords()
             if self._pause_asked != asked:
-                # With the sign that this was heard.
+                # Shows the sign that the chord was registered.
                 self._stage.frame(picture)
 
     def ask_whether_to_stop(self, name: str, tell: Tell = tell_nobody) -> str:
-        """Ask whether to stop for now or for good; return the answer as breaks have it."""
+        """Ask whether to stop for now or for good; return a break's answer."""
         return ask_whether_to_stop(
             self._context, self._look, self._words, self._pressed, tell, name
         )
 
     def note(self, press: Press) -> bool:
-        """Take note of a chord; return whether it is the one that ends.
+        """Remember a chord; return whether it is the chord that ends the session.
 
-        What it asks for comes at the next page, or by `between`.
+        The next page, or `between`, does what the chord asks for.
         """
         if _is_chord(press, PAUSE_KEY) or _is_chord(press, NOTE_KEY):
             self._note_asked = self._note_asked or press.key == NOTE_KEY
@@ -171,8 +171,8 @@ class Waiting:
         return _is_chord(press, ABORT_KEY)
 
     def note_all(self, presses: Iterable[Press]) -> bool:
-        """Take note of all presses; return whether the chord that ends is among them."""
-        # All of them: a pause may be asked for as well.
+        """Remember the chords among presses; return whether one of them ends the session."""
+        # A list, so that `note` sees every press: there may be a chord for a pause too.
         ending = [self.note(press) for press in presses]
         return any(ending)
 
@@ -182,21 +182,21 @@ class Waiting:
         Parameters
         ----------
         reason
-            Why, for the journal.
+            Reason for the journal.
         """
         self._pause_asked = self._pause_asked or reason
         self._stage.overlay.picture = self._heard
 
     @property
     def lost_focus(self) -> bool:
-        """Whether the window lost the focus since `between`, by what is known without asking."""
+        """Whether the window has lost the focus since `between`; doesn't ask the window system."""
         return self._stage.focus.losses != self._losses
 
     def disturbed(self) -> bool:
-        """Return whether a pause was asked for, or the focus was lost, since `between`.
+        """Return whether a pause was requested, or the focus was lost, since `between`.
 
-        Whoever showed something asks when it is over, and flags it. What the window system told
-        meanwhile is recorded now.
+        A presenter calls this after a presentation, to flag it. Changes of the focus that the
+        window system has reported are recorded now.
         """
         self._record_focus()
         return self._pause_asked is not None or self.lost_focus
@@ -207,23 +207,23 @@ class Waiting:
         Raises
         ------
         SessionAborted
-            If the session's end was asked for, and confirmed by holding a key.
+            If the chord asked to end the session, and holding a key confirmed it.
         """
         self._answer_chords()
         while self._react():
             pass
 
     def is_disturbed_again(self) -> bool:
-        """Return whether something asks for a pause while the session is about to go on."""
+        """Return whether the session must pause again just before it continues."""
         return self._pause_asked is not None or self._focus_was_lost()
 
     def _news_layers(self) -> Layers:
-        """Return the sign that tells the experimenter, once, what is wrong with the registry."""
+        """Return a sign that tells the experimenter, once, what is wrong with the registry."""
         word = self._context.watch.news()
         return sign_layers(self._look, self._words[word]) if word else ()
 
     def _confirm_abort(self) -> None:
-        """Ask whether to end the session, for now or for good; return if not."""
+        """Ask whether to end the session, for now or for good; return if it continues."""
         self._end_asked = False
         self._actor.broken_off()
         answer = self.ask_whether_to_stop("abort")
@@ -231,7 +231,7 @@ class Waiting:
             raise SessionAborted(REASONS[answer])
 
     def _react(self) -> bool:
-        """Do what was asked for, or what a lost focus asks for; return whether anything was."""
+        """Handle a requested end, pause or note, or a lost focus; return whether there was one."""
         if self._end_asked:
             self._confirm_abort()
             return True
@@ -269,7 +269,7 @@ class Waiting:
     def _next_press(
         self, picture: Picture, awaited: Awaited, after_s: float, tell: Tell
     ) -> Press | None:
-        """Return the press of one of the keys, or a click in its area; None if none comes soon."""
+        """Return a press of one of the keys or a click in its area; None if none comes soon."""
         until_s = time.perf_counter() + REFLIP_S
         while time.perf_counter() < until_s:
             nap(POLL_S)
@@ -288,7 +288,7 @@ class Waiting:
         return None
 
     def _pressed(self) -> Iterator[Press]:
-        """Yield the keys' presses one by one; what isn't taken now is there the next time."""
+        """Yield key presses one by one; the next call yields what this one leaves."""
         self._take_presses()
         while self._inbox:
             yield self._inbox.popleft()
@@ -299,7 +299,7 @@ class Waiting:
         self._buttons += [press for press in presses if press.device == "mouse"]
 
     def _clicked(self) -> tuple[Press, ...]:
-        """Return the clicks since the last time."""
+        """Return the clicks since the last call."""
         stamps, self._buttons = self._buttons, []
         if self._stage.clicks is None:
             return ()
@@ -323,7 +323,7 @@ class Waiting:
 
 
 def go_on(words: Words, key: str) -> Hint:
-    """Return what says by which key a page is left."""
+    """Return the hint that names the key for leaving a page."""
     return Hint((words.cap(key),), words["continue"])
 
 

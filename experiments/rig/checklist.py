@@ -44,16 +44,16 @@ MUST_HOLD: Final[Mapping[str, bool]] = {
     "language": True,
     "keyboard_layout": False,
 }
-"""Every point, in order: whether a session needs a reason to begin where it doesn't hold."""
+"""All points, in order: whether a session needs a reason to begin if the point doesn't hold."""
 DISTANCE, LIGHT = "distance_cm", "ambient_lux"
 PLAUSIBLE: Final[Mapping[str, tuple[float, float]]] = {DISTANCE: (20, 300), LIGHT: (0.1, 5000)}
-"""Least and greatest that is taken of each value: else a unit or a decimal point is wrong."""
+"""Range of each value; outside it, a unit or a decimal point must be wrong."""
 CONFIRMED: Final = "confirmed"
 DEMANDING_PURPOSE: Final = "main"
 
 
 def is_plausible(name: str, value: object) -> bool:
-    """Return whether something is a number that a distance (cm) or light (lux) can have."""
+    """Return whether a value is a possible number for a distance (cm) or light (lux)."""
     least, most = PLAUSIBLE[name]
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and least <= value <= most
@@ -61,20 +61,20 @@ def is_plausible(name: str, value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the experimenter answered.
+    """The experimenter's answers.
 
     Attributes
     ----------
     source
         Where the answers come from.
     text
-        What was shown; None where nothing was.
+        The text that was shown; None if none was.
     holds
-        Whether each point is met, by name.
+        Whether each point holds, by name.
     values
-        Distance (cm) and light (lux), where they were given.
+        Distance (cm) and light (lux), if given.
     reasons
-        Why to go on although a point doesn't hold, by its name.
+        Why to continue although a point doesn't hold, by the point's name.
     """
 
     source: Source
@@ -85,7 +85,7 @@ class Answers:
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """Points that must hold and don't, without a reason."""
+        """Points that must hold but don't, and for which no reason is given."""
         return tuple(
             point
             for point, holds in self.holds.items()
@@ -110,12 +110,12 @@ UNANSWERED: Final = Answers("unanswered")
 
 
 def confirmed(text: ChecklistText, values: Mapping[str, float]) -> Answers:
-    """Return that all points hold, as ``--checklist confirmed`` says."""
+    """Return answers by which all points hold, for ``--checklist confirmed``."""
     return Answers(CONFIRMED, text, dict.fromkeys(MUST_HOLD, True), values)
 
 
 def judged(answers: Answers, purpose: str) -> Finding | None:
-    """Return what the answers mean for a session of a purpose; None where nobody is concerned."""
+    """Return the finding for a session of this purpose; None if the checklist doesn't apply."""
     if answers.source == "skipped":
         return None
     if answers.source == "unanswered":
@@ -135,17 +135,17 @@ def judged(answers: Answers, purpose: str) -> Finding | None:
 STDIN = 0
 
 Ask = Callable[[str, str], str]
-"""Returns what is typed after a question, the second argument for an empty line."""
+"""Asks a question and returns the line typed, or the second argument for an empty line."""
 
 
 def ask_at_terminal(question: str, default: str = "") -> str:
-    """Return the line that the experimenter types, the default for an empty one."""
+    """Return the line that the experimenter types, or the default for an empty line."""
     typed = Prompt.ask(escape(question), default=default, show_default=bool(default))
     return typed.strip()
 
 
 def ask_nameless(question: str, ask: Ask = ask_at_terminal) -> str:
-    """Return a line that names nobody, and asks again until it does; empty for none."""
+    """Ask until the line names nobody, and return it; it may be empty."""
     while True:
         line = ask(question, "").strip()
         try:
@@ -155,7 +155,7 @@ def ask_nameless(question: str, ask: Ask = ask_at_terminal) -> str:
 
 
 def discard_typed() -> None:
-    """Forget what was typed at the terminal before it asks, such as a key that is still down."""
+    """Discard what was typed before the terminal asks, such as a key that is still down."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -175,18 +175,18 @@ def ask_checklist(
     measured: bool,
     ask: Ask = ask_at_terminal,
 ) -> Answers:
-    """Return what the experimenter answers.
+    """Ask the experimenter about the checklist and return the answers.
 
     Parameters
     ----------
     console
         Where the points are shown.
     text
-        Points and words.
+        The points and their words.
     known
-        The rig's distance and light, as far as they are known.
+        The rig's distance and light, if known.
     measured
-        Whether the distance stands in the rig's profile: then it isn't asked for.
+        Whether the rig's profile has the distance, so that it isn't asked for.
     ask
         Asks one question.
     """
@@ -221,7 +221,7 @@ def _panel(text: ChecklistText, known: Mapping[str, float], *, measured: bool) -
 
 
 def _failing(text: ChecklistText, ask: Ask, console: Console) -> list[str]:
-    """Ask for the numbers of points that don't hold until all that is typed is one."""
+    """Ask for the numbers of points that don't hold, until all numbers typed are valid."""
     points = list(MUST_HOLD)
     while True:
         typed = ask(text.words["ask"], "").replace(",", " ").split()
@@ -257,13 +257,14 @@ REASONS: Final = "reasons"
 def read_answers(path: Path, text: ChecklistText) -> Answers:
     """Return the answers in a TOML file.
 
-    It holds every point's name with ``true`` or ``false``, at will ``distance_cm`` and
+    The file has every point's name with ``true`` or ``false``, optionally ``distance_cm`` and
     ``ambient_lux``, and a table ``[reasons]`` for points that don't hold.
 
     Raises
     ------
     UserError
-        If it can't be read, or a key is missing, unknown or ill-typed: which.
+        If it can't be read, or a key is missing, unknown or of the wrong type; the message
+        names the key.
     """
     document = _document(path)
     reasons = document.pop(REASONS, {})
@@ -285,7 +286,7 @@ def read_answers(path: Path, text: ChecklistText) -> Answers:
 
 
 def known_values(memory: Path, rig: RigProfile) -> dict[str, float]:
-    """Return a rig's distance and light: from its profile, else as last answered."""
+    """Return a rig's distance and light, from its profile or else from the last answers."""
     known = _remembered(memory)
     values = {name: float(known[name]) for name in PLAUSIBLE if is_plausible(name, known.get(name))}
     if rig.geometry is not None:
@@ -294,13 +295,13 @@ def known_values(memory: Path, rig: RigProfile) -> dict[str, float]:
 
 
 def remember(memory: Path, values: Mapping[str, float]) -> None:
-    """Keep a rig's values for the next session."""
+    """Save a rig's values for the next session."""
     make_private(memory.parent)
     write_file(memory, (json.dumps(dict(values), indent=1) + "\n").encode("utf-8"))
 
 
 def memory_path(rigs: Path, rig: str) -> Path:
-    """Return where a rig's last answers lie in the lab's folder of rigs."""
+    """Return the path of a rig's last answers in the lab's folder of rigs."""
     return rigs / f"{rig}.checklist.json"
 
 
@@ -331,6 +332,6 @@ def _remembered(memory: Path) -> dict[str, Any]:
     try:
         document = json.loads(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        # Only a convenience: without it the values are asked for.
+        # Only a convenience: without the file the values are asked for.
         return {}
     return document if isinstance(document, dict) else {}

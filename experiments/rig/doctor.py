@@ -58,20 +58,20 @@ ROBOT_AFTER_S, ROBOT_HOLD_S = 0.2, 0.3
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What the doctor is asked to look at.
+    """Options of an examination by the doctor.
 
     Attributes
     ----------
     pack
         A pack whose seal is checked too.
     purpose
-        Of the sessions that the PC is to be fit for; None for sessions in general.
+        Purpose of the sessions that the PC must be fit for; None for sessions in general.
     virtual
-        On a virtual display of its own, where a robot presses.
+        Whether to check a virtual display, on which a robot presses keys.
     interactive
-        Whether a person is there to press.
+        Whether a person is there to press keys.
     flips
-        Frames over which jitter is measured.
+        Number of frames over which jitter is measured.
     """
 
     pack: Path | None = None
@@ -82,7 +82,7 @@ class Examination:
 
 
 def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
-    """Return what all checks find; those of the window come last."""
+    """Return the findings of all checks; those that need a window come last."""
     found = [*without_window(lab, asked.purpose, virtual=asked.virtual), *_longer_looks()]
     found.append(records.backup(lab))
     if asked.pack is not None:
@@ -98,20 +98,20 @@ def without_window(
     virtual: bool = False,
     language: str | None = None,
 ) -> list[Finding]:
-    """Return what the checks find that need no window: quick, done before every session.
+    """Return the findings of the quick checks before every session that need no window.
 
     Parameters
     ----------
     lab
         The lab folder.
     purpose
-        Of the session; None for sessions in general.
+        The session's purpose; None for sessions in general.
     colours
-        What of the session depends on the display's colours.
+        How the session depends on the display's colours.
     virtual
-        On a virtual display.
+        Whether the display is a virtual one.
     language
-        Of the texts that are shown; the lab's by default.
+        Language of the texts; the lab's by default.
     """
     path = profile_path(lab.rigs, lab.settings.rig)
     rig = read_rig(path)
@@ -139,7 +139,7 @@ def without_window(
 
 
 def of_stage(stage: Stage, colours: Colours = "critical") -> list[Finding]:
-    """Return what the checks find that need an open window and no time: before every session."""
+    """Return the findings of the quick checks before every session that need an open window."""
     here = desktop.desktop_here()
     found = [
         desktop.scaling(here),
@@ -154,7 +154,7 @@ def of_stage(stage: Stage, colours: Colours = "critical") -> list[Finding]:
 
 
 def _of_pack(folder: Path, purpose: str | None) -> list[Finding]:
-    """Return what the checks find of a pack; a broken one isn't read further."""
+    """Return the findings on a pack; a pack with a broken seal isn't read further."""
     seal = records.pack_seal(folder)
     if seal.status == "fail":
         return [seal]
@@ -162,7 +162,7 @@ def _of_pack(folder: Path, purpose: str | None) -> list[Finding]:
 
 
 def _longer_looks() -> list[Finding]:
-    """Return what the checks find that need no window, but a while, or don't touch sessions."""
+    """Return the findings of slow checks and of those that don't concern sessions; no window."""
     found = [clocks.time_service(), clocks.time_zone(), versions.torch_here()]
     return [finding for finding in found if finding is not None]
 
@@ -187,7 +187,7 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
 
 
 def _in_use(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:
-    """Return what comes of presses, if somebody is there to press, and of frames."""
+    """Return the findings on presses, if somebody is there to press, and on frames."""
     text = load_checklist(lab.settings.language, lab.texts)
     look = Look(stage.window.size_px, BACKGROUND, text.language)
     pressed = [presses.keys(None), presses.mouse(None)]
@@ -220,16 +220,16 @@ def _injector(stage: Stage, *, virtual: bool) -> Iterator[InputInjector | None]:
 
 
 def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> Tried:
-    """Return what comes of a key that is pressed, held and released.
+    """Try a key that is pressed, held and released.
 
     Parameters
     ----------
     stage
         The open window.
     layers
-        What is shown meanwhile: the request.
+        Layers with the request.
     injector
-        Presses by itself; None for a person.
+        Presses the key; None for a person.
     """
     stage.presses()
     _have_pressed(injector, KEY, "keyboard")
@@ -237,7 +237,7 @@ def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> Tri
     held = False
     picture = stage.picture(layers)
     for _ in _frames(stage, picture, injector):
-        # Polled in every frame: else the release isn't noticed.
+        # Polled in every frame: otherwise the release isn't noticed.
         pressed = _first(stage.presses(), KEY)
         first = first or pressed
         if first is None:
@@ -254,7 +254,7 @@ def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> Tri
 def try_button(
     stage: Stage, buttons: MouseButtons, layers: Layers, injector: InputInjector | None
 ) -> Tried:
-    """Return what comes of a mouse button that is pressed; as `try_key`."""
+    """Try a mouse button that is pressed; parameters as in `try_key`."""
     buttons.poll()
     _have_pressed(injector, BUTTON, "mouse")
     picture = stage.picture(layers)
@@ -264,7 +264,7 @@ def try_button(
 
 
 def request_layers(look: Look, markdown: str) -> Layers:
-    """Return a screen that asks for something."""
+    """Return the layers of a screen that asks for a press."""
     (sheet, *_) = sheets_of(look, markdown)
     return page_layers(look, sheet, Footer())
 

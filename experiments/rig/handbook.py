@@ -19,7 +19,7 @@ POINT_HEADS: Final = ("point", "", "must hold")
 
 
 def tables() -> dict[str, str]:
-    """Return the Markdown of every table by the name of its place on the page."""
+    """Return the Markdown of every table, by the name of its placeholder on the page."""
     text = load_checklist("en")
     checks = (
         (
@@ -41,7 +41,7 @@ def tables() -> dict[str, str]:
 
 
 def filled(page: str) -> str:
-    """Return the page with its tables as they are now."""
+    """Return the page with its tables brought up to date."""
     for name, table in tables().items():
         begin, end = f"<!-- {name}: generated -->", f"<!-- /{name} -->"
         place = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
@@ -50,7 +50,7 @@ def filled(page: str) -> str:
 
 
 def write(page: Path = PAGE) -> None:
-    """Write the page again."""
+    """Rewrite the page with up-to-date tables."""
     write_file(page, filled(page.read_text(encoding="utf-8")).encode("utf-8"))
 
 

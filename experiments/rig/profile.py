@@ -26,20 +26,20 @@ GRADES: Final[tuple[tuple[Grade, float, float], ...]] = (
     ("acceptable", 0.5, 0.05),
     ("poor", 1.0, 0.10),
 )
-"""Below which SD (ms) and which share of late ones a grade is given; the best that fits."""
+"""Upper limits of a grade: SD (ms) and share of late values; the best grade that fits counts."""
 LATE_S: Final = 0.0005
-"""What is off by more than this is late."""
+"""A value with a larger error than this is late."""
 
 
 def grade_of(sd_ms: float, late_share: float) -> Grade:
-    """Return the grade of a spread.
+    """Return the grade for a spread.
 
     Parameters
     ----------
     sd_ms
-        SD of what was timed, in milliseconds.
+        SD of the timed values, in milliseconds.
     late_share
-        Share of it that was late, 0 to 1.
+        Share of values that were late, 0 to 1.
     """
     for name, sd_below_ms, share_below in GRADES:
         if sd_ms < sd_below_ms and late_share < share_below:
@@ -79,7 +79,7 @@ class MeasuredDisplay(_Section):
     )
 
     def profile(self) -> DisplayProfile:
-        """Return it as plates are rendered with; ValueError if it is impossible."""
+        """Return the display profile for rendering plates; ValueError if it is impossible."""
         values = self.model_dump(exclude={"measured_on"})
         return DisplayProfile(**values)
 
@@ -149,13 +149,13 @@ class RigProfile(_Section):
 
     @property
     def colours(self) -> DisplayProfile:
-        """The display's colours; sRGB where they were never measured."""
+        """The display's colours; sRGB if they were never measured."""
         return SRGB if self.display is None else self.display.profile()
 
     def lag_s(self, device: Literal["keyboard", "mouse"]) -> float:
         """Return the constant lag of times from onset to press.
 
-        Where the device's was never measured it is the onset's alone; 0 where nothing was.
+        If the device's lag was never measured, it is the onset's lag alone; 0 if neither was.
         """
         if self.timing is None:
             return 0.0
@@ -164,7 +164,7 @@ class RigProfile(_Section):
         return timing.onset_lag_s if measured is None else measured
 
     def trigger_place(self) -> TriggerPlace:
-        """Return where triggers go; nowhere where the profile doesn't say."""
+        """Return the device for triggers; none if the profile names none."""
         return parse_place("none" if self.triggers is None else self.triggers.device)
 
     def px_per_deg(self, width_px: int) -> float | None:
@@ -183,18 +183,18 @@ UNMEASURED = RigProfile()
 
 
 def profile_path(rigs: Path, rig: str) -> Path:
-    """Return where a rig's profile lies in the lab's folder of rigs."""
+    """Return the path of a rig's profile in the lab's folder of rigs."""
     return rigs / f"{rig}.toml"
 
 
 def read_rig(path: Path) -> RigProfile:
-    """Return a rig's profile; one of which nothing is known where the file doesn't exist.
+    """Return a rig's profile; an empty profile if the file doesn't exist.
 
     Raises
     ------
     UserError
-        If the file can't be read, is from a newer version, or holds something
-        impossible: the file, the key and the reason.
+        If the file can't be read, is from a newer version, or has an impossible value; the
+        message names the file, the key and the reason.
     """
     if not path.exists():
         return UNMEASURED
@@ -214,12 +214,12 @@ def read_rig(path: Path) -> RigProfile:
 
 
 def save_timing(path: Path, timing: Timing) -> None:
-    """Write what the bench measured into a rig's profile; the rest of the file stays as it is.
+    """Write the bench's results to a rig's profile; the rest of the file stays as it is.
 
     Raises
     ------
     UserError
-        If the file that there is can't be read.
+        If the existing file can't be read.
     """
     save_section(path, "timing", timing.model_dump(mode="json", exclude_none=True))
 
@@ -230,7 +230,7 @@ def save_section(path: Path, name: str, values: Mapping[str, Any]) -> None:
     Raises
     ------
     UserError
-        If the file that there is can't be read, or the values are impossible.
+        If the existing file can't be read, or the values are impossible.
     """
     read_rig(path)
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []

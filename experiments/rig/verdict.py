@@ -20,7 +20,7 @@ from participants.files import make_private, write_file
 from participants.folder import LabFolder
 
 STYLES: Final[dict[Status, str]] = {"fail": "red", "warn": "yellow", "pass": "green"}
-"""Every status with its colour, in the order in which they are shown."""
+"""Colour of every status, in the order in which statuses are shown."""
 INDENT: Final = " " * 6
 UNFIT: Final = 2
 
@@ -36,7 +36,7 @@ def report(findings: Sequence[Finding], *, as_json: bool) -> int:
 
 
 def print_findings(findings: Sequence[Finding], console: Console) -> None:
-    """Print what fails, then what warns, then what passes, and what that means."""
+    """Print failures, then warnings, then passes, and the conclusion."""
     width = console.width if console.is_terminal else None
     for status, style in STYLES.items():
         for finding in findings:
@@ -50,7 +50,7 @@ def print_findings(findings: Sequence[Finding], console: Console) -> None:
 
 
 def _wrapped(text: str, width: int | None) -> list[str]:
-    """Return lines that end at spaces, so that a path or a command can be copied whole."""
+    """Break a text only at spaces, so that a path or a command can be copied whole."""
     if width is None:
         return [text]
     room = max(width - len(INDENT), 1)
@@ -69,14 +69,14 @@ def _summary(findings: Sequence[Finding]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LastExamination:
-    """A result of the doctor.
+    """The result of a run of the doctor.
 
     Attributes
     ----------
     when_utc
-        When it was found.
+        Time of the run.
     findings
-        Of all checks.
+        Findings of all checks.
     """
 
     when_utc: datetime
@@ -89,18 +89,18 @@ class LastExamination:
 
     @property
     def warnings(self) -> int:
-        """How many checks warned."""
+        """Number of checks that warned."""
         return sum(finding.status == "warn" for finding in self.findings)
 
     def days_ago(self, now: datetime) -> int:
-        """Return how many whole days ago it was."""
+        """Return the number of whole days since the run."""
         return max(0, (now - self.when_utc).days)
 
 
 def keep_examination(
     lab: LabFolder, findings: Sequence[Finding], now: datetime | None = None
 ) -> None:
-    """Keep what the doctor found, in place of what it found before."""
+    """Save the doctor's findings in place of the previous ones."""
     document = {
         "when_utc": utc_text(now or datetime.now(UTC)),
         "findings": [asdict(finding) for finding in findings],
@@ -111,13 +111,13 @@ def keep_examination(
 
 
 def last_examination(lab: LabFolder) -> LastExamination | None:
-    """Return what the doctor found last; None if it never ran, or its file can't be read."""
+    """Return the doctor's last findings; None if it never ran, or its file can't be read."""
     try:
         document = json.loads(_path(lab).read_text(encoding="utf-8"))
         found = tuple(Finding(**finding) for finding in document["findings"])
         return LastExamination(datetime.fromisoformat(document["when_utc"]), found)
     except (OSError, ValueError, KeyError, TypeError):
-        # Another run of the doctor writes it again.
+        # The doctor's next run rewrites it.
         return None
 
 

@@ -17,46 +17,46 @@ LONG_HOLD_S = 1.6
 
 
 class Actor(Protocol):
-    """Is told what the screen waits for; a person sees it anyway.
+    """Answers in a session; the screens tell it what they wait for, which a person sees anyway.
 
     Attributes
     ----------
     injection
         How its key events are made; empty for people.
     patience_s
-        After how long on one page something must have gone wrong; None for people.
+        Time on one page after which something must have gone wrong; None for people.
     """
 
     injection: str
     patience_s: float | None
 
     def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
-        """A page can be left by a key from a time on (seconds of `time.perf_counter`)."""
+        """Learn which key leaves a page, and from when on (seconds of `time.perf_counter`)."""
 
     def go_on_or_leave(self, on: str, leave: str, from_s: float) -> None:
-        """A break can be left by a key, or the session for today by another, from a time on."""
+        """Learn which key ends a break and which ends the session for today, and from when on."""
 
     def hold(self, key: str, from_s: float) -> None:
-        """What was asked for is confirmed by holding a key, from a time on."""
+        """Learn which key must be held to confirm a request, and from when on."""
 
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
-        """A question waits for the key of one of its choices, and for a key to confirm."""
+        """Learn the keys of a question's choices, and the key that confirms."""
 
     def expect(self, task: Any, where: Any = None) -> None:
-        """A task will be shown next; nothing is timed now.
+        """Learn the task that is shown next; nothing is timed now.
 
-        ``where`` is what the study's presenter tells of places on the screen.
+        ``where`` has positions on the screen, from the study's presenter.
         """
 
     def onset(self, onset_s: float) -> None:
-        """The trial's stimulus came on; this is a timed moment."""
+        """Learn that the trial's stimulus has appeared; this is time-critical."""
 
     def broken_off(self) -> None:
-        """Something came between; keys not pressed yet are not wanted any more."""
+        """Learn of an interruption: keys that aren't pressed yet must not be pressed."""
 
 
 class Person:
-    """Somebody with eyes and hands."""
+    """A person, who sees the screen and needs no messages."""
 
     injection = ""
     patience_s: float | None = None
@@ -84,16 +84,16 @@ class Person:
 
 
 class RobotActor:
-    """A robot that reads pages and answers questions by real keys.
+    """A robot that reads pages and answers questions with real key presses.
 
     Parameters
     ----------
     robot
-        Decides: ``choose(question)``.
+        Decides, with ``choose(question)``.
     injector
-        Presses.
+        Presses keys.
     plan
-        The session; robots know the guidelines that the check asks about.
+        The session's plan; robots know the guidelines that the check asks about.
     """
 
     injection = INJECTION
@@ -111,11 +111,11 @@ class RobotActor:
         self._injector.press(Stroke(key, at_s, modifiers=modifiers))
 
     def go_on_or_leave(self, on: str, leave: str, from_s: float) -> None:
-        """Go on."""
+        """Continue the session."""
         self.turn(on, from_s)
 
     def hold(self, key: str, from_s: float) -> None:
-        """Hold the key for longer than it takes."""
+        """Hold the key for longer than necessary."""
         at_s = max(from_s, time.perf_counter()) + READING_S
         self._injector.press(Stroke(key, at_s, hold_s=LONG_HOLD_S))
 
@@ -128,14 +128,14 @@ class RobotActor:
         self._injector.press(Stroke(confirm, at_s + BETWEEN_KEYS_S))
 
     def expect(self, task: Any, where: Any = None) -> None:
-        """Make up its mind beforehand: seeing takes the robot longer than people."""
+        """Decide beforehand: a robot takes longer to see than people do."""
         self._check_injector()
 
     def onset(self, onset_s: float) -> None:
         """Do nothing: a study's actor answers here."""
 
     def broken_off(self) -> None:
-        """Keep keys from being pressed."""
+        """Cancel the planned key presses."""
         self._injector.forget()
 
     def _check_injector(self) -> None:
@@ -148,15 +148,15 @@ class RobotActor:
 
 
 class ChoiceActor(RobotActor):
-    """A robot that answers timed choices: ``robot.answer(task)`` gives decision and time."""
+    """A robot that answers timed choices; ``robot.answer(task)`` returns decision and time."""
 
     def expect(self, task: TimedChoice, where: Any = None) -> None:
-        """Decide beforehand when to press what."""
+        """Decide beforehand which key to press, and when."""
         super().expect(task)
         self._task, self._response = task, self._robot.answer(task)
 
     def onset(self, onset_s: float) -> None:
-        """Have the key pressed at its time."""
+        """Schedule the key press."""
         response = self._response
         if response.rt_s is not None:
             key, at_s = self._task.key_of(response.decision), onset_s + response.rt_s

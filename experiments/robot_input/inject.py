@@ -31,28 +31,28 @@ BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is to be sent after an onset; ``at_s`` of each counts from there, seconds."""
+    """Events to send after an onset; their ``at_s`` is in seconds from the onset."""
 
     events: tuple[InputEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """The onset of what was prepared, monotonic seconds."""
+    """The onset for prepared events, monotonic seconds."""
 
     onset_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """Characters that will be pressed: keys are made for those that the layout lacks."""
+    """Characters that will be pressed; keys are made for those that the layout lacks."""
 
     letters: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A key that was sent down: between which two instants (monotonic seconds)."""
+    """A key press that was sent, and the two times (monotonic seconds) between which it was."""
 
     key: str
     before_s: float
@@ -61,56 +61,56 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A key that was not sent, and why."""
+    """A key press that was not sent, and why."""
 
     key: str
     reason: str
 
 
 class InputInjector:
-    """Presses keys through another process; strokes may be given in any order."""
+    """Presses keys through another process; strokes may be added in any order."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def press(self, stroke: Stroke) -> None:
-        """Have a key pressed at its time, or at once if that is past."""
+        """Schedule a key press at its time, or at once if that is past."""
         self._connection.send(stroke)
 
     def move(self, moves: Sequence[Move]) -> None:
-        """Have the pointer moved to places at their times."""
+        """Schedule moves of the pointer."""
         self._connection.send(tuple(moves))
 
     def prepare(self, events: Iterable[InputEvent]) -> None:
-        """Have events ready whose times count from an onset to come, in place of earlier ones."""
+        """Prepare events with times relative to a future onset; they replace prepared ones."""
         self._connection.send(Prepared(tuple(events)))
 
     def begin(self, onset_s: float) -> None:
-        """Have what was prepared sent from an onset on: one short message in a timed moment.
+        """Start the prepared events at an onset: one short message, for time-critical moments.
 
-        Only refusals of it are reported.
+        Of these events only refusals are reported.
         """
         self._connection.send(Begin(onset_s))
 
     def learn(self, letters: Iterable[str]) -> None:
-        """Make keys for characters now: in mid-trial every program would read the keys again."""
+        """Make keys for characters now: during a trial, every program would reread the keyboard."""
         self._connection.send(Letters("".join(sorted(set(letters)))))
 
     def forget(self) -> None:
-        """Let go of strokes that haven't begun."""
+        """Cancel strokes that haven't begun."""
         self._connection.send(FORGET)
 
     def stop_repeats(self) -> None:
-        """Switch off the repetition of held keys: for a display of the robot's own.
+        """Switch off key repetition; only for a separate display for the robot.
 
-        On an overloaded PC a key is released late, and its letter would be typed many times.
+        On an overloaded PC a key may be released late, and its letter would be typed many times.
         """
         self._connection.send(NO_REPEATS)
 
     def reports(self) -> list[Sent | Refused]:
-        """Return what was sent or refused since the last call.
+        """Return the events sent or refused since the last call.
 
-        A few hundred reports that nobody asks for make the other process wait.
+        A few hundred unread reports make the other process wait.
         """
         found = []
         while self._connection.poll():
@@ -120,7 +120,7 @@ class InputInjector:
 
 @contextmanager
 def robot_injector(window_id: int) -> Iterator[InputInjector]:
-    """Give an injector for a window of the display that DISPLAY names.
+    """Run an injector for a window of the display that DISPLAY names.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def _end(connection: Connection, process: Any) -> None:
 
 
 def serve(connection: Connection, display_name: str, window_id: int) -> None:
-    """Send the strokes that come through a connection, until told to stop or left alone."""
+    """Send the strokes that arrive through a connection, until a stop message or its end."""
     injector = _XInput(display_name, window_id)
     connection.send(READY)
     input_queue = InputQueue()
@@ -167,7 +167,7 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
             except EOFError:
                 message = STOP
             if message == STOP:
-                # The last chord ends a session: what it holds down would stay down on the display.
+                # The last chord ends a session: its keys would stay down on the display.
                 input_queue.forget()
                 while input_queue:
                     injector.send(replace(input_queue.pop(), at_s=0.0))
@@ -214,12 +214,12 @@ class _XInput:
         self._refused: set[tuple[str, str]] = set()
 
     def stop_repeats(self) -> None:
-        """Have the display repeat no held key."""
+        """Switch off the display's key repetition."""
         self._display.change_keyboard_control(auto_repeat_mode=self._no_repeats)
         self._display.sync()
 
     def send(self, due: Due) -> Sent | Refused | None:
-        """Send one event at its time; return a report where one is wanted."""
+        """Send one event at its time; return a report if one is wanted."""
         if due.place_px is not None:
             self._move(due.place_px, due.at_s)
             return None
@@ -246,7 +246,7 @@ class _XInput:
         root = self._display.screen().root
         own = self._display.create_resource_object("window", self._window_id)
         corner = own.translate_coords(root, 0, 0)
-        # Asked of the other window the answer is where that one lies in ours.
+        # The result is the root window's position in our window.
         x_px, y_px = place_px[0] - corner.x, place_px[1] - corner.y
         _spin_until(at_s)
         self._fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
@@ -258,7 +258,7 @@ class _XInput:
         return self.codes.code_of(due.key)
 
     def _why_not(self, due: Due) -> str:
-        """Return what speaks against pressing something now; nothing where nothing does."""
+        """Return why nothing may be pressed now; empty if it may."""
         if not self._has_focus():
             return "another window has the keyboard's focus"
         if due.device == "mouse" and not self._has_pointer():
@@ -266,7 +266,7 @@ class _XInput:
         return ""
 
     def _has_pointer(self) -> bool:
-        """Return whether the pointer is over our window, or over the frame around it."""
+        """Return whether the pointer is over our window or its frame."""
         root = self._display.screen().root
         under = root.query_pointer().child
         own = self._display.create_resource_object("window", self._window_id)
@@ -275,7 +275,7 @@ class _XInput:
         return getattr(under, "id", None) == own.id
 
     def _has_focus(self) -> bool:
-        """Return whether our window, or one inside it, has the focus; wait a little for it."""
+        """Return whether our window or a window inside it has the focus; wait briefly for it."""
         until_s = time.perf_counter() + FOCUS_WAIT_S
         while True:
             focus = self._display.get_input_focus().focus

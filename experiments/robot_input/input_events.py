@@ -16,7 +16,7 @@ from stimuli.errors import UserError
 
 HOLD_S = 0.07
 OVERLAP: Final = 0.6
-"""A typed key is held at most for this part of the time to the next."""
+"""A typed key is held at most for this share of the time to the next key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,16 @@ class Stroke:
     Attributes
     ----------
     key
-        Its name, as PsychoPy names keys, or a character, whatever the keyboard's layout;
-        ``left``, ``middle`` or ``right`` of a mouse.
+        PsychoPy's name of the key, or a character, whatever the keyboard's layout; ``left``,
+        ``middle`` or ``right`` for a mouse button.
     at_s
-        When it is to go down, monotonic.
+        When it goes down, monotonic.
     hold_s
         How long it is held.
     modifiers
-        Keys held around it.
+        Keys held meanwhile.
     device
-        What it belongs to.
+        The device that it belongs to.
     """
 
     key: str
@@ -47,7 +47,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The pointer is to be at a place of our window at a time (monotonic), in its pixels."""
+    """A move of the pointer to a position in our window (pixels) at a time (monotonic)."""
 
     x_px: int
     y_px: int
@@ -60,7 +60,7 @@ InputEvent = Stroke | Move
 def typing(text: Sequence[str], times_s: Sequence[float]) -> list[Stroke]:
     """Return the strokes that type characters (or named keys) at their times.
 
-    Each is let go before the next goes down, so that a letter may follow itself.
+    Each key is released before the next goes down, so that a letter can be typed twice in a row.
     """
     gaps_s = [later - at for at, later in itertools.pairwise(times_s)]
     holds_s = [min(HOLD_S, OVERLAP * gap_s) for gap_s in gaps_s] + [HOLD_S]
@@ -79,15 +79,15 @@ class Due:
     Attributes
     ----------
     at_s
-        When, monotonic seconds.
+        Time, monotonic seconds.
     number
-        Of what came in; decides between events of one time.
+        Order of arrival; decides between events with the same time.
     key, device, down
-        What, of which device, and whether it goes down.
+        The key, its device, and whether it goes down.
     reported
-        Whether it is told that it was sent.
+        Whether sending it is reported.
     place_px
-        Of the pointer in our window, from its top left; None for keys and buttons.
+        Pointer position in our window, from its top left; None for keys and buttons.
     """
 
     at_s: float
@@ -100,12 +100,12 @@ class Due:
 
     @property
     def place(self) -> tuple[str, str]:
-        """Which key of which device."""
+        """The device and the key."""
         return self.device, self.key
 
 
 class InputQueue:
-    """What goes down and up and where the pointer goes, by its time."""
+    """Presses, releases and moves of the pointer, ordered by time."""
 
     def __init__(self) -> None:
         self._due: list[Due] = []
@@ -117,7 +117,7 @@ class InputQueue:
         return bool(self._due)
 
     def add(self, stroke: Stroke, *, reported: bool = True) -> None:
-        """Take a key or a button; what should have gone down already goes down now."""
+        """Add a key or a button; if its time is past, it goes down now."""
         start_s = max(stroke.at_s, time.perf_counter())
         end_s = start_s + stroke.hold_s
         for modifier in stroke.modifiers:
@@ -127,7 +127,7 @@ class InputQueue:
         self._push(end_s, stroke.key, stroke.device, down=False)
 
     def add_moves(self, moves: Sequence[Move]) -> None:
-        """Take moves of the pointer."""
+        """Add moves of the pointer."""
         for move in moves:
             self._number += 1
             place = (move.x_px, move.y_px)
@@ -135,11 +135,11 @@ class InputQueue:
             heapq.heappush(self._due, due)
 
     def prepare(self, events: tuple[InputEvent, ...]) -> None:
-        """Keep events for an onset to come, in place of earlier ones; times in seconds since it."""
+        """Keep events for a future onset, in place of earlier ones; times are seconds after it."""
         self._prepared = events
 
     def begin(self, onset_s: float) -> None:
-        """Take what was kept, from its onset (monotonic seconds) on; only refusals are reported."""
+        """Add the kept events from their onset (monotonic seconds); only refusals are reported."""
         for prepared in self._prepared:
             event = replace(prepared, at_s=onset_s + prepared.at_s)
             if isinstance(event, Move):
@@ -155,18 +155,18 @@ class InputQueue:
         heapq.heappush(self._due, Due(at_s, self._number, key, device, down, reported))
 
     def wait_s(self, now_s: float) -> float | None:
-        """Return how long to listen before the next event; None if there is none."""
+        """Return how long to wait for messages before the next event; None if there is none."""
         return max(0.0, self._due[0].at_s - SPIN_S - now_s) if self._due else None
 
     def pop(self) -> Due:
-        """Return what is due next, and remove it."""
+        """Remove and return the next event."""
         due = heapq.heappop(self._due)
         if due.place_px is None:
             (self._down.add if due.down else self._down.discard)(due.place)
         return due
 
     def forget(self) -> None:
-        """Keep nothing but the release of what is down."""
+        """Discard everything except the releases of keys and buttons that are down."""
         self._prepared = ()
         first_release: dict[tuple[str, str], Due] = {}
         for due in sorted(self._due):
@@ -194,11 +194,11 @@ KEYSYMS: Final = {
     "altgr": "ISO_Level3_Shift",
 }
 UNICODE_KEYSYMS: Final = 0x01000000
-"""Added to the code of a character beyond Latin-1."""
+"""Offset of X's keysyms for characters beyond Latin-1."""
 
 
 class KeyCodes:
-    """Finds the code of a key, or makes one for a character that no key brings by itself.
+    """Finds the code of a key, or makes one for a character that no key types without modifiers.
 
     Parameters
     ----------
@@ -216,13 +216,13 @@ class KeyCodes:
         self._spare: list[int] | None = None
 
     def code_of(self, key: str) -> int:
-        """Return the code of a named key or of a character; raises as `learn`."""
+        """Return the code of a named key or of a character; same errors as `learn`."""
         if self._at_hand(key) is None:
             self.learn(key)
         return self._at_hand(key) or 0
 
     def learn(self, letters: Iterable[str]) -> None:
-        """Make a key for each character that no key brings by itself.
+        """Make a key for each character that no key types without modifiers.
 
         Raises
         ------
@@ -239,14 +239,14 @@ class KeyCodes:
         self._display.sync()
 
     def unlearn(self) -> None:
-        """Give the codes back."""
+        """Free the codes that were made."""
         for code in self._learned.values():
             self._map(code, 0)
         self._learned.clear()
         self._display.sync()
 
     def _at_hand(self, key: str) -> int | None:
-        """Return the code of a key that is pressed by itself; None if a character has none."""
+        """Return the code of a key that needs no modifiers; None if a character has none."""
         if key in self._learned:
             return self._learned[key]
         codes = list(self._display.keysym_to_keycodes(self._keysym(key)))
@@ -270,5 +270,5 @@ class KeyCodes:
         return self._spare
 
     def _map(self, code: int, keysym: int) -> None:
-        # On both levels, else a lone capital letter would be taken for the shifted one.
+        # On both levels: otherwise X takes a lone capital letter for the shifted one.
         self._display.change_keyboard_mapping(code, [(keysym, keysym)])

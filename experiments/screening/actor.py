@@ -11,18 +11,18 @@ from participants.screening.trials import Arrangement, ScreeningTrial
 from participants.screening.verdict import IshiharaEdition
 
 CLICKED_EVERY: Final = 3
-"""Every so many gaps are answered by a click, the others by a key."""
+"""Every third gap is answered by a click, the others by a key."""
 CAP_S: Final = 0.45
-"""From cap to cap."""
+"""Time from one cap to the next."""
 STEPS: Final = (0.0, 0.35, 0.7, 1.0)
-"""Shares of a drag's way at which the pointer is seen."""
+"""Shares of a drag's path at which the pointer is placed."""
 DRAG_S: Final = 0.18
 APPROACH_S: Final = 0.02
 CLICK_S: Final = 0.04
 
 
 class ScreeningActor(RobotActor):
-    """A robot whose answers are made as real events; see `ScreenedParticipant`."""
+    """A robot that answers with real events; see `ScreenedParticipant`."""
 
     def expect(self, task: Any, where: Any = None) -> None:
         """Decide beforehand what to do."""
@@ -32,7 +32,7 @@ class ScreeningActor(RobotActor):
             self._answer, self._rt_s = self._robot.plate(task)
 
     def onset(self, onset_s: float) -> None:
-        """Have everything pressed and moved at its time."""
+        """Schedule all presses and moves."""
         match self._task:
             case ScreeningTrial() as trial:
                 self._answer_plate(trial, onset_s)
@@ -55,7 +55,7 @@ class ScreeningActor(RobotActor):
     def _order_caps(
         self, board: CapsBoard, done: Area, arrangement: Arrangement, from_s: float
     ) -> None:
-        """Put what is in the tray into the row, by drags and clicks in turn, and confirm."""
+        """Put the caps in the tray into the row, alternately by drags and clicks, and confirm."""
         wanted = [cap for cap in self._robot.caps() if cap not in arrangement.row]
         first = len(arrangement.row) + 1
         for place, cap in enumerate(wanted):

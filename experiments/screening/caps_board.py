@@ -19,25 +19,25 @@ Spot = tuple[str, int]
 """``row`` and a place from 0 (the fixed cap) to 15, or ``tray`` and one from 0 to 14."""
 
 WIDTH: Final = 0.90
-"""Of the row, as a share of the screen's width."""
+"""Width of the row, as a share of the screen's width."""
 CAP: Final = 0.86
-"""Diameter of a cap, as a share of the way from cap to cap."""
+"""Diameter of a cap, as a share of the distance between caps."""
 TRAY_ROW, ROW = 0.36, 0.60
-"""Rows of the tray and of the row's caps, as shares of the screen's height."""
+"""Vertical positions of the tray and of the row, as shares of the screen's height."""
 TITLE, HINT = 0.13, 0.20
 SUPERSAMPLING: Final = 4
 RING: Final = 0.98
-"""Diameter of the ring around a chosen cap, as a share of the way from cap to cap."""
+"""Diameter of the ring around a chosen cap, as a share of the distance between caps."""
 
 
 @dataclass(frozen=True, slots=True)
 class CapsBoard:
-    """Where everything lies; lengths in pixels from the screen's top left corner.
+    """Layout of the board; lengths in pixels from the screen's top left corner.
 
     Attributes
     ----------
     look
-        Of the screens.
+        Look of the screens.
     tray
         The caps in the order of their places in the tray.
     """
@@ -47,7 +47,7 @@ class CapsBoard:
 
     @property
     def pitch_px(self) -> float:
-        """From the middle of a cap to the next one's."""
+        """Distance between the middles of neighbouring caps."""
         return WIDTH * self.look.size_px[0] / (CAPS + 1)
 
     @property
@@ -64,14 +64,14 @@ class CapsBoard:
         return first + column * self.pitch_px, height * (ROW if where == "row" else TRAY_ROW)
 
     def spot_at(self, place_px: Place) -> Spot | None:
-        """Return the spot nearest a place of the screen, if it is near enough to be meant."""
+        """Return the spot nearest to a position on the screen, if it is near enough."""
         spots: list[Spot] = [("row", place) for place in range(CAPS + 1)]
         spots += [("tray", place) for place in range(CAPS)]
         away, spot = min((_distance(self.middle(one), place_px), one) for one in spots)
         return spot if away <= self.pitch_px else None
 
     def cap_at(self, spot: Spot, arrangement: Arrangement) -> int | None:
-        """Return the cap on a spot, if one lies there; the fixed one is none."""
+        """Return the cap on a spot, if there is one; the fixed cap doesn't count."""
         where, place = spot
         if where == "row":
             return arrangement.row[place - 1] if 1 <= place <= len(arrangement.row) else None
@@ -85,7 +85,7 @@ class CapsBoard:
         return "tray", self.tray.index(cap)
 
     def board_layers(self, title: str, hint: str, start: str) -> tuple[Layer, ...]:
-        """Return what never changes: the title, how caps are moved, and the row's places."""
+        """Return the parts that never change: the title, the instructions and the row's places."""
         look, canvas = self.look, self.look.canvas()
         draw = ImageDraw.Draw(canvas)
         width, height = look.size_px
@@ -104,16 +104,16 @@ class CapsBoard:
     def cap_layers(
         self, colours: Sequence[Rgb], arrangement: Arrangement, held: int | None, chosen: int | None
     ) -> tuple[Layer, ...]:
-        """Return the caps where they lie, but for the one that is held.
+        """Return the caps in their places, except the cap that is held.
 
         Parameters
         ----------
         colours
-            Of the fixed cap and of caps 1 to 15.
+            Colours of the fixed cap and of caps 1 to 15.
         arrangement
-            Which lie in the row.
+            The caps in the row.
         held, chosen
-            The cap that goes with the pointer, and the one with a ring around it.
+            The cap that moves with the pointer, and the cap with a ring around it.
         """
         ground = self.look.background
         layers = [self._layer(disc(self.cap_px, colours[0], ground), ("row", 0))]
@@ -128,7 +128,7 @@ class CapsBoard:
         return tuple(layers)
 
     def done_area(self, hint: Area) -> Area:
-        """Return where a click says that the row is done: around the hint that says so."""
+        """Return the area in which a click confirms the row: around the hint for it."""
         room = self.look.px(0.015)
         left, top, right, bottom = hint
         return left - room, top - room, right + room, bottom + room
@@ -140,7 +140,7 @@ class CapsBoard:
 
 
 def disc(side_px: int, colour: Rgb, ground: Rgb, outline: Rgb | None = None) -> Pixels:
-    """Return a disc on its ground, uint8 (side, side, 3), its edge smoothed."""
+    """Return a disc on a background, uint8 (side, side, 3), with a smoothed edge."""
     fine = side_px * SUPERSAMPLING
     picture = Image.new("RGB", (fine, fine), ground)
     width = 2 * SUPERSAMPLING if outline is not None else 0
@@ -163,7 +163,7 @@ def _ringed(cap: Pixels, side_px: int, ground: Rgb, colour: Rgb) -> Pixels:
 
 
 def held_cap(side_px: int, colour: Rgb) -> Pixels:
-    """Return a cap that goes with the pointer, uint8 (side, side, 4), clear around it."""
+    """Return a cap that moves with the pointer, uint8 (side, side, 4), transparent around it."""
     cover = disc(side_px, (255, 255, 255), (0, 0, 0))[..., :1]
     flat = np.broadcast_to(np.array(colour, dtype=np.uint8), (side_px, side_px, 3))
     return np.ascontiguousarray(np.concatenate([flat, cover], axis=2))

@@ -26,37 +26,37 @@ from stimuli.screening.d15 import CAPS
 DONE_KEYS: Final = frozenset({"return", "num_enter"})
 
 DRAGGED: Final = 0.25
-"""A press that goes further than so many caps is a drag, else a click."""
+"""A press that moves further than this share of a cap is a drag, else a click."""
 
 Moved = Callable[[int, int | None], None]
 
 
 class CapsWork:
-    """Takes the pointer's events, and knows where the caps lie.
+    """Handles the pointer's events, and keeps the places of the caps.
 
     Parameters
     ----------
     board
-        Where places are.
+        The board's layout.
     arrangement
-        Which caps lie in the row already.
+        The caps that are in the row already.
     done_area
-        Where a click says that a full row is done.
+        Area in which a click confirms a full row.
     moved
-        Is told of every move: the cap, and its place in the row from 1, None for the tray.
+        Called with every move: the cap, and its place in the row from 1, None for the tray.
 
     Attributes
     ----------
     arrangement
-        As it is now.
+        The current arrangement.
     held, held_at
-        The cap that goes with the pointer, and where its middle is.
+        The cap that moves with the pointer, and the position of its middle.
     chosen
         The cap that a click on a place will move.
     done
         Whether the full row was confirmed.
     changed
-        Whether the caps have to be drawn again; whoever draws them sets it back.
+        Whether the caps must be redrawn; the code that draws them resets it.
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class CapsWork:
         self._down: tuple[Place, Spot | None] | None = None
 
     def press(self, press: Press) -> None:
-        """Take a key."""
+        """Handle a key."""
         if not press.chord and press.key in DONE_KEYS and self.arrangement.full:
             self.done = True
 
     def pointer(self, event: PointerEvent) -> None:
-        """Take something that the pointer did."""
+        """Handle an event of the pointer."""
         at = (event.x_px, event.y_px)
         if event.kind == "down" and event.button == "left":
             self._press_down(at)
@@ -87,7 +87,7 @@ class CapsWork:
             self._let_go(at)
 
     def drop(self) -> None:
-        """Put a held cap back where it was: the board is taken away."""
+        """Put a held cap back, because the board is removed."""
         self._down, self.held, self.changed = None, None, True
 
     def _press_down(self, at: Place) -> None:
@@ -124,7 +124,7 @@ class CapsWork:
             self._put(chosen, spot)
 
     def _put(self, cap: int, spot: Spot | None) -> None:
-        """Move a cap to a spot, unless it lies there or the spot is the fixed cap's."""
+        """Move a cap to a spot, unless it is there already or the spot is the fixed cap's."""
         if spot is None or spot == ("row", 0):
             return
         place = spot[1] if spot[0] == "row" else None
@@ -136,7 +136,7 @@ class CapsWork:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What is drawn: the board, the caps, and the one that goes with the pointer."""
+    """The board, the caps, and the cap that moves with the pointer."""
 
     pictures: tuple[Picture, ...]
     cursor: Cursor | None
@@ -152,7 +152,7 @@ class _Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Desk:
-    """What lies on the screen for the whole task, and the pointer over it."""
+    """The parts that stay on the screen for the whole task, and the pointer."""
 
     board: CapsBoard
     colours: Sequence[Rgb]
@@ -162,16 +162,16 @@ class _Desk:
 
 
 class CapsScreen:
-    """Has the caps put in order.
+    """Lets a person put the caps in order.
 
     Parameters
     ----------
     context
-        The open window, and who answers.
+        The open window and the actor.
     waiting
-        Answers the chords that pause and end the session.
+        Handles the chords that pause and end the session.
     look, words
-        How screens look, and the short words in the language.
+        Look of the screens, and the short words in the session's language.
     """
 
     def __init__(self, context: SessionContext, waiting: Waiting, look: Look, words: Words) -> None:
@@ -190,13 +190,13 @@ class CapsScreen:
         Parameters
         ----------
         task
-            Knows how the caps lie in the tray.
+            The task, with the caps' order in the tray.
         colours
             Codes of the fixed cap and of caps 1 to 15.
         arrangement
-            What lies in the row already.
+            The caps that are in the row already.
         recorder
-            Keeps the moves.
+            Records the moves.
         """
         board = CapsBoard(self._look, task.tray)
         done = board.done_area(hint_area(self._look, self._done_hint(), *self._foot(), first=False))
@@ -223,7 +223,7 @@ class CapsScreen:
         return work.arrangement
 
     def _stay(self, desk: _Desk, work: CapsWork) -> None:
-        """Show the board until it is done, or a chord or another window takes it away."""
+        """Show the board until it is confirmed, or a chord or another window interrupts."""
         desk.pointer.poll()
         caps: Picture | None = None
         began_s, kept = None, False
@@ -261,7 +261,7 @@ class CapsScreen:
         return self._stage.picture((*layers, *self._look.layers(canvas)))
 
     def _keep(self, frame: _Frame, work: CapsWork) -> bool:
-        """Keep pictures of the board: at the beginning, with a cap held or chosen, and full."""
+        """Save pictures of the board: at the beginning, with a cap held or chosen, and full."""
         state = "held" if work.held else "chosen" if work.chosen else ""
         count = len(work.arrangement.row)
         state = state or ("full" if work.arrangement.full else "empty" if not count else "")

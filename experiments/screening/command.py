@@ -32,18 +32,18 @@ AXES = ("protan", "deutan", "tritan")
 def screen_verb(
     request: RunRequest, protocol: Path | None, only: str | None, *, as_json: bool
 ) -> None:
-    """Screen somebody and say what came out; this is for the experimenter's eyes.
+    """Screen somebody and print the result, which is for the experimenter only.
 
     Parameters
     ----------
     request
-        Its ``pack`` is a pack of the study; None where there is a protocol.
+        The request; its ``pack`` is a pack of the study, or None if there is a protocol.
     protocol
-        A protocol's file.
+        File of a protocol.
     only
-        The one stage that is done.
+        The only stage to run.
     as_json
-        Whether to answer for programs.
+        Whether to print JSON.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def screen_verb(
 def rehearse_screening(
     request: RunRequest, protocol: Path | None, only: str | None, *, as_json: bool
 ) -> None:
-    """Show every kind of screen of a screening once; parameters and errors as of `screen_verb`."""
+    """Show every kind of screen of a screening once; parameters and errors as in `screen_verb`."""
     pack = screening_pack(_rules(request.pack, protocol), _stages(only))
     rehearse_verb(request, pack, as_json=as_json)
 
@@ -77,7 +77,7 @@ def rehearse_screening(
 def pack_to_screen(
     request: RunRequest, lab: LabFolder, protocol: Path | None = None, only: str | None = None
 ) -> Pack:
-    """Return what somebody is screened with; parameters and errors as of `screen_verb`."""
+    """Return the pack for a screening; parameters and errors as in `screen_verb`."""
     rules = _rules(request.pack, protocol)
     stages = _stages(only)
     if request.person.participant is None:
@@ -110,7 +110,7 @@ def _rules(pack: Path | None, protocol: Path | None) -> Protocol:
 
 
 def _attempt(registry: Registry, code: str) -> int:
-    """Return which screening of a person this is: those that came to their end, and this one."""
+    """Return the number of this screening of a person: the completed screenings plus 1."""
     wanted = select(func.count()).where(
         sessions.c.code == code,
         sessions.c.state == COMPLETE,
@@ -120,7 +120,7 @@ def _attempt(registry: Registry, code: str) -> int:
 
 
 def _axis_of(registry: Registry, code: str) -> str:
-    """Return the axis of somebody's last decision or, failing that, of the registry."""
+    """Return the axis of somebody's last decision, or else the registry's."""
     decided = [row for row in screened(registry, code) if row.procedure == "decision"]
     axis = decided[-1].result.verdict.axis if decided else registry.person(code).axis
     if axis is None:
@@ -132,7 +132,7 @@ def _axis_of(registry: Registry, code: str) -> str:
 
 
 def result_lines(found: Any) -> list[str]:
-    """Return what came out of a screening, a line each."""
+    """Return the results of a screening, one per line."""
     lines = [outcome] if (outcome := _outcome(found)) else []
     if "trivector" in found:
         thresholds = found["trivector"]["thresholds"]
@@ -161,7 +161,7 @@ def result_lines(found: Any) -> list[str]:
 
 
 def _outcome(found: Any) -> str:
-    """Return whether the screening was passed; empty where it decided nothing."""
+    """Return in words whether the screening was passed; empty if it decided nothing."""
     role = found["decision"]["role"] if "decision" in found else None
     if role == "neither":
         return "Not passed: the person fits neither group and can't take part."

@@ -22,16 +22,16 @@ from stimuli.study import FreshPlates
 
 @dataclass(frozen=True, slots=True)
 class ScreeningPainter:
-    """Makes a screening's stimuli into pixels for one display.
+    """Draws a screening's stimuli as pixels for one display.
 
     Attributes
     ----------
     pack, protocol
-        The rules.
+        The pack and the protocol.
     display
-        Whose pixels.
+        The display.
     plate_deg
-        Diameter of a plate; None for that of a plate with a gap.
+        Diameter of a plate; None for the diameter of a plate with a gap.
     """
 
     pack: Pack
@@ -41,7 +41,7 @@ class ScreeningPainter:
 
     @property
     def size_deg(self) -> float:
-        """Diameter of a plate on the screen, degrees of visual angle."""
+        """Diameter of a plate on the screen in degrees of visual angle."""
         own = self.plate_deg
         return float(self.protocol.screening.size_deg if own is None else own)
 

@@ -35,7 +35,7 @@ ARROW: Final = 0.05
 """Side of an arrow, as a share of the screen's height."""
 
 AWAY: Final = 0.055
-"""From the plate's edge to an arrow's middle."""
+"""Distance from the plate's edge to an arrow's middle."""
 
 CLICKED: Final = 0.11
 """Side of the square around an arrow in which a click counts."""
@@ -48,7 +48,7 @@ SHAPE: Final = ((0.30, 0.08), (0.92, 0.50), (0.30, 0.92))
 QUARTERS: Final[Mapping[Gap, int]] = {"right": 0, "up": 1, "left": 2, "down": 3}
 
 QUESTION: Final = 0.935
-"""Row of what is asked below a plate, as a share of the screen's height."""
+"""Vertical position of the question below a plate, as a share of the screen's height."""
 
 ACROSS, DOWN = {"right": 1, "left": -1}, {"down": 1, "up": -1}
 
@@ -59,13 +59,13 @@ class ScreeningWindow:
     Parameters
     ----------
     context
-        The open window, and who answers and keeps what happens.
+        The open window, the actor and the recorder.
     settings
-        What screens are made with.
+        Settings of the screens.
     plan
-        The session.
+        The session's plan.
     waiting
-        Answers the chords that pause and end the session.
+        Handles the chords that pause and end the session.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class ScreeningWindow:
         self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "plate")
 
     def plate(self, trial: ScreeningTrial) -> Choice:
-        """Show a plate until it is answered, or its time is over."""
+        """Show a plate until it is answered or its time is over."""
         pixels = self._pixels(trial)
         digest = sha256_hex(pixels.tobytes())
         pictures = self._gap_pictures if trial.gap_trial is not None else self._digit_pictures
@@ -102,7 +102,7 @@ class ScreeningWindow:
         )
 
     def caps(self, task: D15Task, arrangement: Arrangement, recorder: Recorder) -> Arrangement:
-        """Have the caps put in a row."""
+        """Let the person put the caps in a row."""
         screen = CapsScreen(self._context, self._waiting, self._look, self._words)
         return screen.run(task, self._painter.caps(), arrangement, recorder)
 
@@ -144,7 +144,7 @@ class ScreeningWindow:
         return self._painter.digit(shown, self._digit_px(), self._digits.spec)
 
     def _digit_px(self) -> int:
-        """Return the size of plates with digits, which is that of the study's plates."""
+        """Return the size of plates with digits, which is the size of the study's plates."""
         assert self._digits is not None
         painter = replace(self._painter, plate_deg=self._digits.size_deg)
         return replace(self._settings, painter=painter).stimulus_px()
@@ -172,7 +172,7 @@ class ScreeningWindow:
 
 
 def page_stimuli(settings: ScreenSettings[ScreeningPainter]) -> PageStimuli:
-    """Return what draws a plate beside the instructions, and puts reasons into words."""
+    """Return the functions that draw a plate beside instructions and put reasons into words."""
 
     def words(values: Mapping[str, str]) -> dict[str, str]:
         if "reasons" not in values:
@@ -186,14 +186,14 @@ def page_stimuli(settings: ScreenSettings[ScreeningPainter]) -> PageStimuli:
 
 
 def arrow_areas(look: Look, plate_px: int) -> dict[str, Area]:
-    """Return where a click says where the gap is, by the arrow key that says the same."""
+    """Return the areas in which a click answers where the gap is, by the arrow key for it."""
     half = look.px(CLICKED) // 2
     centres = _centres(look, plate_px)
     return {gap: (x - half, y - half, x + half, y + half) for gap, (x, y) in centres.items()}
 
 
 def arrow_layers(look: Look, plate_px: int) -> tuple[Layer, ...]:
-    """Return four arrows around a plate of that size."""
+    """Return four arrows around a plate of this size."""
     side = look.px(ARROW)
     fine = side * SUPERSAMPLING
     picture = Image.new("RGB", (fine, fine), look.background)
@@ -213,7 +213,7 @@ def plate_layer(look: Look, plate: Pixels) -> Layer:
 
 
 def line_layers(look: Look, words: Sequence[str]) -> tuple[Layer, ...]:
-    """Return words at the screen's foot: the first in the middle, the second at the end."""
+    """Return words at the foot of the screen: the first in the middle, the second at the end."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     width, height = look.size_px

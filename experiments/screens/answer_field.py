@@ -26,24 +26,25 @@ ROW: Final = 0.044
 PAD: Final = 0.018
 CARET: Final = 0.0028
 BESIDE_CARET: Final = 0.008
-"""Between the caret and the placeholder."""
+"""Gap between the caret and the placeholder."""
 ENTER_SIGN: Final = "↵"
 BASELINE: Final = 0.72
-"""Of the letters' size, as in all set text: what rises over the line, so that it looks centred."""
+"""Ascent as a share of the letters' size, as in all set text, so that text looks centred."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerWords:
-    """What the field says.
+    """Texts of the field.
 
     Attributes
     ----------
     placeholder
-        In the empty field.
+        Text in the empty field.
     empty, choose, unknown
-        Why Enter confirmed nothing: nothing stands there, several names begin so, none does.
+        Messages when Enter confirms nothing: the field is empty, several names begin with the
+        text, or no name does.
     wrong
-        After an answer that wasn't right.
+        Message after a wrong answer.
     """
 
     placeholder: str
@@ -54,7 +55,7 @@ class AnswerWords:
 
     @property
     def messages(self) -> dict[str, str]:
-        """The messages by their names."""
+        """The messages by name."""
         names = [one.name for one in fields(self) if one.name != "placeholder"]
         return {name: getattr(self, name) for name in names}
 
@@ -71,31 +72,31 @@ class FieldSizes:
 
     @classmethod
     def of(cls, look: Look, most: int) -> "FieldSizes":
-        """Return the sizes of a field with so many suggestions at most."""
+        """Return the sizes of a field with at most `most` suggestions."""
         message_px = round((MESSAGE_LINES * MESSAGE_LEADING + 0.5) * look.hint_px)
         gap_px = look.px(BELOW_FIELD) if most else 0
         return cls(message_px, look.px(FIELD), gap_px, look.px(ROW), most)
 
     @property
     def height_px(self) -> int:
-        """Height of the whole."""
+        """Height of the whole field."""
         return self.row_top(self.most)
 
     def row_top(self, row: int) -> int:
-        """Return where a suggestion begins."""
+        """Return the top of a suggestion's row."""
         return self.message_px + self.line_px + self.gap_px + row * self.row_px
 
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A suggestion as it stands in its row.
+    """A suggestion in its row.
 
     Attributes
     ----------
     text
-        The name, or the name and the alias that was found.
+        The name, or the name and the alias that matched.
     start, end
-        The characters that were typed.
+        Range of the typed characters in the text.
     chosen
         Whether Enter would confirm it.
     """
@@ -113,13 +114,13 @@ class FieldPainter:
     Attributes
     ----------
     look
-        Of the screens.
+        Look of the screens.
     width_px, sizes
-        Of the field.
+        Width of the field, and heights of its parts.
     placeholder, messages
-        What it says, messages by their names.
+        The field's texts; messages by name.
     texts
-        All that its rows may say.
+        All possible texts of its rows.
     """
 
     look: Look
@@ -130,7 +131,7 @@ class FieldPainter:
     texts: Iterable[str] = field(default=())
 
     def prepare(self) -> None:
-        """Draw beforehand what can be."""
+        """Draw in advance what can be."""
         for text in self.texts:
             for chosen in (False, True):
                 self._drawn(text, chosen)
@@ -222,7 +223,7 @@ class FieldPainter:
         return np.asarray(image)
 
     def _columns(self, suggested: Suggested, width_px: int) -> tuple[int, int]:
-        """Return the columns of a drawn text of that width that hold what was typed."""
+        """Return the columns of the typed characters in a drawn text of that width."""
         font = self.look.font(self.look.hint_px)
         places = [font.getlength(suggested.text[:at]) for at in (suggested.start, suggested.end)]
         if runs_leftwards(suggested.text):
@@ -250,7 +251,7 @@ class FieldPainter:
 
     @cached_property
     def _grounds(self) -> tuple[Pixels, Pixels]:
-        """Rows without a text: of a suggestion that isn't chosen, and of the one that is."""
+        """Return rows without text: for a suggestion that isn't chosen, and for the chosen one."""
         look = self.look
         image = Image.new("RGB", (self.width_px, self.sizes.row_px), look.background)
         plain = np.asarray(image)
@@ -298,14 +299,14 @@ class FieldPainter:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A text in its row's height: plain, and as what was typed of it is marked."""
+    """A text at its row's height: plain, and with the typed characters marked."""
 
     plain: Pixels
     marked: Pixels
 
 
 def _scrolled(whole_px: float, caret_px: float, room_px: float) -> float:
-    """Return by how much a line is moved so that its caret is to be seen."""
+    """Return how far to scroll a line so that its caret is visible."""
     if whole_px <= room_px:
         return 0.0
     return min(max(0.0, caret_px - 0.75 * room_px), whole_px - room_px)

@@ -20,16 +20,16 @@ LINE_HEIGHT = 1.25
 def breaks(
     widths: Sequence[float], space_px: float, width_px: float, *, balanced: bool
 ) -> list[tuple[int, int]]:
-    """Return which words stand on each line: as few lines as there must be, then the best.
+    """Return the words on each line: the fewest possible lines, with the best breaks.
 
-    Best is the least sum of squared rests of the lines but the last, which should not be left
-    with a lonely word; in a balanced text the last line counts like the others (after Knuth
-    and Plass 1981, for lines that are not stretched).
+    The best breaks minimize the sum of squared rests of all lines except the last, which should
+    not have a single word. In a balanced text the last line counts like the others (after
+    Knuth and Plass 1981, for lines that are not stretched).
 
     Parameters
     ----------
     widths
-        Of the words, pixels; one wider than the column has a line of its own.
+        Widths of the words, pixels; a word wider than the column gets its own line.
     space_px, width_px
         Width of a space, and of the column.
     balanced
@@ -65,7 +65,7 @@ def breaks(
 
 
 def _cost(rest: float, *, last: bool, alone: bool, balanced: bool) -> float:
-    """Return how bad a line with a share of it left empty is."""
+    """Return the cost of a line of which a share is left empty."""
     if not last or balanced:
         return rest**2
     return 0.0 if alone else max(0.0, rest - (1 - LEAST_LAST)) ** 2 * LONELY
@@ -73,14 +73,14 @@ def _cost(rest: float, *, last: bool, alone: bool, balanced: bool) -> float:
 
 @dataclass(frozen=True, slots=True)
 class FittedText:
-    """Lines of a text, and the size of their letters.
+    """Lines of a text, and the size of the letters.
 
     Attributes
     ----------
     lines
-        In order; none is empty.
+        The lines in order; none is empty.
     size_px, weight
-        Of the letters.
+        Size and weight of the letters.
     """
 
     lines: tuple[str, ...]
@@ -89,7 +89,7 @@ class FittedText:
 
     @property
     def pitch_px(self) -> float:
-        """From line to line."""
+        """Distance from line to line."""
         return LINE_HEIGHT * self.size_px
 
     @property
@@ -109,12 +109,12 @@ class Room:
     Attributes
     ----------
     width_px
-        Of the lines.
+        Width of the lines.
     lines
-        How many there may be. There are more where no allowed size helps.
+        Largest number of lines; exceeded if no allowed size helps.
     largest_px, smallest_px
-        Sizes of the letters. Only at the smallest a word that is wider than a line is parted by
-        a hyphen.
+        Sizes of the letters. Only at the smallest size is a word that is wider than a line
+        hyphenated.
     """
 
     width_px: float
@@ -124,7 +124,7 @@ class Room:
 
     @classmethod
     def of_size(cls, width_px: float, size_px: int) -> "Room":
-        """Return the room for letters of one size, in a line or in as many as it takes."""
+        """Return the room for letters of one size, in as many lines as necessary."""
         return cls(width_px, 1, size_px, size_px)
 
 
@@ -136,18 +136,18 @@ def fitted(
     *,
     balanced: bool = True,
 ) -> FittedText:
-    """Return a text in lines, with letters as large as so many lines allow.
+    """Return a text in lines, with letters as large as the room allows.
 
     Parameters
     ----------
     look, text
-        What is set.
+        Look of the screens, and the text to set.
     room
-        Where it goes.
+        The room for it.
     weight
-        Of the letters.
+        Weight of the letters.
     balanced
-        Whether lines should be about equally long, as of text that is centred.
+        Whether lines should be about equally long, as in centred text.
     """
     size_px, width_px = room.largest_px, room.width_px
     while size_px > room.smallest_px and not _fits(text, look.font(size_px, weight), room):
@@ -167,7 +167,7 @@ def draw_fitted(
     middle_px: float,
     colour: Rgb,
 ) -> None:
-    """Draw lines centred about a place."""
+    """Draw lines centred about a position."""
     first_px = middle_px - (len(text.lines) - 1) / 2 * text.pitch_px
     for number, line in enumerate(text.lines):
         at = (centre_px, first_px + number * text.pitch_px)
@@ -180,7 +180,7 @@ def _fits(text: str, font: Font, room: Room) -> bool:
 
 
 def _balanced(words: list[str], font: Font, width_px: float) -> list[str]:
-    """Return as many lines as there must be, about equally long."""
+    """Return the fewest possible lines, about equally long."""
     widths = [font.getlength(word) for word in words]
     ends = breaks(widths, font.getlength(" "), width_px, balanced=True)
     return [" ".join(words[first:end]) for first, end in ends]
@@ -189,7 +189,7 @@ def _balanced(words: list[str], font: Font, width_px: float) -> list[str]:
 def _wrapped(text: str, font: Font, width_px: float, *, hyphens: bool) -> list[str]:
     rows = [""]
     for word in text.split(" "):
-        # Only where no smaller letters help: better a hyphen than a word beyond its room.
+        # Only if smaller letters don't help: a hyphen is better than a word that doesn't fit.
         while hyphens and font.getlength(word) > width_px:
             fitting = next(
                 n for n in range(len(word), 0, -1) if font.getlength(f"{word[:n]}-") <= width_px

@@ -17,17 +17,18 @@ from experiments.screens.trial import KeyHint, hint_layers
 from stimuli.errors import UserError
 
 SMALLEST: Final = 0.025
-"""Of letters, as a share of the screen's height."""
+"""Smallest size of letters, as a share of the screen's height."""
 LARGEST, LESSER = 0.044, 0.77
-"""Letters of a heading, as a share of the screen's height, and of the line above it, of them."""
+"""Largest letters of a heading, as a share of the screen's height; those of the line above it,
+as a share of the heading's."""
 HEADING_GAP: Final = 0.012
 WORDS_MARGIN: Final = 0.10
-"""On both sides of what stands above, clear of the photodiode's patch."""
+"""Margin on both sides of the heading, clear of the photodiode's patch."""
 KEYS_AWAY: Final = 0.30
 KEYS_WIDTH: Final = 0.21
-"""Room for a key and its word."""
+"""Width for a key and its word."""
 SAFE: Final = 0.03
-"""Nothing stands nearer to the screen's foot."""
+"""Margin at the foot of the screen."""
 PAD: Final = 0.03
 HEADING_ROW: Final = (0.045, 0.175)
 PANEL_ROW: Final = (0.235, 0.83)
@@ -36,7 +37,7 @@ KEYS_TOP: Final = 0.855
 
 
 def across(look: Look, row: tuple[float, float]) -> Area:
-    """Return a row, by its shares of the screen's height, from margin to margin."""
+    """Return a row from margin to margin, given by shares of the screen's height."""
     width, height = look.size_px
     top, bottom = (round(share * height) for share in row)
     return look.px(WORDS_MARGIN), top, width - look.px(WORDS_MARGIN), bottom
@@ -45,12 +46,12 @@ def across(look: Look, row: tuple[float, float]) -> Area:
 def heading_fitted(
     look: Look, area: Area, first: str, second: str
 ) -> tuple[FittedText, FittedText]:
-    """Return what stands above what is judged: a line or two, and what stands out.
+    """Fit the heading above the item: a line or two, and an emphasized part.
 
     Raises
     ------
     UserError
-        If they have no room, whatever their size.
+        If they don't fit at any size.
     """
     width, height = area[2] - area[0], area[3] - area[1]
     smallest = look.px(SMALLEST)
@@ -64,7 +65,7 @@ def heading_fitted(
 
 
 def heading_layers(look: Look, area: Area, first: str, second: str) -> Layers:
-    """Return what stands above; the second part stands out."""
+    """Return the heading; the second part is emphasized."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     upper, lower = heading_fitted(look, area, first, second)
@@ -79,7 +80,7 @@ def heading_layers(look: Look, area: Area, first: str, second: str) -> Layers:
 
 @dataclass(frozen=True, slots=True)
 class KeyPlaces:
-    """Where the keys' hints stand: the columns of their middles, and the row of their tops."""
+    """Positions of the keys' hints: the columns of their middles, and the row of their tops."""
 
     left_px: float
     right_px: float
@@ -87,12 +88,12 @@ class KeyPlaces:
 
     @classmethod
     def of(cls, look: Look, top: float) -> "KeyPlaces":
-        """Return the places on either side of the screen's middle, from a share of its height."""
+        """Return the positions on both sides of the middle; `top` is a share of the height."""
         middle, away = look.size_px[0] / 2, look.px(KEYS_AWAY)
         return cls(middle - away, middle + away, look.px(top))
 
     def between(self, look: Look) -> Area:
-        """Return the room between both."""
+        """Return the room between the two hints."""
         apart = look.px(KEYS_WIDTH) // 2
         left, right = round(self.left_px) + apart, round(self.right_px) - apart
         return left, self.top_px - look.px(0.01), right, look.size_px[1] - look.px(SAFE)
@@ -107,19 +108,19 @@ def keys_layers(look: Look, places: KeyPlaces, left: KeyHint, right: KeyHint) ->
 
 
 def no_room(text: str, where: str) -> UserError:
-    """Return what is raised where a text has no room."""
+    """Return the error for a text that doesn't fit."""
     return UserError(
         f"“{text[:60]}…” has no room {where} on this screen: shorten it where the pack is built"
     )
 
 
 def panel_text_fitted(look: Look, area: Area, words: str) -> FittedText:
-    """Return a text as large as its panel allows.
+    """Fit a text to its panel, as large as possible.
 
     Raises
     ------
     UserError
-        If it has no room, whatever its size.
+        If it doesn't fit at any size.
     """
     left, top, right, bottom = area
     width, height = (side - 2 * look.px(PAD) for side in (right - left, bottom - top))

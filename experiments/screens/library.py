@@ -35,19 +35,19 @@ from stimuli.typeface import FAMILY, missing_signs
 PAUSE_TEXTS = ("pause", "away", "note")
 UNSAVED = "unsaved"
 AT_ANY_TIME = (*PAUSE_TEXTS, UNSAVED, END_EARLY, FAREWELL, STOPPED)
-"""The texts that no plan holds: a pause may be asked for at any time, and a note within it,
-another window may take the keyboard's focus, the disk may refuse the journal, and somebody may stop
-or be led to the end."""
+"""The texts that no plan contains: a pause, and a note during it, may be requested at any time,
+another window may take the keyboard's focus, the journal may become unwritable, and somebody may
+stop or be led to the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Where texts come from.
+    """The texts of a study in one language.
 
     Attributes
     ----------
     study, language
-        Whose texts, and in which language.
+        The study and the language.
     own
         The lab's own texts.
     """
@@ -57,12 +57,12 @@ class Library:
     own: Path | None = None
 
     def check(self, plan: SessionPlan, lab_values: Mapping[str, str]) -> None:
-        """Read all that a session may show, so that a mistake in it stops none half-way.
+        """Read everything that a session may show, so that no mistake stops it half-way.
 
         Raises
         ------
         UserError
-            If a text is missing or ill-formed, or a question lacks a choice.
+            If a text is missing or malformed, or a question lacks a choice.
         """
         values: dict[str, dict[str, str]] = {name: {} for name in AT_ANY_TIME}
         if plan.wait_after:
@@ -93,20 +93,20 @@ class Library:
         Raises
         ------
         UserError
-            If there is none, or the typeface lacks one of its signs.
+            If there is no such text, or the typeface lacks one of its characters.
         """
         text = load_text(self.study, self.language, name, self.own).filled(values)
         self._require_signs(text.markdown, name)
         return text
 
     def question(self, name: str) -> Question:
-        """Return a question and the words for its choices; errors as `text`."""
+        """Return a question and the words for its choices; errors as in `text`."""
         question = load_question(self.study, self.language, name, self.own)
         self._require_signs(" ".join([question.text, *question.choices.values()]), name)
         return question
 
     def words(self) -> Words:
-        """Return the short words of the screen; errors as `text`."""
+        """Return the short words of the screen; errors as in `text`."""
         words = load_words(self.study, self.language, self.own)
         self._require_signs(" ".join(words.words.values()), "words")
         return words
@@ -120,7 +120,7 @@ class Library:
 
 
 def _pages_of(step: Step) -> tuple[Any, ...]:
-    """Return what a step may show that could be a page."""
+    """Return the possible pages of a step."""
     if isinstance(step, Check):
         return step.again, step.call
     return (step.end,) if isinstance(step, PracticeCheck) else (step,)

@@ -16,25 +16,25 @@ from stimuli.typeface import Weight, font_file
 ELLIPSIS = "…"
 
 MOST_TEXTS = 8192
-"""Texts whose lengths a font remembers."""
+"""Number of texts whose lengths a font caches."""
 WHITE, BLACK = 244, 0
 """Codes of the lightest and the darkest letters."""
 LIGHT_FROM = 140
-"""From this mean code on a ground is light, and letters on it are dark."""
+"""A background with at least this mean code is light, and letters on it are dark."""
 RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "ur", "yi"})
 
 
 class Font(ImageFont.FreeTypeFont):
-    """The typeface at a size, which measures a text once: setting text asks again and again.
+    """The typeface at a size. It caches text lengths, which typesetting needs again and again.
 
     Parameters
     ----------
     file
-        Of the typeface.
+        File of the typeface.
     size_px
-        Of its letters.
+        Size of the letters.
     engine
-        What places them.
+        Pillow's layout engine.
     """
 
     def __init__(self, file: Path, size_px: int, engine: ImageFont.Layout) -> None:
@@ -48,19 +48,19 @@ class Font(ImageFont.FreeTypeFont):
 
 @lru_cache(maxsize=64)
 def font(size_px: int, weight: Weight = "regular") -> Font:
-    """Return the typeface at a size; UserError if it is not there."""
-    # Raqm shapes right-to-left and joined scripts; without it letters stand one by one.
+    """Return the typeface at a size; UserError if it is missing."""
+    # Raqm shapes right-to-left and joined scripts; without it letters aren't joined.
     engine = ImageFont.Layout.RAQM if features.check("raqm") else ImageFont.Layout.BASIC
     return Font(font_file(weight), size_px, engine)
 
 
 def runs_leftwards(text: str) -> bool:
-    """Return whether a text's letters follow one another from right to left."""
+    """Return whether a text is written from right to left."""
     return any(bidirectional(sign) in ("R", "AL") for sign in text)
 
 
 def shortened(text: str, font: Font, width_px: float) -> str:
-    """Return a text, cut and with an ellipsis where it is wider than that."""
+    """Return a text, cut off with an ellipsis if it is wider than `width_px`."""
     kept = text
     while kept and font.getlength(kept if kept == text else kept.rstrip() + ELLIPSIS) > width_px:
         kept = kept[:-1]
@@ -69,16 +69,16 @@ def shortened(text: str, font: Font, width_px: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Colours and sizes; lengths grow with the screen's height.
+    """Colours and sizes; lengths are proportional to the screen's height.
 
     Attributes
     ----------
     size_px
         Width and height of the screen.
     background
-        The ground between and around a plate's dots, so that a plate has no edge.
+        The colour between and around a plate's dots, so that a plate has no edge.
     language
-        Of the texts, by IETF tag; decides on which side lines begin.
+        IETF tag of the texts' language; decides on which side lines begin.
     """
 
     size_px: SizePx
@@ -87,7 +87,7 @@ class Look:
 
     @property
     def text(self) -> Rgb:
-        """Colour of what is read."""
+        """Colour of text."""
         return self._away(0.86)
 
     @property
@@ -132,7 +132,7 @@ class Look:
 
     @property
     def column_px(self) -> int:
-        """Width of a column of running text: about 65 signs a line."""
+        """Width of a column of running text: about 65 characters a line."""
         return min(36 * self.body_px, round(0.84 * self.size_px[0]))
 
     @property
@@ -153,8 +153,8 @@ class Look:
         return Image.new("RGB", self.size_px, self.background)
 
     def layers(self, canvas: Image.Image) -> tuple[Layer, ...]:
-        """Return what was drawn on an empty screen, cut to where it differs from the ground."""
-        # PIL's difference and its bounding box take three times as long.
+        """Return a drawn screen, cropped to the part that differs from the background."""
+        # PIL's difference and bounding box take three times as long.
         drawn: Pixels = np.asarray(canvas)
         high, wide, guns = drawn.shape
         ground = np.array(self.background * wide, dtype=np.uint8)
@@ -168,7 +168,7 @@ class Look:
         return (Layer(drawn[top:bottom, left:right].copy(), int(left), int(top)),)
 
     def _away(self, share: float) -> Rgb:
-        """Return a colour on the way from the ground: to white, or from a light ground to black."""
+        """Return the background mixed with white, or with black if it is light."""
         far = BLACK if sum(self.background) > 3 * LIGHT_FROM else WHITE
         red, green, blue = (round(code + share * (far - code)) for code in self.background)
         return red, green, blue

@@ -15,7 +15,7 @@ BULLET = "•"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word and whether it is bold; ``glued`` if no space stands before it."""
+    """A word and whether it is bold; ``glued`` if there is no space before it."""
 
     text: str
     bold: bool = False
@@ -24,16 +24,16 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading (of the page, or below that), a paragraph or an item of a list.
+    """A heading or subheading, a paragraph or a list item.
 
     Attributes
     ----------
     kind
-        Which of them.
+        Kind of the block.
     words
-        In order; a word that is None ends the line.
+        Words in order; None ends the line.
     marker
-        What stands before an item: a bullet or a number.
+        Bullet or number before an item.
     """
 
     kind: BlockKind
@@ -47,7 +47,7 @@ def blocks_of(markdown: str) -> tuple[Block, ...]:
     Raises
     ------
     UserError
-        If it uses Markdown that a screen doesn't show (tables, images, code, HTML).
+        If it uses Markdown that screens can't show (tables, images, code, HTML).
     """
     parser = MarkdownIt("commonmark", {"html": False})
     return tuple(_blocks(parser.parse(markdown)))

@@ -39,9 +39,9 @@ class Sheet:
     Attributes
     ----------
     lines
-        What stands on it.
+        Lines of the text.
     options
-        Answers to choose from below the text; empty on most.
+        Answers to choose from below the text; empty on most sheets.
     from_top
         Whether it begins at the top, as the sheets of a longer text do.
     """
@@ -54,12 +54,12 @@ class Sheet:
 def sheets_of(
     look: Look, markdown: str, options: Sequence[Option] = (), *, figure: bool = False
 ) -> list[Sheet]:
-    """Return a text in screenfuls; answers stand on the last one.
+    """Return a text in screenfuls; answers are on the last one.
 
     Parameters
     ----------
     look
-        Of the screens.
+        Look of the screens.
     markdown
         The text.
     options
@@ -81,7 +81,7 @@ def sheets_of(
 
 
 def _room_for(look: Look, options: Sequence[Option], width_px: int, last: Line) -> Line:
-    """Return an empty line as high as the answers, which keeps to the last block."""
+    """Return an empty line as high as the answers, which stays with the last block."""
     return replace(
         last,
         pieces=(),
@@ -103,11 +103,11 @@ def page_layers(
     Parameters
     ----------
     look, sheet, footer
-        What it is made of.
+        Look of the screens, the screenful, and the hints at its foot.
     chosen
-        The answer that is chosen now.
+        Number of the chosen answer.
     figure
-        uint8 (height, width, 3), to stand beside the text.
+        Picture beside the text, uint8 (height, width, 3).
     """
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
@@ -125,7 +125,7 @@ def page_layers(
 def click_areas(
     look: Look, sheet: Sheet, footer: Footer, *, figure: Pixels | None = None
 ) -> tuple[list[Area], Area | None, Area | None]:
-    """Return what of a screenful can be clicked: its answers, how to go on, how to go back."""
+    """Return the areas of a screenful for clicks: its answers, going on, going back."""
     left, top, width = _text_place(look, sheet, figure)
     below = _options_top(look, sheet, top)
     options = option_areas(look, sheet.options, left, below, width)
@@ -139,7 +139,7 @@ def click_areas(
 def rest_layers(
     look: Look, markdown: str, footer: Footer, *, share: float | None = None, caption: str = ""
 ) -> tuple[Layer, ...]:
-    """Return a break: a short text, and how far the session is."""
+    """Return a break's screen: a short text, and the session's progress."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     lines = set_blocks(look, blocks_of(markdown), look.column_px)
@@ -167,12 +167,12 @@ def figure_px(look: Look) -> int:
 
 
 def column_left(look: Look) -> int:
-    """Return where a column of text begins."""
+    """Return the left edge of a column of text."""
     return (look.size_px[0] - look.column_px) // 2
 
 
 def _text_place(look: Look, sheet: Sheet, figure: Pixels | None) -> tuple[int, int, int]:
-    """Return where a screenful's text begins, and how wide its column is."""
+    """Return the position of a screenful's text, and the width of its column."""
     width = text_width(look, figure=figure is not None)
     top = look.px(MARGIN) if sheet.from_top else top_of(look, _height(look, sheet, width))
     if figure is None:
@@ -186,14 +186,14 @@ def _options_top(look: Look, sheet: Sheet, top_px: int) -> int:
 
 
 def _foot(look: Look, figure: Pixels | None) -> tuple[int, int]:
-    """Return where the hints at the foot begin, and how much room they have."""
+    """Return the left edge and the width of the hints at the foot."""
     if figure is None:
         return column_left(look), text_width(look, figure=False)
     return _wide_margin(look), look.size_px[0] - 2 * _wide_margin(look)
 
 
 def _paste_figure(look: Look, canvas: Image.Image, figure: Pixels) -> None:
-    """Put a figure where lines begin."""
+    """Paste a figure on the side where lines begin."""
     margin = _wide_margin(look)
     top = round((look.size_px[1] - look.px(FOOTER) - figure.shape[0]) / 2)
     left = look.size_px[0] - margin - figure.shape[1] if look.right_to_left else margin
@@ -210,7 +210,7 @@ def _room(look: Look) -> int:
 
 
 def top_of(look: Look, height_px: int) -> int:
-    """Return where something of a height begins, so that it lies at the optical centre."""
+    """Return the top of something of this height, so that it lies at the optical centre."""
     spare = max(0, _room(look) - height_px)
     return look.px(MARGIN) + round(OPTICAL_CENTRE * spare) - (look.px(MARGIN) // 4 if spare else 0)
 
@@ -234,7 +234,7 @@ NOTE_LINES = 6
 
 
 def heard_layers(look: Look, words: str) -> tuple[Layer, ...]:
-    """Return a small sign at the top, two bars and words: it lies over a screen in mid-trial."""
+    """Return a small sign at the top, two bars and words, to lay over a screen during a trial."""
     bar = look.px(BAR)
     canvas, box = _sign(look, words, look.px(PAD) + 3 * bar)
     draw, (left, top, _, bottom) = ImageDraw.Draw(canvas), box
@@ -272,11 +272,11 @@ def note_layers(look: Look, markdown: str, typed: str, footer: Footer) -> tuple[
     Parameters
     ----------
     look, footer
-        What it is made of.
+        Look of the screens, and the hints at the foot.
     markdown
         The text.
     typed
-        What was typed so far; what is too long for the box is cut off at its beginning.
+        Text typed so far; if it is too long for the box, its beginning is cut off.
     """
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)

@@ -17,12 +17,12 @@ CAP_PAD = 0.55
 Area = tuple[int, int, int, int]
 """A rectangle of the screen: left, top, right and bottom in pixels."""
 Corner = tuple[int, int]
-"""Where something's top left corner lies, from the screen's left and top, in pixels."""
+"""Position of a top left corner, in pixels from the screen's left and top."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What keys do: what they bear, pressed together if there are several, and the words."""
+    """A hint on keys: their labels (pressed together if there are several), and what they do."""
 
     caps: tuple[str, ...]
     words: str
@@ -35,11 +35,11 @@ class Footer:
     Attributes
     ----------
     on, back
-        How to go on, and how to go back.
+        Hints for going on and for going back.
     place
-        Where one is.
+        Number of the page, in words.
     note
-        What is to be done first, in place of `on`.
+        What must be done first, in place of `on`.
     """
 
     on: Hint | None = None
@@ -50,14 +50,14 @@ class Footer:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An answer to choose: what its key bears, and its words."""
+    """An answer to choose: the label of its key, and its words."""
 
     cap: str
     words: str
 
 
 def key_at(areas: Mapping[str, Area], place_px: tuple[float, float] | None) -> str | None:
-    """Return the key in whose area a place of the screen lies, if any."""
+    """Return the key whose area contains a position on the screen, if any."""
     x, y = place_px or (-1.0, -1.0)
     inside = (
         key
@@ -68,7 +68,7 @@ def key_at(areas: Mapping[str, Area], place_px: tuple[float, float] | None) -> s
 
 
 def cap_size(look: Look, text: str, size_px: int) -> tuple[int, int]:
-    """Return width and height of a drawn key that bears some text."""
+    """Return width and height of a drawn key with a label."""
     height = round(1.75 * size_px)
     width = round(look.font(size_px, "bold").getlength(text) + 2 * CAP_PAD * size_px)
     return max(height, width), height
@@ -83,7 +83,7 @@ def draw_cap(
     *,
     chosen: bool = False,
 ) -> None:
-    """Draw a key that bears some text; a chosen one is filled."""
+    """Draw a key with a label; a chosen key is filled."""
     left_px, top_px = at_px
     width, height = cap_size(look, text, size_px)
     draw.rounded_rectangle(
@@ -111,7 +111,7 @@ def draw_hint(
     *,
     quiet: bool = False,
 ) -> None:
-    """Draw keys and, after them, what they do, about a line through their middle."""
+    """Draw keys and what they do, vertically centred on a line."""
     size = look.hint_px
     top = round(middle_px - cap_size(look, "", size)[1] / 2)
     width, begun = hint_width(look, hint), 0
@@ -128,7 +128,7 @@ def draw_hint(
 
 
 def hint_width(look: Look, hint: Hint) -> int:
-    """Return the width of keys with what they do."""
+    """Return the width of a drawn hint."""
     caps = sum(cap_size(look, cap, look.hint_px)[0] + _cap_gap(look) for cap in hint.caps)
     words = round(look.font(look.hint_px).getlength(hint.words))
     return caps + look.px(0.005) + words
@@ -141,7 +141,7 @@ def _cap_gap(look: Look) -> int:
 def draw_footer(
     look: Look, draw: ImageDraw.ImageDraw, footer: Footer, left_px: int, width_px: int
 ) -> None:
-    """Draw the hints at the foot of the screen, as wide as what stands above them."""
+    """Draw the hints at the foot of the screen, as wide as the content above them."""
     middle = look.size_px[1] - look.px(FOOTER) / 2
     font = look.font(look.hint_px)
     ends = _ends(look, left_px, width_px)
@@ -158,7 +158,7 @@ def draw_footer(
 
 
 def hint_area(look: Look, hint: Hint, left_px: int, width_px: int, *, first: bool) -> Area:
-    """Return where a hint lies at the foot of the screen, at the first or last end of its line."""
+    """Return the area of a hint at the foot of the screen, at the start or end of its line."""
     left = _hint_left(look, hint, left_px, width_px, first=first)
     height = cap_size(look, "", look.hint_px)[1]
     top = round(look.size_px[1] - (look.px(FOOTER) + height) / 2)
@@ -171,20 +171,20 @@ def _hint_left(look: Look, hint: Hint, left_px: int, width_px: int, *, first: bo
 
 
 def _ends(look: Look, left_px: int, width_px: int) -> tuple[int, int]:
-    """Return where a line begins, and where it ends."""
+    """Return the start and the end of a line."""
     ends = (left_px, left_px + width_px)
     return ends[::-1] if look.right_to_left else ends
 
 
 def options_height(look: Look, options: Sequence[Option], width_px: int) -> int:
-    """Return the height of answers set below one another."""
+    """Return the height of a list of answers."""
     return option_areas(look, options, 0, 0, width_px)[-1][3]
 
 
 def option_areas(
     look: Look, options: Sequence[Option], left_px: int, top_px: int, width_px: int
 ) -> list[Area]:
-    """Return where each of the answers lies."""
+    """Return the area of each answer."""
     areas, top = [], top_px
     for option in options:
         bottom = top + _row_height(look, _option_lines(look, option, width_px))
@@ -201,7 +201,7 @@ def draw_options(
     at_px: Corner,
     width_px: int,
 ) -> None:
-    """Draw answers to choose from; the chosen one lies on a surface, its key filled."""
+    """Draw answers to choose from; the chosen answer has a filled background and key."""
     pad, (left_px, top_px) = _pad(look), at_px
     areas = option_areas(look, options, left_px, top_px, width_px)
     for number, (option, (_, top, right, bottom)) in enumerate(zip(options, areas, strict=True)):
@@ -231,7 +231,7 @@ def draw_progress(
     at_px: Corner,
     width_px: int,
 ) -> None:
-    """Draw a bar of progress, a caption below its beginning."""
+    """Draw a progress bar with a caption below its start."""
     left_px, top_px = at_px
     height = look.px(0.012)
     right = left_px + width_px - 1
@@ -249,7 +249,7 @@ def draw_progress(
 
 
 def progress_height(look: Look) -> int:
-    """Return the height of a bar of progress with its caption."""
+    """Return the height of a progress bar with its caption."""
     return look.px(0.012 + 0.06)
 
 

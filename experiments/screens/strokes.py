@@ -21,13 +21,13 @@ from participants.strokes import SIDE
 
 MARGIN = 0.06
 GAP = 0.03
-"""Between the picture and what stands beside it, where there is little room."""
+"""Gap between the picture and what is beside it, if there is little room."""
 ROW = 0.072
 
 
 @dataclass(frozen=True, slots=True)
 class MouseHint:
-    """What a button or the wheel of the mouse does."""
+    """A hint on a button or the wheel of the mouse."""
 
     side: MouseSide
     words: str
@@ -38,7 +38,7 @@ ToolHint = Hint | MouseHint
 
 @dataclass(frozen=True, slots=True)
 class PictureBox:
-    """Where the square around the picture lies on the screen.
+    """Position of the square around the picture.
 
     Attributes
     ----------
@@ -52,36 +52,36 @@ class PictureBox:
 
     @classmethod
     def of(cls, look: Look, picture_px: int) -> "PictureBox":
-        """Return the place of a picture of that side."""
+        """Return the position of a picture with this side."""
         return cls((look.size_px[0] - picture_px) // 2, stimulus_top(look, picture_px), picture_px)
 
     def to_mask(self, x_px: float, y_px: float) -> tuple[int, int]:
-        """Return a place of the screen in quarter pixels of the mask."""
+        """Convert a position on the screen to quarter pixels of the mask."""
         scale = SIDE / self.side_px
         return round((x_px - self.left_px) * scale), round((y_px - self.top_px) * scale)
 
     def to_screen(self, x: float, y: float) -> tuple[int, int]:
-        """Return a place of the mask, in quarter pixels, on the screen."""
+        """Convert a position in the mask, in quarter pixels, to the screen."""
         scale = self.side_px / SIDE
         return round(self.left_px + x * scale), round(self.top_px + y * scale)
 
     def radius_px(self, radius: int) -> float:
-        """Return a radius of the mask, in quarter pixels, on the screen."""
+        """Convert a radius in the mask, in quarter pixels, to the screen."""
         return radius * self.side_px / SIDE
 
 
 @dataclass(frozen=True, slots=True)
 class EaselWords:
-    """What stands beside the picture.
+    """Words beside the picture.
 
     Attributes
     ----------
     tools
-        On the left: what brush, eraser and the keys for them do.
+        On the left: what brush, eraser and their keys do.
     answers
-        On the right: the keys that answer, and the one that goes on.
+        On the right: the keys that answer, and the key that goes on.
     caption
-        Above the answer.
+        Caption above the answer.
     """
 
     tools: tuple[ToolHint, ...]
@@ -90,14 +90,14 @@ class EaselWords:
 
 
 def easel_px(look: Look, wanted_px: int, words: EaselWords) -> int:
-    """Return the picture's side, at most so much that tools and keys fit beside it."""
+    """Return the picture's side, limited so that tools and keys fit beside it."""
     widest = max(_width(look, hint) for hint in (*words.tools, *words.answers))
     room = look.size_px[0] - 2 * (widest + look.px(MARGIN) + look.px(GAP))
     return 2 * (min(wanted_px, room) // 2)
 
 
 def easel_layers(look: Look, picture_px: int, words: EaselWords) -> tuple[Layer, ...]:
-    """Return all around the picture that never changes."""
+    """Return the parts around the picture that never change."""
     middle = _middle(look, picture_px)
     left, right = look.px(MARGIN), _right(look, picture_px, words)
     below = middle + look.px(0.10) + look.px(ROW) * (len(words.answers) / 2)
@@ -110,7 +110,7 @@ def easel_layers(look: Look, picture_px: int, words: EaselWords) -> tuple[Layer,
 
 
 def answer_layers(look: Look, picture_px: int, caption: str, answer: str) -> tuple[Layer, ...]:
-    """Return the answer as it stands now, beside the picture."""
+    """Return the current answer, beside the picture."""
     raised = TrialScreen(text=answer, caption=caption)
     up = look.px(0.10)
     return tuple(
@@ -120,7 +120,7 @@ def answer_layers(look: Look, picture_px: int, caption: str, answer: str) -> tup
 
 
 def place_layers(look: Look, picture_px: int, text: str) -> tuple[Layer, ...]:
-    """Return which of how many pictures it is, above the answer, at the picture's upper edge."""
+    """Return the picture's number, above the answer, at the picture's upper edge."""
     centre = text_centre(look, picture_px)
     canvas = look.canvas()
     at = (centre, stimulus_top(look, picture_px) + look.hint_px / 2)
@@ -144,7 +144,7 @@ def _middle(look: Look, picture_px: int) -> int:
 
 
 def _right(look: Look, picture_px: int, words: EaselWords) -> int:
-    """Return where what stands on the right begins: near the picture, and all of it on screen."""
+    """Return the left edge of the words on the right: near the picture, but fully on screen."""
     widest = max(_width(look, hint) for hint in words.answers)
     beside = (look.size_px[0] + picture_px) // 2 + look.px(MARGIN)
     return min(beside, look.size_px[0] - look.px(MARGIN) - widest)
@@ -164,7 +164,7 @@ def _sign_size(look: Look) -> tuple[int, int]:
 def _draw_rows(
     look: Look, canvas: Image.Image, hints: Sequence[ToolHint], left_px: int, middle_px: float
 ) -> None:
-    """Draw hints below one another, about a middle."""
+    """Draw hints below one another, vertically centred about a position."""
     draw = ImageDraw.Draw(canvas)
     first = middle_px - look.px(ROW) * (len(hints) - 1) / 2
     for place, hint in enumerate(hints):

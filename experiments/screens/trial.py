@@ -31,7 +31,7 @@ def mouse_size(height_px: int) -> tuple[int, int]:
 def draw_mouse(
     look: Look, canvas: Image.Image, side: MouseSide, at: tuple[int, int], px: int
 ) -> None:
-    """Draw a mouse `px` high, its top left corner at a place, its button or wheel filled."""
+    """Draw a mouse `px` high with its top left corner at `at`, a button or the wheel filled."""
     width, height = (SUPERSAMPLING * length for length in mouse_size(px))
     line = SUPERSAMPLING * max(2, look.px(0.003))
     body = (line // 2, line // 2, width - 1 - line // 2, height - 1 - line // 2)
@@ -58,21 +58,21 @@ FIXATION_SHARE = 0.035
 HINT_GAP = 0.016
 MOST_LINES = 3
 SMALLEST_SHARE = 0.025
-"""Smallest letters of the text, as a share of the screen's height."""
+"""Smallest size of the text's letters, as a share of the screen's height."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """What a key or a mouse button does.
+    """A hint on a key or a mouse button.
 
     Attributes
     ----------
     word
-        What is chosen by it.
+        What it chooses.
     cap
-        What is printed on the key; empty for a button.
+        Label of the key; empty for a button.
     button
-        Which button; None for a key.
+        The button; None for a key.
     """
 
     word: str
@@ -82,16 +82,16 @@ class KeyHint:
 
 @dataclass(frozen=True, slots=True)
 class TrialScreen:
-    """What is drawn around a stimulus.
+    """Parts around a stimulus.
 
     Attributes
     ----------
     text
-        Beside the stimulus: one large letter or digit, or up to three lines of words.
+        Text beside the stimulus: one large letter or digit, or up to three lines of words.
     caption
-        Above the text.
+        Caption above the text.
     left, right
-        What the keys on either side do; None leaves them out.
+        Hints on the keys on both sides; None leaves a hint out.
     """
 
     text: str
@@ -101,12 +101,12 @@ class TrialScreen:
 
 
 def stimulus_layers(look: Look, stimulus: Pixels, screen: TrialScreen) -> tuple[Layer, ...]:
-    """Return a stimulus in the middle, the text beside it, the keys below it."""
+    """Return a stimulus in the middle, with the text beside it and the keys below it."""
     return (_stimulus_layer(look, stimulus), *surrounding_layers(look, len(stimulus), screen))
 
 
 def surrounding_layers(look: Look, stimulus_px: int, screen: TrialScreen) -> tuple[Layer, ...]:
-    """Return what is drawn around a stimulus of that size, without the stimulus."""
+    """Return the parts around a stimulus of this size, without the stimulus."""
     layers = [*_text(look, stimulus_px, screen)]
     for hint, on_left in ((screen.left, True), (screen.right, False)):
         if hint is not None:
@@ -115,14 +115,14 @@ def surrounding_layers(look: Look, stimulus_px: int, screen: TrialScreen) -> tup
 
 
 def fixation_layers(look: Look, middle_px: float | None = None) -> tuple[Layer, ...]:
-    """Return a bull's eye with a cross hair, which holds the eyes best (Thaler et al. 2013).
+    """Return a bull's eye with a cross hair, which holds gaze best (Thaler et al. 2013).
 
     Parameters
     ----------
     look
-        Of the screens.
+        Look of the screens.
     middle_px
-        Row of its middle; None is the middle of a stimulus that stands alone.
+        Row of its middle; None for the middle of a stimulus without other content.
     """
     side = 2 * (look.px(FIXATION_SHARE) // 2)
     fine = side * SUPERSAMPLING
@@ -144,7 +144,7 @@ def stimulus_top(look: Look, stimulus_px: int) -> int:
 
 
 def text_centre(look: Look, stimulus_px: int) -> float:
-    """Return about which column what stands beside a stimulus is set."""
+    """Return the column about which the text beside a stimulus is centred."""
     width = look.size_px[0]
     edge = (width + stimulus_px) / 2
     return edge + min((width - edge) / 2, look.px(0.21))
@@ -173,7 +173,7 @@ def _text(look: Look, stimulus_px: int, screen: TrialScreen) -> tuple[Layer, ...
 
 
 def _fitted(look: Look, text: str, room_px: float) -> FittedText:
-    """Return a text's lines: a single sign large, words as large as three lines allow."""
+    """Return a text's lines: a single character large, words as large as three lines allow."""
     if len(text) == 1:
         return FittedText((text,), look.px(0.15), "bold")
     room = Room(room_px, MOST_LINES, look.px(0.04), look.px(SMALLEST_SHARE))
@@ -181,7 +181,7 @@ def _fitted(look: Look, text: str, room_px: float) -> FittedText:
 
 
 def _key_hint(look: Look, stimulus_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
-    """Draw a key or button and its word at the screen's foot, on its side of the stimulus."""
+    """Draw a key or button and its word at the foot, on its side of the stimulus."""
     width, height = look.size_px
     away = max(look.px(0.30), stimulus_px // 2 - look.px(0.04))
     centre = width // 2 + (-away if on_left else away)
@@ -191,7 +191,7 @@ def _key_hint(look: Look, stimulus_px: int, hint: KeyHint, *, on_left: bool) -> 
 
 
 def hint_layers(look: Look, hint: KeyHint, centre_px: float, top_px: int) -> tuple[Layer, ...]:
-    """Return a key or button and its word, about a column, from a row down."""
+    """Return a key or button and its word, centred on a column, below a row."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     cap_width, cap_height = _cap_size(look, hint)
@@ -217,9 +217,9 @@ def _cap_size(look: Look, hint: KeyHint) -> tuple[int, int]:
 
 
 WIDEST_SHARE = 0.94
-"""Room for all answers, as a share of the screen's width."""
+"""Width for all answers, as a share of the screen's width."""
 COLUMN_SHARE = 0.42
-"""Widest column of an answer, as a share of the screen's height: eyes needn't travel far."""
+"""Largest width of an answer, as a share of the screen's height, to keep eye movements short."""
 COLUMN_FILL = 0.9
 OPTION_LINES = 2
 
@@ -232,20 +232,20 @@ def option_layers(
     *,
     gone: bool = False,
 ) -> Layers:
-    """Return what a trial shows: answers side by side, each above its key.
+    """Return a trial's layers: answers side by side, each above its key.
 
     Parameters
     ----------
     look
-        Of the screens.
+        Look of the screens.
     options
         The answers, from left to right.
     picture
-        Above the answers, square; without one the answers stand in the middle.
+        Square picture above the answers; without it the answers are in the middle.
     text
-        At the top; empty for none.
+        Text at the top; empty for none.
     gone
-        Whether the picture has gone; its place stays.
+        Whether the picture has disappeared; its place stays empty.
     """
     width_px, height_px = look.size_px
     middle_px, largest_px = height_px / 2, look.heading_px
@@ -282,7 +282,7 @@ def _draw_option(
     width_px: float,
     largest_px: int,
 ) -> None:
-    """Draw an answer above its key, both centred about a place."""
+    """Draw an answer above its key, both centred about a position."""
     room = Room(width_px, OPTION_LINES, largest_px, look.hint_px)
     words = fitted(look, option.words, room, "bold")
     cap_width, cap_height = cap_size(look, option.cap, look.hint_px)

@@ -23,7 +23,7 @@ HEADINGS = ("heading", "subheading")
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A piece of text at a place of its line."""
+    """A piece of text at a position in its line."""
 
     text: str
     left_px: float
@@ -33,22 +33,22 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A set line.
+    """A typeset line.
 
     Attributes
     ----------
     pieces
-        What stands on it, from its beginning.
+        Its pieces of text, from its start.
     size_px, height_px
         Size of the letters, and of the line with its leading.
     colour
-        Of the letters.
+        Colour of the letters.
     before_px
-        Space before it, unless it is the first on a page.
+        Space above it, unless it is the first line on a page.
     block
-        Which of the blocks it belongs to, from 0.
+        Number of its block, from 0.
     kind
-        What that one is.
+        Kind of its block.
     """
 
     pieces: tuple[Placed, ...]
@@ -61,7 +61,7 @@ class Line:
 
 
 def set_blocks(look: Look, blocks: Sequence[Block], width_px: int) -> list[Line]:
-    """Return the lines of some blocks in a column of that width."""
+    """Return the lines of some blocks in a column of this width."""
     lines: list[Line] = []
     for number, block in enumerate(blocks):
         lines += _set_block(look, number, block, width_px, lines[-1] if lines else None)
@@ -69,16 +69,16 @@ def set_blocks(look: Look, blocks: Sequence[Block], width_px: int) -> list[Line]
 
 
 def height_of(lines: Sequence[Line]) -> int:
-    """Return the height of lines set below one another."""
+    """Return the total height of lines."""
     gaps = sum(line.before_px for line in lines[1:])
     return gaps + sum(line.height_px for line in lines)
 
 
 def paginate(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
-    """Return the lines in as few pages of that height as there must be, about equally full.
+    """Return the lines in as few pages of this height as possible, about equally full.
 
-    A page ends with a block, never with a heading or with a colon, which announces what follows;
-    only a block higher than a page is cut.
+    A page ends with a block, but never with a heading or a colon, which announce what follows.
+    Only a block higher than a page is split.
     """
     chunks = _chunks(lines, height_px)
     pages = _filled(chunks, height_px)
@@ -93,7 +93,7 @@ def paginate(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
 
 
 def _chunks(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
-    """Return the lines in groups that stay together: blocks, each with what announces it."""
+    """Return the lines in groups that stay together: blocks with the blocks that announce them."""
     chunks: list[list[Line]] = []
     for line in lines:
         together = chunks and (line.block == chunks[-1][-1].block or _announces(chunks[-1][-1]))
@@ -105,7 +105,7 @@ def _chunks(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
 
 
 def _announces(line: Line) -> bool:
-    """Return whether a block's last line belongs to the block after it: a heading, or a colon."""
+    """Return whether a block's last line announces the next block: a heading, or a colon."""
     return line.kind in HEADINGS or (bool(line.pieces) and line.pieces[-1].text.endswith(":"))
 
 
@@ -122,7 +122,7 @@ def draw_lines(
     look: Look, draw: ImageDraw.ImageDraw, lines: Sequence[Line], left_px: int, top_px: int,
     width_px: int,
 ) -> None:  # fmt: skip
-    """Draw lines in a column whose top left corner is given."""
+    """Draw lines in a column with the given top left corner."""
     top = top_px
     for number, line in enumerate(lines):
         top += line.before_px if number else 0
@@ -199,7 +199,7 @@ def _row(placed: Sequence[list[Placed]], widths: Sequence[float], space: float) 
 
 
 def _stretches(words: Sequence[Word | None]) -> list[list[list[Word]]]:
-    """Return the words between forced ends of lines, grouped as `_unbroken` does."""
+    """Return the words between forced line breaks, grouped as by `_unbroken`."""
     stretches: list[list[list[Word]]] = [[]]
     for group in _unbroken(words):
         if group is None:
@@ -210,7 +210,7 @@ def _stretches(words: Sequence[Word | None]) -> list[list[list[Word]]]:
 
 
 def _unbroken(words: Sequence[Word | None]) -> list[list[Word] | None]:
-    """Group words that no space parts; None stands for the end of a line."""
+    """Group words without spaces between them; None stands for a line break."""
     groups: list[list[Word] | None] = []
     for word in words:
         if word is not None and word.glued and groups and groups[-1] is not None:

@@ -25,7 +25,7 @@ def annotate_verb(
     protocol: Path | None = None,
     names: Path | None = None,
 ) -> None:
-    """Run an expert's session, write the map set and say how it went."""
+    """Run an expert's session, write the map set and print a summary."""
     lab, console = LabFolder.open(request.lab), Console(stderr=True)
     if is_image_set(request.target):
         source = Path(request.target).expanduser()
@@ -51,19 +51,19 @@ def annotate_verb(
 
 
 def own_maps(data: DataFolder, session: str) -> Gathered | None:
-    """Return what was painted in a complete session; None if its data were withdrawn."""
+    """Return the maps painted in a complete session; None if its data were withdrawn."""
     if withdrawal_in(read_journal(data.session(session).journal)):
         return None
     return gather(data, sessions=frozenset({session}))
 
 
 def is_image_set(target: str) -> bool:
-    """Return whether a path is a set of images; packs and studies are not."""
+    """Return whether a target is a set of images, not a pack or a study."""
     path = Path(target).expanduser()
     return path.is_file() or (path.is_dir() and not (path / MANIFEST).exists())
 
 
 def _task_pack_maker() -> TaskPackMaker:
-    """Return what makes a task pack of images: one study declares it."""
+    """Return the function that makes a task pack of images, from the study that declares it."""
     studies = studies_of("experiments").values()
     return next(study.task_pack_of for study in studies if study.task_pack_of is not None)

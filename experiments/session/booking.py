@@ -35,13 +35,13 @@ from stimuli.pack import Pack
 
 
 def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> PersonOptions:
-    """Return who takes part, with code and purpose; a robot without a code is enrolled.
+    """Return the person with code and purpose; enrol a robot that has no code.
 
     Raises
     ------
     UserError
-        If there is neither a code nor a robot, the code or the robot is unknown, or the code is
-        enrolled for another role or purpose.
+        If neither a code nor a robot is given, either is unknown, or the code is enrolled for
+        another role or purpose.
     """
     kind = session_kind_of(pack)
     if asked.robot is not None and asked.robot not in kind.robot_names:
@@ -57,13 +57,13 @@ def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> PersonOpti
 
 
 def as_enrolled(asked: PersonOptions, person: Person, pack: Pack) -> PersonOptions:
-    """Return the options with the code, and the purpose, that a person is enrolled for.
+    """Return the options with the person's code, and the purpose of the enrolment.
 
     Raises
     ------
     UserError
-        If the pack's sessions want another role, or the person is enrolled for another purpose
-        than the one asked for: one line.
+        If the pack's sessions need another role, or the person is enrolled for another purpose
+        than the requested one; the message is one line.
     """
     code, roles = person.code, session_kind_of(pack).roles
     if person.role not in roles:
@@ -88,20 +88,20 @@ def as_enrolled(asked: PersonOptions, person: Person, pack: Pack) -> PersonOptio
 
 @dataclass(frozen=True, slots=True)
 class Booking:
-    """A session that is entered as running.
+    """A session that the registry counts as running.
 
     Attributes
     ----------
     code, role, purpose, rig
-        Who, as what, what for, where.
+        The person's code, role and purpose, and the rig.
     plan
-        All that the session shows.
+        The session's plan.
     paths
-        Its files.
+        The session's files.
     resumed
         Whether its journal exists already.
     taken_from
-        The rig that it was taken over from; empty where it is this PC's own.
+        The rig that it was taken over from; empty for this PC's own session.
     """
 
     code: str
@@ -118,15 +118,15 @@ class Booking:
 def booked(
     request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack
 ) -> Iterator[Booking]:
-    """Give a session that the registry counts as running; at the end it is entered as ended.
+    """Book a session as running in the registry during the block; at the end, mark it as ended.
 
-    An unfinished session of the same person, pack and purpose goes on; else a new one begins.
+    An unfinished session of the same person, pack and purpose continues; else a new one begins.
 
     Raises
     ------
     UserError
         If the person may not take part now, or not in this language, or the plan can't be
-        made: one line.
+        made; the message is one line.
     """
     person = identify(request.person, registry, pack)
     code = str(person.participant)
@@ -150,7 +150,7 @@ def booked(
         registry.resume_session(session, rig, reason)
         taken_from = unfinished.rig if unfinished.is_elsewhere(here) else ""
     try:
-        # Assigned last, so that a person who is refused takes no place of the design.
+        # Assigned last, so that a refused person doesn't take a place in the design.
         plan = _plan(registry, pack, new, language, robot=person.robot is not None)
         resumed = paths.journal.exists()
         yield Booking(code, role, purpose, rig, plan, paths, resumed, taken_from)
@@ -161,18 +161,18 @@ def booked(
 
 
 def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new: bool) -> None:
-    """Enter a session that was broken off as stopped, or as never begun if it never was."""
+    """Mark an interrupted session as stopped, or as never begun if it has no journal."""
     if new and not paths.journal.exists():
         registry.abandon_session(paths.session)
     elif not isinstance(error, JournalError):
-        # After a JournalError another process may be writing the journal; it ends the session.
+        # After a JournalError another process may be writing the journal; that process ends it.
         registry.finish_session(paths.session, complete=False)
 
 
 def require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
-    """Refuse to show trials again that are finished: they are in another folder, or a newer copy.
+    """Refuse to repeat finished trials, which are in another folder or in a newer copy.
 
-    The journal hears of every trial before the registry does.
+    Every trial is written to the journal before the registry.
     """
     here = len(read_journal(paths.journal).of("trial_end")) if paths.journal.exists() else 0
     if here < unfinished.trials_done:
@@ -193,7 +193,7 @@ def require_idle(code: str, paths: SessionPaths) -> None:
 
 
 def _require_staying(registry: Registry, study: str, code: str, paths: SessionPaths) -> None:
-    """Refuse whom the journal knows to have left, though the registry wasn't told."""
+    """Refuse a person who has left according to the journal; tell the registry, too."""
     if was_left(paths):
         registry.leave_session(paths.session)
         raise UserError(
@@ -202,7 +202,7 @@ def _require_staying(registry: Registry, study: str, code: str, paths: SessionPa
 
 
 def own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
-    """Return the language of a session that goes on; UserError if another one is asked for."""
+    """Return the language of an unfinished session; UserError if another one is requested."""
     own = language_begun_in(paths)
     if own is not None and asked not in (None, own):
         raise UserError(
@@ -213,17 +213,17 @@ def own_language(asked: str | None, code: str, paths: SessionPaths) -> str | Non
 
 
 def was_left(paths: SessionPaths) -> bool:
-    """Return whether a session's person has left the study for good."""
+    """Return whether the session's person has left the study for good."""
     return paths.journal.exists() and has_left(read_journal(paths.journal).events)
 
 
 def was_declined(paths: SessionPaths) -> bool:
-    """Return whether a session's person has declined to take part."""
+    """Return whether the session's person has declined to take part."""
     return paths.journal.exists() and has_declined(read_journal(paths.journal).events)
 
 
 def language_begun_in(paths: SessionPaths) -> str | None:
-    """Return the language that a session began in; None before its journal began."""
+    """Return the language in which a session began; None if it has no journal yet."""
     journal = read_journal(paths.journal) if paths.journal.exists() else None
     return str(journal.header["language"]) if journal and journal.events else None
 
@@ -255,9 +255,9 @@ def admitted(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
     Raises
     ------
     UserError
-        If no session of the pack can begin or go on here with the code, one line: it is unknown,
-        withdrawn, enrolled for another role or purpose, in a session elsewhere or through with
-        the study, or the pack has no list for the person.
+        If no session of the pack can begin or continue here with the code: it is unknown,
+        withdrawn, enrolled for another role or purpose, in a session elsewhere or finished with
+        the study, or the pack has no list for the person. The message is one line.
     """
     with closing(Registry.open(lab.registry_url)) as registry:
         person = registry.person(str(request.person.participant))
@@ -270,7 +270,7 @@ def admitted(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
 def _require_place(
     person: Person, request: RunRequest, registry: Registry, lab: LabFolder, pack: Pack
 ) -> None:
-    """Refuse a person whose session can neither go on here nor begin."""
+    """Refuse a person whose session can neither continue nor begin here."""
     kind, study, rig = session_kind_of(pack), pack.manifest.study, lab.settings.rig
     purpose = request.person.session_purpose
     unfinished = registry.unfinished(
@@ -286,7 +286,7 @@ def _require_place(
 
 
 def checked_language(request: RunRequest, lab: LabFolder, pack: Pack) -> str:
-    """Return the language of a session whose person was admitted, having read its texts.
+    """Read the texts of an admitted person's session, and return its language.
 
     Raises
     ------
@@ -319,14 +319,14 @@ def checked_language(request: RunRequest, lab: LabFolder, pack: Pack) -> str:
 
 
 def lab_values(lab: LabFolder, plan: SessionPlan) -> dict[str, str]:
-    """Return what texts call the lab: its own settings, else general words and lines."""
+    """Return values for the lab in texts: its settings, or general words and lines instead."""
     language = plan.language
     named, blanks = lab.settings.named(language), lab.settings.blanks(language)
     return consent_values(plan.text_folder, language, named, blanks, lab.texts)
 
 
 def _plans(person: Person, pack: Pack, language: str) -> Iterator[SessionPlan]:
-    """Yield the plans that a person may be given, one for each order; no place is given."""
+    """Yield the possible plans for a person, one for each order; no place is assigned."""
     kind = session_kind_of(pack)
     if kind.orders is None:
         yield kind.plan(pack, None, language, person.code)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
-    """Ask the experimenter what is missing, and return the request completed.
+    """Ask the experimenter for missing options, and return the completed request.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def _ask_language(lab: LabFolder, pack: Pack) -> str:
 
 
 def run_verb(request: RunRequest, *, as_json: bool) -> None:
-    """Run a session and say how it went."""
+    """Run a session and print a summary."""
     lab, console = LabFolder.open(request.lab), Console(stderr=True)
     ran = conduct(request, lab, console)
     if as_json:
@@ -129,21 +129,21 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
 def conduct(
     request: RunRequest, lab: LabFolder, console: Console, pack: Pack | None = None
 ) -> "Ran":
-    """Check the rig, ask for what is missing, run the session and say what was missed.
+    """Check the rig, ask for missing options, run the session and report what went wrong.
 
     Parameters
     ----------
     request
-        What was asked for.
+        The request of the command line.
     lab, console
-        Where people and data are kept, and where it is said.
+        The lab folder with people and data, and the console for messages.
     pack
-        What is shown; None for the pack that the request names.
+        The pack to show; None for the pack that the request names.
 
     Raises
     ------
     UserError
-        If the session can't begin or go on: one line.
+        If the session can't begin or continue; the message is one line.
     """
     from experiments.session.run import SessionRun
 
@@ -151,7 +151,7 @@ def conduct(
     refuse_names(request.rig.override or "", where="--override")
     refuse_names(request.rig.take_over, where="--take-over")
     if not request.has_own_display:
-        # Nobody answers a checklist for a session that can't begin.
+        # Checked first, so that nobody answers a checklist for a session that can't begin.
         require_free_display()
     request, preflight = prepared(request, lab, pack, console)
     ran = SessionRun(request, lab, pack, preflight, AtTerminal(console, request, preflight)).run()
@@ -174,9 +174,9 @@ class AtTerminal:
     Attributes
     ----------
     console
-        Where it is said.
+        The console for messages.
     request, preflight
-        What was asked for, and what was found before the session.
+        The request, and the result of the checks before the session.
     """
 
     console: Console
@@ -184,11 +184,11 @@ class AtTerminal:
     preflight: Preflight
 
     def expect_window(self) -> None:
-        """Say what isn't as it should be, before the window covers the terminal."""
+        """Print warnings before the window covers the terminal."""
         warn(self.console, self.preflight, self.request)
 
     def learn_findings(self, findings: Sequence[Finding]) -> None:
-        """Say what isn't as it should be with the open window."""
+        """Print warnings about the open window."""
         warn_of_window(self.console, findings, self.request)
 
     def write_note(self) -> str:
@@ -197,7 +197,7 @@ class AtTerminal:
 
 
 def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
-    """Return the note that the experimenter types at the session's end; empty for none."""
+    """Ask for the experimenter's note at the session's end; return it, or an empty string."""
     if not can_ask(request):
         return ""
     discard_typed()
@@ -209,7 +209,7 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
 
 
 def say_if_withdrawn(console: Console, journal: Journal) -> None:
-    """Offer the removal of somebody who withdrew at the end of a session."""
+    """Print how to remove the data of somebody who withdrew at the end of a session."""
     if withdrawal_in(journal) is None:
         return
     code = journal.header["participant"]
@@ -221,7 +221,7 @@ def say_if_withdrawn(console: Console, journal: Journal) -> None:
 
 
 def say_whether_complete(console: Console, ran: "Ran") -> None:
-    """Say whether a session has come to its end."""
+    """Print whether a session is complete."""
     how = "not finished; the same command goes on with it"
     if ran.complete:
         how = "complete"
@@ -242,12 +242,12 @@ def prepared(
     Returns
     -------
     tuple
-        The request with nothing missing, and why the session may begin.
+        The completed request, and why the session may begin.
 
     Raises
     ------
     UserError
-        If it may not, or the experimenter decides not to start.
+        If the session may not begin, or the experimenter decides not to start.
     """
     if request.person.participant is None and request.person.robot is None:
         request = launch(request, lab, pack)
@@ -261,20 +261,20 @@ def prepared(
 def examined(
     request: RunRequest, lab: LabFolder, pack: Pack
 ) -> tuple[RunRequest, tuple[Finding, ...]]:
-    """Find out what there is to say before a session, without asking anybody.
+    """Make the checks before a session, without asking anybody.
 
     Returns
     -------
     tuple
-        The request with the purpose of its code, and what the checks found.
+        The request with the purpose of its code, and the findings of the checks.
 
     Raises
     ------
     UserError
-        If the session can't begin or go on: one line.
+        If the session can't begin or continue; the message is one line.
     """
-    # First of all: nobody answers questions about this PC for a code or a language that is
-    # refused, and the checks depend on what the person is enrolled for.
+    # First, so that nobody answers questions about this PC for a code or a language that is
+    # refused. The checks also depend on what the person is enrolled for.
     if request.person.participant is not None:
         request = admitted(request, lab, pack)
     language = checked_language(request, lab, pack)
@@ -292,9 +292,9 @@ def examined(
 
 
 def warn_of_window(console: Console, findings: Sequence[Finding], request: RunRequest) -> None:
-    """Say what isn't as it should be with the open window, one line each.
+    """Print warnings about the open window, one line each.
 
-    Robots' displays are no screens: of them it is told whether frames may come late.
+    Robots' displays aren't real screens: for them only late frames are reported.
     """
     robot = request.person.session_purpose == "robot"
     for finding in findings:
@@ -306,9 +306,9 @@ def warn_of_window(console: Console, findings: Sequence[Finding], request: RunRe
 
 
 def warn(console: Console, preflight: Preflight, request: RunRequest) -> None:
-    """Say what isn't as it should be; loudly where it touches data of the study.
+    """Print warnings, prominently if they concern data of the study.
 
-    Of a robot's session it is only said whether one before it broke off.
+    For a robot's session, only crashed sessions before it are reported.
     """
     purpose = request.person.session_purpose
     lines = [

@@ -32,20 +32,20 @@ from stimuli.pack import Pack
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What a booked session is shown with, before there is a window.
+    """What a booked session needs for its screens, before a window is open.
 
     Attributes
     ----------
     pack, booking
-        What is shown, and to whom.
+        The pack to show, and the booked session.
     before
-        What the journal of a resumed session holds already.
+        Contents of a resumed session's journal.
     rig, painter
-        What is known of the display, and what draws for it.
+        The rig's profile, and the painter for its display.
     library, words, lab_values
-        The texts, the short words among them, and what both call the lab.
+        The texts, the short words, and the values for the lab in both.
     countdown_s
-        From a pause's end to the session's going on.
+        Time from a pause's end until the session continues.
     """
 
     pack: Pack
@@ -60,12 +60,13 @@ class Showing:
 
     @classmethod
     def of(cls, pack: Pack, booking: Booking, lab: LabFolder) -> "Showing":
-        """Return what a session is shown with.
+        """Collect what a session needs for its screens.
 
         Raises
         ------
         UserError
-            If the lab's texts can't be used, or the display can't show the plan: one line.
+            If the lab's texts can't be used, or the display can't show the plan; the message is one
+            line.
         """
         plan = booking.plan
         rig = read_rig(profile_path(lab.rigs, booking.rig))
@@ -88,16 +89,16 @@ class Showing:
 
     @property
     def background(self) -> Rgb:
-        """The code of the ground that all screens lie on."""
+        """Background colour of all screens, as display codes."""
         return background_of(self.pack.protocol, self.rig.colours)
 
     @property
     def trials_done(self) -> int:
-        """How many trials have ended before."""
+        """Number of trials that have ended before."""
         return sum(event.event == "trial_end" for event in self.before)
 
     def settings(self, size_px: SizePx) -> ScreenSettings[Painter]:
-        """Return what the screens of a window of this size are made with."""
+        """Return the settings of screens for a window of this size."""
         look = Look(size_px, self.background, self.booking.plan.language)
         return ScreenSettings(
             self.painter, self.rig, look, self.words, self.lab_values, self.countdown_s
@@ -105,7 +106,7 @@ class Showing:
 
     @contextmanager
     def stage(self, request: RunRequest) -> Iterator[Stage]:
-        """Open the window that was asked for, on the display that was found."""
+        """Open the requested window on the display."""
         asked, here = request.window, not request.has_own_display
         whole = here and request.person.robot is None and asked.size_px is None
         settings = WindowSettings(
@@ -126,7 +127,7 @@ class Showing:
 
     @contextmanager
     def actor(self, request: RunRequest, stage: Stage) -> Iterator[Actor]:
-        """Give who answers: a person, or a robot that presses real keys."""
+        """Yield the actor: a person, or a robot that presses real keys."""
         asked, plan = request.person, self.booking.plan
         if asked.robot is None:
             yield Person()
@@ -148,11 +149,11 @@ class OpenSession:
     Attributes
     ----------
     showing
-        What it is shown with.
+        What the session needs for its screens.
     pages, tasks
-        The presenters of what every session has, and of the study's own tasks.
+        The presenters of the pages that every session has, and of the study's tasks.
     recorder
-        Keeps what happens.
+        Records events.
     """
 
     showing: Showing
@@ -177,7 +178,7 @@ class OpenSession:
         return cls(showing, pages, tasks, recorder)
 
     def run(self) -> bool:
-        """Take the person through what isn't done yet; return whether the session is complete."""
+        """Run the rest of the session; return whether it is complete."""
         booking, before = self.showing.booking, self.showing.before
         self.pages.check_clock("start")
         return run_session(
@@ -195,13 +196,13 @@ class OpenSession:
         )
 
     def add_note(self, note: str) -> None:
-        """Keep the experimenter's note, if there is one; the window may be closed by then."""
+        """Record the experimenter's note, if there is one; the window may be closed already."""
         if kept := note.strip()[:LONGEST_NOTE]:
             self.recorder.append("note", at="end", text=kept)
 
 
 def find_display(request: RunRequest) -> None:
-    """Start the virtual display that was asked for, or see that there is one."""
+    """Start the requested virtual display, or check that there is a display."""
     if request.has_own_display:
         own_virtual_display(request.window.size_px or USUAL_SIZE_PX)
     require_display()

@@ -23,14 +23,14 @@ class ScreenSize(NamedTuple):
 
 
 def parse_display(text: str) -> str:
-    """Return the name of a display; UserError if there is none of that name."""
+    """Return the name of a display; UserError if no display has this name."""
     if text not in DISPLAYS:
         raise UserError(f"--display {text}: is not one of {', '.join(DISPLAYS)}")
     return text
 
 
 def parse_size(text: str) -> ScreenSize:
-    """Return what a text such as ``1280x720`` says; UserError if it isn't such a text."""
+    """Parse a size such as ``1280x720``; UserError if it isn't a size."""
     width, cross, height = text.lower().partition("x")
     if not (cross and width.isdecimal() and height.isdecimal()):
         raise UserError(f"--size {text}: must be like 1280x720")
@@ -80,14 +80,14 @@ class PersonOptions:
 
     @property
     def session_purpose(self) -> str:
-        """The session's purpose: the one asked for, else robot for a robot and main for a code.
+        """The session's purpose: the requested one, else robot for a robot and main for a code.
 
-        A rehearsal's is its own.
+        Rehearsals have a separate purpose.
 
         Raises
         ------
         UserError
-            If a robot were to give people's data, or a purpose is unknown.
+            If a robot would give people's data, or the purpose is unknown.
         """
         if self.rehearsal:
             return REHEARSAL

@@ -23,7 +23,7 @@ OVERVIEW: Final = "index.html"
 USUAL_SIZE: Final = ScreenSize(1920, 1080)
 NUMBERED: Final = re.compile(r"(?P<number>\d+)-(?P<name>.+)")
 CHOSEN: Final = "-chosen"
-"""How names of screens end on which an answer is chosen."""
+"""Suffix of the names of screens on which an answer is chosen."""
 
 PAGE: Final = """\
 <!DOCTYPE html>
@@ -60,7 +60,7 @@ figcaption span {{ color: #777; }}
 
 @dataclass(frozen=True, slots=True)
 class Pictured:
-    """What was written: how many pictures, and the page that shows all of them."""
+    """Number of the pictures written, and the page that shows all of them."""
 
     pictures: int
     overview: Path
@@ -72,18 +72,18 @@ def picture_screens(folder: Path, out: Path, wanted: PictureOptions, lab: Path |
     Parameters
     ----------
     folder
-        The pack's.
+        The pack's folder.
     out
-        Where pictures go, a folder for each language; it must be empty.
+        An empty folder for the pictures; each language gets a folder in it.
     wanted
-        Which pictures.
+        Which pictures to write.
     lab
         The lab folder, whose texts and blanks are shown.
 
     Raises
     ------
     UserError
-        If the pack doesn't offer a language, or a rehearsal can't run: one line.
+        If the pack doesn't offer a language, or a rehearsal can't run; the message is one line.
     """
     folder, out = folder.expanduser(), out.expanduser()
     pack, place = open_pack(folder), LabFolder.open(lab)
@@ -116,7 +116,7 @@ def _require_empty(out: Path) -> None:
 
 
 def _numbered_anew(folder: Path) -> list[Path]:
-    """Return a folder's pictures without questions that show again with an answer, but for one."""
+    """Delete all but one picture of a chosen answer; renumber the rest and return their paths."""
     paths = sorted(folder.glob("*.png"))
     again = [path for path in paths if path.stem.endswith(CHOSEN)][1:]
     for path in again:
@@ -130,7 +130,7 @@ def _numbered_anew(folder: Path) -> list[Path]:
 
 
 def _rehearse(words: Sequence[str]) -> None:
-    """Run a rehearsal in a process of its own: each has its own window and display."""
+    """Run a rehearsal in a separate process, with its own window and display."""
     command = [sys.executable, str(DOOR), *words, "--rehearse", "--json"]
     ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if ended.returncode:
@@ -167,6 +167,6 @@ def _figure(language: str, path: Path) -> str:
 
 
 def named(path: Path) -> tuple[str, str]:
-    """Return number and name of a picture that an album saved."""
+    """Return the number and the name of a picture that an album saved."""
     match = NUMBERED.fullmatch(path.stem)
     return ("", path.stem) if match is None else (match["number"], match["name"])

@@ -44,21 +44,21 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack
 
 OR_OVERRIDE: Final = ", or continue with --override REASON (it is recorded)"
-"""How a refusal ends that a reason overrides, at a terminal."""
+"""Suffix, at a terminal, of a refusal that a reason can override."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """What was found before a session, and why it may begin.
+    """Result of the checks before a session, and why it may begin.
 
     Attributes
     ----------
     findings
-        Of all checks, that of the checklist included.
+        Findings of all checks, including the checklist's.
     reason
-        Why to go on in spite of those that failed; empty where there was none.
+        Why to continue in spite of failed checks; empty if none is given.
     answers
-        To the checklist.
+        Answers to the checklist.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -67,16 +67,16 @@ class Preflight:
 
     @property
     def overridden(self) -> tuple[str, ...]:
-        """Names of the checks in spite of which the session begins."""
+        """Names of the failed checks that the reason overrides."""
         return tuple(finding.check for finding in failures(self.findings))
 
     def joined(self, more: Sequence[Finding]) -> "Preflight":
-        """Return it with more findings; UserError if one fails and there is no reason."""
+        """Return a copy with more findings; UserError if one fails and there is no reason."""
         stop_if_unfit(more, self.reason)
         return replace(self, findings=(*self.findings, *more))
 
     def record(self, recorder: Recorder) -> None:
-        """Write it into the journal."""
+        """Write the result into the journal."""
         recorder.append(
             "checks",
             findings=[_recorded(finding) for finding in self.findings],
@@ -87,13 +87,13 @@ class Preflight:
 
 
 def _recorded(finding: Finding) -> dict[str, Any]:
-    # Below the home folder paths bear the name of whoever is logged in.
+    # Paths below the home folder contain the name of the user who is logged in.
     found = finding.found.replace(str(Path.home()), "~")
     return {"check": finding.check, "status": finding.status, "found": found}
 
 
 def stop_if_unfit(findings: Sequence[Finding], override: str | None) -> None:
-    """Raise UserError if a check failed and nobody said why to go on in spite of it."""
+    """Raise UserError if a check failed and no reason to continue is given."""
     failed = failures(findings)
     if failed and not override:
         first = failed[0]
@@ -107,12 +107,12 @@ def reason_to_go_on(
     console: Console,
     ask: Ask = ask_at_terminal,
 ) -> str:
-    """Return why to go on in spite of failed checks; empty if none failed.
+    """Return the reason to continue in spite of failed checks; empty if none failed.
 
     Raises
     ------
     UserError
-        If a check failed and no reason is given, nor typed at the terminal.
+        If a check failed and no reason is given or typed at the terminal.
     """
     failed = failures(findings)
     if not failed or request.rig.override or not can_ask(request):
@@ -130,14 +130,14 @@ def reason_to_go_on(
 def go_through_checklist(
     request: RunRequest, lab: LabFolder, console: Console, ask: Ask = ask_at_terminal
 ) -> Answers:
-    """Return the checklist's answers: from the file named, else typed at the terminal.
+    """Return the checklist's answers, from the named file or typed at the terminal.
 
     Robots are not asked, nor is anybody who only tries the set-up (purpose test).
 
     Raises
     ------
     UserError
-        If a file of answers can't be used: where and why.
+        If a file of answers can't be used; the message says where and why.
     """
     if request.person.robot is not None:
         return SKIPPED
@@ -159,7 +159,7 @@ def go_through_checklist(
 def cleared(
     findings: Sequence[Finding], reason: str, answers: Answers, request: RunRequest
 ) -> Preflight:
-    """Return why a session may begin; UserError if its checklist forbids it."""
+    """Return the result of the checks; UserError if the checklist forbids the session."""
     finding = judged(answers, request.person.session_purpose)
     preflight = Preflight(tuple(findings), reason or request.rig.override or "", answers)
     return preflight if finding is None else preflight.joined([finding])
@@ -173,16 +173,16 @@ def can_ask(request: RunRequest) -> bool:
 def coming_back(
     request: RunRequest, lab: LabFolder, pack: Pack, now: datetime | None = None
 ) -> tuple[Finding, Finding]:
-    """Check that the person didn't decline, and that the least gap since a sitting is over.
+    """Check that the person didn't decline, and that the minimum gap between sittings is over.
 
     Parameters
     ----------
     request
-        Who takes part.
+        The request, which names the person.
     lab, pack
-        Where the records are, and what is shown.
+        The lab folder with the records, and the pack to show.
     now
-        The time of day; the machine's by default.
+        The current time; the system's by default.
     """
     code = request.person.participant
     if code is None or request.person.robot is not None:
@@ -193,7 +193,7 @@ def coming_back(
 
 
 def _unfinished_journal(request: RunRequest, lab: LabFolder, pack: Pack) -> Journal | None:
-    """Return the journal with which the person goes on; None before the first session."""
+    """Return the journal of the person's unfinished session; None if there is none."""
     asked = request.person
     with closing(Registry.open(lab.registry_url)) as registry:
         unfinished = registry.unfinished(

@@ -20,12 +20,12 @@ from stimuli.errors import UserError
 
 HEARTBEAT_AT: Final = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
 IDLE: Final = "idle"
-# An unreachable database blocks for seconds. A session's lease is longer than this.
+# An unreachable database blocks for seconds. A session's lease lasts longer than this.
 RETRY_AFTER_S: Final = 300.0
 IDLE_AFTER_S: Final = 60.0
 AWAY: Final = "registry_away"
 TAKEN_OVER: Final = "taken_over"
-"""Words that tell the experimenter what went wrong with the registry."""
+"""Keys of the texts that tell the experimenter what went wrong with the registry."""
 
 Ask = Callable[[JournalError, int], bool]
 
@@ -35,19 +35,19 @@ def _give_up(_error: JournalError, _tries: int) -> bool:
 
 
 class RegisteredJournal:
-    """A recorder that keeps events in the journal and lets the registry know how far it is.
+    """A recorder that writes events to the journal and reports progress to the registry.
 
-    Where the registry can't be reached the session goes on: the journal is the truth, and the
-    registry learns from it at the next start (`participants.registry.outbox`). Where the disk
-    refuses the journal, events stay in memory until it doesn't, or the session is ended.
+    If the registry can't be reached, the session continues: the journal is authoritative, and the
+    registry is updated from it at the next start (`participants.registry.outbox`). If the journal
+    can't be written, events stay in memory until it can, or until the session is ended.
 
     Parameters
     ----------
     journal, registry, data, booking
-        The journal that is written; the registry that is informed, and the data folder where
-        it is noted when it couldn't be; the session.
+        The journal to write; the registry to inform; the data folder, which keeps a note if the
+        registry couldn't be informed; and the session.
     trials_done
-        Trials that were finished before.
+        Number of trials finished before.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class RegisteredJournal:
         outbox.note(data, booking.paths.session)
 
     def ask_when_refused(self, ask: Ask) -> None:
-        """Set who is asked when the disk refuses: True tries again, False ends the session."""
+        """Set the function to ask if the journal can't be written: True retries, False ends."""
         self._ask = ask
 
     def append(
@@ -82,7 +82,7 @@ class RegisteredJournal:
         durable: bool = False,
         **fields: Any,
     ) -> None:
-        """Keep an event; see `participants.journal.Recorder`."""
+        """Record an event; see `participants.journal.Recorder`."""
         try:
             self._journal.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
         except JournalError as error:
@@ -92,7 +92,7 @@ class RegisteredJournal:
             outbox.strike_out(self._data, self._booking.paths.session)
 
     def keep_apart(self, answers: Mapping[str, str]) -> bool:
-        """Keep what the person told of themselves only in the registry; False if it is away."""
+        """Store answers about the person only in the registry; False if it can't be reached."""
         try:
             record_demographics(self._registry, self._booking.code, told_of_oneself(answers))
         except UserError:
@@ -100,17 +100,17 @@ class RegisteredJournal:
         return True
 
     def idle(self) -> None:
-        """Extend the session's lease where nothing was told for a minute; never while timing."""
+        """Extend the session's lease after a minute without a message; never during timing."""
         if time.monotonic() - self._told_s >= IDLE_AFTER_S:
             self._try_to_tell(IDLE, {})
 
     def news(self) -> str:
-        """Return the word for what went wrong with the registry; empty when it was told."""
+        """Return the key of the text about a registry failure; empty if none is new."""
         word, self._news = self._news, ""
         return word
 
     def _save_at_last(self, error: JournalError) -> None:
-        """Try again for as long as somebody wants to; the event is in memory meanwhile."""
+        """Retry for as long as somebody asks to; the event stays in memory meanwhile."""
         tries = 0
         while self._ask(error, tries):
             tries += 1
@@ -122,7 +122,7 @@ class RegisteredJournal:
         raise error
 
     def _try_to_tell(self, event: str, fields: dict[str, Any]) -> None:
-        """Tell the registry, unless it was out of reach a moment ago: waiting holds people up."""
+        """Tell the registry, unless it was unreachable a moment ago: waiting delays the session."""
         if event == "trial_end":
             self._trials_done += 1
         try:
@@ -159,7 +159,7 @@ class RegisteredJournal:
                 registry.leave_session(booking.paths.session)
 
     def _tell_consent(self, text: str, *, agreed: bool) -> None:
-        """Tell the registry what follows from the answer to a consent."""
+        """Tell the registry the consequences of the answer to a consent."""
         session, registry = self._booking.paths.session, self._registry
         if text == RENEWED:
             if not agreed:

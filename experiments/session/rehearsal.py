@@ -26,7 +26,7 @@ from stimuli.pack import Pack
 from stimuli.pack.folder import MANIFEST, read_manifest
 
 FOLDER: Final = "rehearsals"
-"""Where rehearsals keep their own registry and journals, in the lab folder."""
+"""Folder in the lab folder with the rehearsals' separate registry and journals."""
 REASON: Final = "a rehearsal measures nothing"
 TOLD: Final = (
     "A rehearsal: every kind of screen once. Ctrl+Shift+Enter leaves pages that wait for you."
@@ -34,7 +34,7 @@ TOLD: Final = (
 
 
 def rehearse_verb(request: RunRequest, pack: Pack | None = None, *, as_json: bool) -> None:
-    """Run a rehearsal and say how it went; see `rehearse`."""
+    """Run a rehearsal and print a summary; see `rehearse`."""
     lab, console = LabFolder.open(request.lab), Console(stderr=True)
     ran = rehearse(request, lab, console, pack)
     if as_json:
@@ -48,23 +48,24 @@ def rehearse_verb(request: RunRequest, pack: Pack | None = None, *, as_json: boo
 def rehearse(
     request: RunRequest, lab: LabFolder, console: Console, pack: Pack | None = None
 ) -> Ran:
-    """Run a rehearsal, whatever checks would say of this PC.
+    """Run a rehearsal, without the checks of this PC.
 
     Parameters
     ----------
     request
-        What was asked for, without a code: a rehearsal has a new one of its own.
+        The request, without a code: a rehearsal gets a new code.
     lab
-        Whose texts, rigs and packs are used; its registry and data are left alone.
+        The lab folder with texts, rigs and packs; its registry and data aren't touched.
     console
-        Where it is said what there is to see.
+        The console for a message about what is shown.
     pack
-        What is rehearsed; None for the pack that the request names.
+        The pack to rehearse; None for the pack that the request names.
 
     Raises
     ------
     UserError
-        If a code or a data folder is named, or the session can't be shown: one line.
+        If a code or a data folder is named, or the session can't be shown; the message is one
+        line.
     """
     _refuse_data_of_people(request)
     if pack is None:
@@ -80,7 +81,7 @@ def rehearse(
 
 
 def _of_any_kind(request: RunRequest) -> RunRequest:
-    """Return a request that takes a pack as it is: experts' tasks are rehearsed too."""
+    """Return a request that accepts any kind of pack: experts' tasks can be rehearsed too."""
     folder = Path(request.target).expanduser()
     if not (folder / MANIFEST).is_file():
         return request
@@ -88,7 +89,7 @@ def _of_any_kind(request: RunRequest) -> RunRequest:
 
 
 def rehearsal_folder(lab: LabFolder) -> LabFolder:
-    """Return a lab folder as it is, but with the registry and the data of rehearsals."""
+    """Return the lab folder with the rehearsals' registry and data."""
     own = {"data": FOLDER, "registry": f"{SQLITE}{FOLDER}/registry.sqlite"}
     place = LabFolder(lab.root, lab.settings.model_copy(update=own))
     make_private(place.data.root)
@@ -105,7 +106,7 @@ def _refuse_data_of_people(request: RunRequest) -> None:
 
 
 def _enrolled(place: LabFolder, pack: Pack) -> str:
-    """Return a new code of the rehearsals' own registry."""
+    """Return a new code from the rehearsals' registry."""
     new = NewPerson(session_kind_of(pack).roles[0], purpose=REHEARSAL)
     with closing(Registry.open(place.registry_url)) as registry:
         return registry.transact(lambda found: enter(found, new, registry.now()))

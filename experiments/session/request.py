@@ -16,20 +16,20 @@ from stimuli.protocol import catalogue_name
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What was asked for on the command line.
+    """A request on the command line.
 
     Attributes
     ----------
     target
         A study's name or a pack's folder.
     pack
-        The pack's folder, where the target is a study's name.
+        The pack's folder, if the target is a study's name.
     person, window, rig
-        Who takes part; the window; what is different about the rig.
+        Options of the person, the window and the rig.
     kind
-        Which kind of pack is shown: experts get tasks, everybody else solutions.
+        Kind of the pack: experts get tasks, everybody else gets solutions.
     lab, data
-        The lab folder, and a data folder instead of the lab's own.
+        The lab folder, and a data folder to use instead of the lab's.
     """
 
     target: str
@@ -45,29 +45,29 @@ class RunRequest:
     def of(
         cls, told: SessionOptions, target: str, kind: PackKind, pack: Path | None = None
     ) -> "RunRequest":
-        """Return the request of a command by its options; UserError if nobody could answer."""
+        """Return a command's request from its options; UserError if nobody could answer."""
         if told.window.display == "virtual" and told.person.robot is None:
             raise UserError("--display virtual: nobody sees it; give --robot NAME, or leave it out")
         return cls(target, pack, told.person, told.window, told.rig, kind, told.lab, told.data)
 
     @property
     def has_own_display(self) -> bool:
-        """Whether the window opens on a virtual display that is started for it."""
+        """Whether a virtual display is started for the window."""
         if self.window.display != "auto":
             return self.window.display == "virtual"
         return self.person.robot is not None and sys.platform == "linux"
 
     def data_folder(self, lab: LabFolder) -> DataFolder:
-        """Return where the session's data go."""
+        """Return the folder for the session's data."""
         return DataFolder(self.data.absolute()) if self.data is not None else lab.data
 
     def find_pack(self, lab: LabFolder) -> Pack:
-        """Return the pack to show, its seal checked.
+        """Return the pack to show, and check its seal.
 
         Raises
         ------
         UserError
-            If none or several fit, or the one that does was changed: which, and why.
+            If no pack or several packs fit, or the pack was changed; the message says why.
         """
         if self.target not in studies_of("experiments"):
             if self.pack is not None:

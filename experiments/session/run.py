@@ -44,34 +44,34 @@ VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a session went.
+    """Result of a session.
 
     Attributes
     ----------
     session, participant
-        Its id and whose it was.
+        The session's id and the person's code.
     complete
         Whether the person completed it.
     resumed
-        Whether it went on after an interruption.
+        Whether it continued an interrupted session.
     trials
-        Rows of the data folder's trial table now.
+        Number of rows in the data folder's trial table now.
     left_out
-        Why a session of the data folder can't be in its tables, by its id.
+        Why sessions in the data folder can't be in its tables, by id.
     untold
-        Why the registry doesn't know everything of a session yet, by its id.
+        Why the registry isn't up to date on sessions, by id.
     flagged
-        Trials of the session, all its parts, during which a frame was lost, a clock was set, a
-        pause was asked for or the keyboard's focus was lost.
+        Number of the session's trials, in all its parts, during which a frame was lost, a clock
+        was set, a pause was requested or the keyboard's focus was lost.
     waiting
-        How many unfinished sessions are not in its tables, since their people haven't agreed to
-        the use of the data yet.
+        Number of unfinished sessions that aren't in the tables because their people haven't
+        agreed to the use of the data yet.
     left
         Whether the person left the study for good.
     declined
         Whether the person declined to take part.
     ended_early
-        Whether it came to its end without a part, since the person doesn't qualify.
+        Whether it ended without a part because the person doesn't qualify.
     """
 
     session: str
@@ -89,20 +89,20 @@ class Ran:
 
 
 class Experimenter(Protocol):
-    """Who sits beside a session: learns how it begins, and may write a note at its end."""
+    """The experimenter at a session: learns how it begins, and may write a note at its end."""
 
     def expect_window(self) -> None:
-        """Learn that nothing stands in the session's way any more: the window opens next."""
+        """Learn that the session can begin, and that the window opens next."""
 
     def learn_findings(self, findings: Sequence[Finding]) -> None:
         """Learn what the checks of the open window found, before anything is shown in it."""
 
     def write_note(self) -> str:
-        """Return a note, now that the window is closed; empty for none."""
+        """Return a note after the window has closed; empty for none."""
 
 
 class NoExperimenter:
-    """Nobody sits beside the session."""
+    """An `Experimenter` for sessions without one."""
 
     def expect_window(self) -> None:
         """Do nothing."""
@@ -111,7 +111,7 @@ class NoExperimenter:
         """Do nothing."""
 
     def write_note(self) -> str:
-        """Return that there is no note."""
+        """Return an empty note."""
         return ""
 
 
@@ -122,13 +122,13 @@ class SessionRun:
     Attributes
     ----------
     request
-        What was asked for.
+        The request of the command line.
     lab, pack
-        Where people and data are kept, and what is shown.
+        The lab folder with people and data, and the pack to show.
     preflight
-        What was found before the session, and why it may begin; recorded.
+        Result of the checks, and why the session may begin; it is recorded.
     experimenter
-        Who sits beside it.
+        The experimenter at the session.
     """
 
     request: RunRequest
@@ -139,7 +139,7 @@ class SessionRun:
 
     @property
     def data(self) -> DataFolder:
-        """Where the session's data go."""
+        """Folder for the session's data."""
         return self.request.data_folder(self.lab)
 
     def run(self) -> Ran:
@@ -148,14 +148,14 @@ class SessionRun:
         Raises
         ------
         UserError
-            If the session can't begin or go on: one line.
+            If the session can't begin or continue; the message is one line.
         """
         with closing(Registry.open(self.lab.registry_url)) as registry:
             own = self.request.person.participant
             outbox.catch_up(self.data, registry, but=own and check_code(own))
             find_display(self.request)
-            # Taken before anything is booked: who is refused must leave the session alone that
-            # another window of this display has just booked for the same person.
+            # Taken before booking: if the display is refused, this process must not touch a session
+            # that another window on this display has just booked for the same person.
             with (
                 display_taken("a session that is about to begin") as taken_by,
                 booked(self.request, self.lab, registry, self.pack) as booking,
@@ -164,11 +164,11 @@ class SessionRun:
                 complete = self._show(booking, registry)
             _anchor(booking, registry)
             still_untold = outbox.catch_up(self.data, registry)
-            # Where the registry is out of reach, the session's own journal tells of a withdrawal.
+            # If the registry can't be reached, the session's journal shows a withdrawal.
             with suppress(UserError):
                 add_tombstones(self.data, registry.transact(tombstones))
             anchors = anchors_in(registry, self.data)
-        # Several sessions may end at once; the last table must hold them all.
+        # Several sessions may end at the same time; the last table must contain them all.
         with private_lock(self.data.tables_lock):
             tables = write_tables(self.data, self.pack.manifest.study, known=anchors.known)
         early = _has_ended_early(booking)
@@ -188,17 +188,17 @@ class SessionRun:
         )
 
     def _show(self, booking: Booking, registry: Registry) -> bool:
-        """Show what isn't done yet of a booked session; return whether it is complete."""
-        # First of all: a session that is cut off leaves a journal, and no table of the whole
-        # folder can be derived without the pack of each.
+        """Show the rest of a booked session; return whether it is complete."""
+        # First, since a session that is cut off leaves a journal, and the folder's tables can't
+        # be derived without each session's pack.
         self.data.copy_pack(self.pack)
         if booking.resumed and read_journal(booking.paths.journal).complete:
-            # The registry wasn't told of the end; where the two differ the journal wins.
+            # The registry doesn't know of the end; if the two differ, the journal wins.
             registry.finish_session(booking.paths.session)
             return True
         with (
             crash_report(self.lab, booking.paths),
-            # The journal outlasts the window: the experimenter's note at the end comes after it.
+            # The journal stays open longer than the window, for the experimenter's note at the end.
             ExitStack() as journals,
         ):
             self.experimenter.expect_window()
@@ -229,7 +229,7 @@ class SessionRun:
             yield OpenSession.of(showing, settings, context, recorder)
 
     def _take_over_findings(self, booking: Booking) -> tuple[Finding, ...]:
-        """Return what journal and sidecar keep of a session that another PC began."""
+        """Return the finding, for the journal, that the session was taken over from another rig."""
         if not booking.taken_from:
             return ()
         found = f"from rig {booking.taken_from}: {self.request.rig.take_over.strip()}"
@@ -238,8 +238,8 @@ class SessionRun:
 
 @contextmanager
 def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter]:
-    """Open the session's journal, new or to go on with."""
-    # Another display may have begun it meanwhile: the journal's own refusal speaks of files.
+    """Open the session's journal, new or existing."""
+    # Another display may have begun it meanwhile; the journal's refusal would mention only files.
     require_idle(booking.code, booking.paths)
     begin = JournalWriter.resume if booking.resumed else JournalWriter.create
     with begin(booking.paths.journal, header) as journal:
@@ -247,10 +247,10 @@ def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter
 
 
 def _anchor(booking: Booking, registry: Registry) -> None:
-    """Keep the journal's last link in two further places."""
+    """Save the journal's last link in two further places: the sidecar and the registry."""
     kept = write_session_sidecar(booking.paths)
     if kept is not None:
-        # Where the registry is out of reach, it learns from the journal at the next start.
+        # If the registry can't be reached, it is updated from the journal at the next start.
         with suppress(UserError):
             registry.anchor_session(booking.paths.session, kept)
 
@@ -280,9 +280,9 @@ def journal_header(
     booking
         The session.
     stage, settings
-        The open window, and what its screens are made with.
+        The open window, and the settings of its screens.
     robot
-        Its name; None for a person.
+        The robot's name; None for a person.
     injection
         How the robot's key events are made; empty for a person.
     """
@@ -314,7 +314,7 @@ def journal_header(
 
 
 def _display(stage: Stage, settings: ScreenSettings[Painter]) -> dict[str, Any]:
-    """Return what is known of the display, and how frames were obtained."""
+    """Return the display's properties, and how frames are paced."""
     rig = settings.rig
     return {
         "profile_hash": profile_hash(rig.colours),

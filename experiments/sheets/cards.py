@@ -27,7 +27,7 @@ MARK: Final = 4 * mm
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Where a cell lies on a page, in points from the page's lower left corner."""
+    """Position of a cell, in points from the page's lower left corner."""
 
     left: float
     bottom: float
@@ -46,7 +46,7 @@ class Grid:
 
     @property
     def margins(self) -> tuple[float, float]:
-        """What stays free at the left and at the bottom."""
+        """Left and bottom margins."""
         free = A4[0] - self.columns * self.width, A4[1] - self.rows * self.height
         return free[0] / 2, free[1] / 2
 
@@ -63,18 +63,18 @@ Draw = Callable[[Canvas, Cell], None]
 
 
 def drawn(grid: Grid, drawings: Sequence[Draw], *, title: str, marks: bool = True) -> bytes:
-    """Return as many pages as the drawings need, as PDF: the same drawings make the same bytes.
+    """Return the drawings as PDF pages; the same drawings give the same bytes.
 
     Parameters
     ----------
     grid
-        Where they go.
+        Layout of the cells.
     drawings
-        Each draws one cell.
+        Functions that draw one cell each.
     title
-        Of the file.
+        Title of the file.
     marks
-        Whether marks at the edges show where to cut.
+        Whether to draw cutting marks at the edges.
     """
     use_typeface()
     held = io.BytesIO()
@@ -110,28 +110,28 @@ def _draw_marks(canvas: Canvas, grid: Grid) -> None:
 CARDS: Final = Grid(columns=2, rows=5, width=85.6 * mm, height=54 * mm)
 """Cards of the size of a bank card."""
 LABELS: Final = Grid(columns=3, rows=8, width=70 * mm, height=36 * mm)
-"""Labels of 70 × 36 mm, 24 a sheet, such as Avery 3490."""
+"""Labels of 70 × 36 mm, 24 per sheet, such as Avery 3490."""
 QUIET: Final = 4
 """Modules that stay empty around a QR code (ISO/IEC 18004)."""
 
 SCALE: Final = 12
-"""Pixels of a module."""
+"""Pixels per module."""
 
 Format = Literal["png", "svg"]
 
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
-    """Who hands codes out: what a card says of the lab."""
+    """Details of the lab on a card."""
 
     institution: str
     contact: str
 
 
 def qr_of(code: str) -> segno.QRCode:
-    """Return the QR code of a code: a scanner types only the code.
+    """Return the QR code of a code; a scanner types only the code.
 
-    A quarter of it may be unreadable (error correction Q), as on a card in a purse.
+    Up to a quarter of it may be unreadable (error correction Q), as on a worn card.
     """
     return segno.make_qr(code, error="q", boost_error=False)
 
@@ -146,12 +146,12 @@ def code_images(codes: Sequence[str], folder: Path, kind: Format) -> None:
 
 
 def card_sheet(codes: Sequence[str], issuer: Issuer, words: RigWords) -> bytes:
-    """Return cards to cut out, ten a page, as PDF."""
+    """Return cards to cut out, ten per page, as PDF."""
     return drawn(CARDS, [_card(code, issuer, words) for code in codes], title=words["code"])
 
 
 def label_sheet(codes: Sequence[str]) -> bytes:
-    """Return labels, 24 a page, as PDF."""
+    """Return labels, 24 per page, as PDF."""
     return drawn(LABELS, [_label(code) for code in codes], title="Labels", marks=False)
 
 
@@ -194,7 +194,7 @@ def _label(code: str) -> Callable[[Canvas, Cell], None]:
 def _draw_code(canvas: Canvas, code: str, left: float, bottom: float, size_pt: float) -> None:
     canvas.setFont(BOLD, size_pt)
     canvas.setFillColor(INK)
-    # Apart, so that nobody skips a sign; the text to be copied is the code itself.
+    # Spaced out, so that nobody skips a character; the text for copying is the code itself.
     canvas.drawString(left, bottom, code, charSpace=0.06 * size_pt)
 
 
@@ -206,7 +206,7 @@ def _draw_qr(canvas: Canvas, code: str, left: float, bottom: float, side: float)
         for across, dark in enumerate(row):
             if dark:
                 place = (left + across * module, bottom + side - (at + 1) * module)
-                # A hair wider than a module: viewers draw no gaps between neighbours.
+                # Slightly wider than a module, so that viewers draw no gaps between neighbours.
                 canvas.rect(*place, module * 1.02, module * 1.02, stroke=0, fill=1)
 
 
@@ -215,7 +215,7 @@ STUB: Final = 48 * mm
 
 
 def receipt_sheet(accounts: Sequence[Account], issuer: Issuer, words: RigWords) -> bytes:
-    """Return a receipt for each session of which something is due, three a page, as PDF."""
+    """Return a receipt for each session with a payment due, three per page, as PDF."""
     title = words["receipt"]
     return drawn(RECEIPTS, [_receipt(one, issuer, words) for one in accounts], title=title)
 

@@ -16,7 +16,7 @@ BLANK = "______________"
 def checklist_sheet(lab: LabFolder, tables: RigTables, words: RigWords) -> bytes:
     """Return the checklists as PDF.
 
-    The points before plates are those that ``run`` asks about, the lab's own if it has some.
+    The points to check before plates are those that ``run`` asks about; a lab may have its own.
     """
     colours = load_checklist(words.language, lab.texts)
     distance = colours.words["at_some_distance"]

@@ -238,7 +238,7 @@ def _issuer(lab: "LabFolder", words: "RigWords") -> "Issuer":
 def _known_codes(
     lab: Path | None, codes: Sequence[str] | None, state: str | None
 ) -> "tuple[LabFolder, tuple[str, ...]]":
-    """Return the lab and the codes that were named, or those of people in a state."""
+    """Return the lab and the given codes, or the codes of people in a state."""
     from participants.command_line import opened_lab
     from participants.registry import check_code
 

@@ -38,14 +38,14 @@ CAPS = 62 * mm
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """Keys (several sets of them, each pressed together) and what they do."""
+    """Keys and what they do; keys in a set are pressed together."""
 
     sets: tuple[tuple[str, ...], ...]
     told: str
 
 
 def key_card(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> bytes:
-    """Return the key card of a pack's sessions as PDF, one page."""
+    """Return the key card of a pack's sessions as a PDF of one page."""
     plan = plans_of(pack, language)[0]
     screen = load_words(plan.text_folder, language, lab.texts)
     title = words.filled("keys_of", study=screen[plan.title])
@@ -91,7 +91,7 @@ def _task_keys(pack: Pack, plan: SessionPlan, screen: Words) -> list[KeyRow]:
 
 
 def _answer_keys(plan: SessionPlan, screen: Words, words: RigWords) -> list[KeyRow]:
-    """Return the keys of all choices, for studies in which each item has answers of its own."""
+    """Return the keys of all choices, for studies whose items have different answers."""
     choices = [step for step in plan.steps if isinstance(step, TimedChoice)]
     sides = {
         key: screen.keys.get(f"mouse_{key}", key) if choice.device == "mouse" else screen.cap(key)
@@ -130,7 +130,7 @@ def _table(rows: Sequence[KeyRow]) -> Flowable:
 
 
 class _Caps(Flowable):
-    """Keys as they look on a keyboard: pressed together with a plus, other sets beside them."""
+    """Drawn keys: a plus joins keys that are pressed together; other sets are beside them."""
 
     SIZE_PT = 8.5
     HEIGHT = 6.2 * mm

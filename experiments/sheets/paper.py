@@ -45,16 +45,16 @@ LEADING: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class PaperText:
-    """What stands around the content of a document.
+    """Text around the content of a document.
 
     Attributes
     ----------
     title
-        Of the file.
+        Title of the file.
     words
         The words for the experimenter, in the document's language.
     foot
-        What stands at the foot of each page, before the page's number.
+        Text at the foot of each page, before the page number.
     """
 
     title: str
@@ -63,10 +63,10 @@ class PaperText:
 
 
 def written(story: Sequence[Flowable], about: PaperText) -> bytes:
-    """Return a document of A4 pages as PDF: the same story makes the same bytes."""
+    """Return a document of A4 pages as PDF; the same story gives the same bytes."""
     use_typeface()
     counted = _Document(io.BytesIO(), about, 0)
-    # Building leaves marks on what it lays out.
+    # Building changes the objects that it lays out.
     counted.build(deepcopy(list(story)))
     held = io.BytesIO()
     _Document(held, about, counted.page).build(list(story))
@@ -100,7 +100,7 @@ class _Document(BaseDocTemplate):
 
 @lru_cache(maxsize=1)
 def use_typeface() -> None:
-    """Let documents use the typeface of the screens, which has the signs of all their texts."""
+    """Register the typeface of the screens, which has all characters of the texts."""
     pdfmetrics.registerFont(TTFont(PLAIN, str(font_file("regular"))))
     pdfmetrics.registerFont(TTFont(BOLD, str(font_file("bold"))))
     pdfmetrics.registerFontFamily(PLAIN, normal=PLAIN, bold=BOLD, italic=PLAIN, boldItalic=BOLD)
@@ -114,7 +114,7 @@ def style(size_pt: float = BODY_PT, *, bold: bool = False, **more: object) -> Pa
 
 
 def text_of(markdown: str) -> list[Flowable]:
-    """Return a text of the screen as paragraphs; UserError where a screen can't show it either."""
+    """Return a screen's text as paragraphs; UserError if a screen can't show it either."""
     return [_paragraph(block) for block in blocks_of(markdown)]
 
 
@@ -135,12 +135,12 @@ def together(parts: Iterable[Flowable]) -> Flowable:
 
 
 def space(height_mm: float) -> Flowable:
-    """Return some empty height."""
+    """Return empty vertical space."""
     return Spacer(1, height_mm * mm)
 
 
 def signing(labels: Iterable[Sequence[str]]) -> Flowable:
-    """Return lines to write on, two in a row, each with what belongs there below it."""
+    """Return lines to write on, two in a row, each with its label below."""
     rows = [[_Line(label) for label in pair] for pair in labels]
     wide = (A4[0] - 2 * MARGIN) / 2
     table = Table(rows, colWidths=[wide] * 2, rowHeights=[16 * mm] * len(rows))
@@ -152,12 +152,12 @@ def signing(labels: Iterable[Sequence[str]]) -> Flowable:
 
 
 def choices(words: Iterable[str]) -> Flowable:
-    """Return answers with a box before each, to tick one."""
+    """Return answers with a box to tick before each."""
     return ticked([[word] for word in words], bold=True)
 
 
 def ticked(rows: Sequence[Sequence[str]], *, bold: bool = False) -> Flowable:
-    """Return lines with a box to tick before each; further cells of a row stand on its right."""
+    """Return lines with a box to tick before each; a row's further cells are on the right."""
     look = style(bold=bold)
     cells = [[_Box(), *(Paragraph(escape(cell), look) for cell in row)] for row in rows]
     table = Table(cells, colWidths=[8 * mm, A4[0] - 2 * MARGIN - 8 * mm], hAlign="LEFT")
@@ -183,7 +183,7 @@ class _Line(Flowable):
         self.width, self.height = 74 * mm, 5 * mm
 
     def draw(self) -> None:
-        """Draw it, its label below."""
+        """Draw the line with its label below."""
         canvas = self.canv
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.5)
@@ -201,7 +201,7 @@ class _Box(Flowable):
         self.width = self.height = 3.4 * mm
 
     def draw(self) -> None:
-        """Draw it."""
+        """Draw the box."""
         self.canv.setStrokeColor(INK)
         self.canv.setLineWidth(0.7)
         self.canv.rect(0, -0.6 * mm, self.width, self.height)
@@ -224,7 +224,7 @@ def _paragraph(block: Block) -> Flowable:
 
 
 def _marked(block: Block) -> Iterable[str]:
-    """Yield a block's words as reportlab's markup."""
+    """Yield a block's words as reportlab markup."""
     for number, word in enumerate(block.words):
         if word is None:
             yield "<br/>"
@@ -235,6 +235,6 @@ def _marked(block: Block) -> Iterable[str]:
 
 
 def wrapped(text: str, face: str, size_pt: float, wide: float) -> list[str]:
-    """Return a text's lines of at most a width, in points."""
+    """Wrap a text to a width in points; return the lines."""
     use_typeface()
     return simpleSplit(text, face, size_pt, wide)

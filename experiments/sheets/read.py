@@ -29,7 +29,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack
 
 TO_WRITE_ON = "_" * 48
-"""What stands on paper where ``lab.toml`` says nothing."""
+"""Printed in place of values that ``lab.toml`` lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class Read:
     Attributes
     ----------
     texts
-        In order, with every placeholder filled.
+        Texts in order, with all placeholders filled.
     answers
-        What the last of them asks, to be ticked.
+        Answers to the last text's question, to be ticked.
     """
 
     texts: tuple[Text, ...]
@@ -51,8 +51,8 @@ class Read:
 def consent_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> bytes:
     """Return the consent of a pack's sessions as PDF, with a place to sign.
 
-    The text is the screen's, with the lab's blanks; the foot has its version and hash, which the
-    journal of a session has too.
+    The text is the same as on the screen, with the lab's blanks. The foot has its version and
+    hash, which a session's journal has too.
     """
     found = _distinct(_consents(pack, lab, language))
     if not found:
@@ -61,7 +61,7 @@ def consent_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) ->
 
 
 def debrief_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> bytes:
-    """Return what people read after a session as PDF, each version where arms read others."""
+    """Return the texts after a session as PDF, in all versions if arms read different texts."""
     found = _distinct(_debriefs(pack, lab, language))
     if not found:
         raise UserError(f"pack {pack.pack_id}: its sessions end without a debrief")
@@ -81,8 +81,8 @@ def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
         ]
         story += [flowable for part in parts for flowable in part]
         if read.answers:
-            # Nobody signs a page on which nothing else stands: the question stands there, or, in a
-            # consent of one text, its last lines.
+            # Nobody should sign an otherwise empty page: it also has the question or, in a consent
+            # of one text, its last lines.
             kept = len(parts[-1]) if len(parts) > 1 else 2
             signed = [
                 *story[-kept:],
@@ -135,5 +135,5 @@ def _read(
 
 
 def _distinct(found: Iterator[Read]) -> list[Read]:
-    """Return what differs, each once."""
+    """Return the distinct versions, each once."""
     return list({tuple(text.sha256 for text in read.texts): read for read in found}.values())

@@ -12,24 +12,24 @@ from participants.strokes import SIDE, Act
 WHEEL_EVERY_S: Final = 0.03
 WHEEL_HOLD_S: Final = 0.008
 APPROACH_S: Final = 0.02
-"""The pointer is where a stroke begins that much before its button goes down."""
+"""Time before the button goes down at which the pointer is at the stroke's start."""
 DAB_HOLD_S: Final = 0.06
 
 
 class StrokeActor(RobotActor):
-    """A robot whose answers and strokes are made as real events.
+    """A robot that answers and draws with real events.
 
-    ``robot.intend(task)`` gives a `participants.robots.strokes.Intent`.
+    ``robot.intend(task)`` returns a `participants.robots.strokes.Intent`.
     """
 
     def expect(self, task: StrokeTask, where: PictureBox | None = None) -> None:
-        """Make up its mind beforehand: seeing takes the robot longer than people."""
+        """Decide beforehand: a robot takes longer to see than people do."""
         super().expect(task)
         assert where is not None
         self._task, self._box, self._intent = task, where, self._robot.intend(task)
 
     def onset(self, onset_s: float) -> None:
-        """Have everything pressed and drawn at its time."""
+        """Schedule all presses and strokes."""
         intent, kind = self._intent, self._task.kind
         if intent.answer is not None:
             keys = (key for key, answer in kind.answer_keys.items() if answer == intent.answer)
@@ -59,16 +59,16 @@ class StrokeActor(RobotActor):
 
 
 def draw_stroke(injector: InputInjector, box: PictureBox, act: Act, onset_s: float) -> None:
-    """Have the left button go down, moved along a stroke and let go, at the stroke's own times.
+    """Press the left button, move along a stroke and release, at the stroke's times.
 
     Parameters
     ----------
     injector, box
-        Who does it, and where on the screen the canvas lies.
+        The injector, and the canvas's position on the screen.
     act
-        A stroke; its times count from the onset, milliseconds.
+        The stroke; its times are in milliseconds from the onset.
     onset_s
-        Monotonic seconds.
+        Time of the onset, monotonic seconds.
     """
     at_s = onset_s + act.t_ms / 1000
     moves = [Move(*box.to_screen(x, y), onset_s + t_ms / 1000) for t_ms, x, y in act.points]

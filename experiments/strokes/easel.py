@@ -30,9 +30,9 @@ from participants.session import StrokeResult, StrokeTask
 from participants.strokes import MASK_PX, Box, Brush, Tool, Values
 
 Share = Callable[[Values], NDArray[np.float32]]
-"""Returns how strongly values of the canvas show, float32 of their shape, 0…1."""
+"""Returns the opacity of canvas values, float32 of the same shape, 0…1."""
 Feedback = Callable[[StrokeTask, StrokeResult], tuple[str, Layers]]
-"""Returns the name and the layers of the feedback to what was done."""
+"""Returns the name and the layers of the feedback to a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +42,27 @@ class StrokeScreen:
     Attributes
     ----------
     words
-        What stands beside the picture: tools, keys, and the caption of the answer.
+        Words beside the picture: tools, keys, and the caption of the answer.
     answers, messages
-        The texts that can stand under that caption, and below the picture, by their ids.
+        The possible texts under that caption, and below the picture, by id.
     place
-        Returns what says which of how many a task is.
+        Returns the text with a task's number and the number of tasks.
     answer
-        Returns the id of the text under the caption, from the task and the answer that was
-        typed last (None before one was).
+        Returns the id of the text under the caption, from the task and the last answer typed
+        (None before the first).
     cursor
         Returns the brush's outline, uint8 (side, side, 4), from its radius on screen and the tool.
     share
-        How strongly values of the canvas show.
+        Returns the opacity of canvas values.
     pixels
-        Returns a task's picture, and the same where it is marked all over: each
+        Returns a task's picture, and the same picture marked all over, each
         uint8 (side, side, 3), from the side on screen.
     name
-        Of the picture in names of screens.
+        Name of the picture in names of screens.
     ended
-        Returns what the screen of a finished task is called, from the answer.
+        Returns the name of a finished task's screen, from the answer.
     feedback
-        Of practice; None where there is none.
+        Feedback of practice; None without feedback.
     """
 
     words: EaselWords
@@ -79,18 +79,18 @@ class StrokeScreen:
 
 
 class Easel:
-    """All that a stroke task shows; made once, but for the picture.
+    """Everything that a stroke task shows; made once, except for the picture.
 
     Parameters
     ----------
     stage
-        Where it is shown.
+        The open stage.
     look, screen
-        How screens look, and how the study's stroke tasks do.
+        Look of the screens, and of the study's stroke tasks.
     box
-        Where the picture lies.
+        Position of the picture.
     brush
-        Whose outlines go with the pointer.
+        The brush, whose outline moves with the pointer.
     """
 
     def __init__(
@@ -114,11 +114,11 @@ class Easel:
         }
 
     def place(self, text: str) -> Picture:
-        """Return what says which of how many pictures it is; drawn once, out of sight."""
+        """Return the text with the picture's number; it has been drawn once, off screen."""
         return self._stage.picture(place_layers(self._look, self._box.side_px, text))
 
     def picture(self, plain: Pixels, marked: Pixels) -> "PaintedPicture":
-        """Return a picture on the easel, with nothing marked; drawn once, out of sight."""
+        """Return an unmarked picture on the easel; it has been drawn once, off screen."""
         picture = PaintedPicture(self._stage.window, self._box, plain, marked, self._share)
         picture.draw()
         self._stage.window.finish()
@@ -127,16 +127,16 @@ class Easel:
 
 
 class PaintedPicture:
-    """A picture and what is marked on it.
+    """A picture and the marks on it.
 
     Parameters
     ----------
     window, box
-        Where it is shown.
+        The window, and the picture's position.
     plain, marked
-        uint8 (side, side, 3): the picture, and the same where it is marked all over.
+        uint8 (side, side, 3): the picture, and the same picture marked all over.
     share
-        Returns how strongly values of the canvas show.
+        Returns the opacity of canvas values.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class PaintedPicture:
         self._spread = spread(box.side_px)
 
     def update(self, values: Values, box: Box) -> None:
-        """Show some rows and columns of a canvas as they are now."""
+        """Show the current state of some rows and columns of a canvas."""
         rows, columns = box
         if rows.stop <= rows.start or columns.stop <= columns.start:
             return
@@ -170,18 +170,18 @@ class PaintedPicture:
         self._picture.draw()
 
     def free(self) -> None:
-        """Give the textures back."""
+        """Free the textures."""
         self._picture.free()
 
 
 def spread(side_px: int) -> NDArray[np.float32]:
-    """Return how a row of the mask is interpolated to a row of pixels, linearly.
+    """Return the weights for linear interpolation of a row of the mask to a row of pixels.
 
     Returns
     -------
     float32 (side_px, MASK_PX)
-        Weights of the mask's values for each pixel, between the middles of both; each row sums
-        to 1, and beyond the outermost middles the edge's value holds.
+        Weights of the mask's values for each pixel, from the distances between their middles.
+        Each row sums to 1; beyond the outermost middles the edge's value applies.
     """
     place = (np.arange(side_px) + 0.5) * MASK_PX / side_px - 0.5
     place = np.clip(place, 0, MASK_PX - 1)
@@ -195,9 +195,9 @@ def spread(side_px: int) -> NDArray[np.float32]:
 
 
 def reached(weights: NDArray[np.float32], changed: slice) -> tuple[slice, slice]:
-    """Return the pixels that changed mask values reach, and all values that those rest on.
+    """Return the pixels that depend on changed mask values, and all values that they depend on.
 
-    A picture with fewer pixels than the mask leaves some values between them: no pixel, then.
+    If a picture has fewer pixels than the mask, some values affect no pixel.
     """
     pixels = np.flatnonzero(weights[:, changed].any(axis=1))
     values = slice(max(changed.start - 1, 0), min(changed.stop + 1, MASK_PX))
@@ -207,7 +207,7 @@ def reached(weights: NDArray[np.float32], changed: slice) -> tuple[slice, slice]
 
 
 class Cursor:
-    """A small picture with clear parts that goes where the pointer is."""
+    """A small picture with transparent parts that moves with the pointer."""
 
     def __init__(self, window: Window, pixels: Pixels) -> None:
         from psychopy import visual
@@ -224,7 +224,7 @@ class Cursor:
         )
 
     def draw(self, x_px: float, y_px: float) -> None:
-        """Draw it with its middle at a place, from the screen's top left corner."""
+        """Draw it with its middle at a position, from the screen's top left corner."""
         width, height = self._window.size_px
         self._stimulus.pos = (x_px - width / 2, height / 2 - y_px)
         self._stimulus.draw()
@@ -232,16 +232,16 @@ class Cursor:
 
 @dataclass(slots=True)
 class StrokeFrame:
-    """One frame of a stroke task: what stands on it is changed between frames.
+    """One frame of a stroke task; its content changes between frames.
 
     Attributes
     ----------
     easel, picture, place
-        What is drawn; the place says which of how many pictures it is.
+        The parts to draw; the place is the text with the picture's number.
     answer, message
-        Ids of the answer and of the message that are shown; no message where it is None.
+        Ids of the answer and the message that are shown; None for no message.
     tool, radius, at_px
-        Of the brush.
+        Tool, radius and position of the brush.
     """
 
     easel: Easel

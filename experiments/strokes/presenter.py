@@ -33,33 +33,33 @@ CLEAR_KEY: Final = "delete"
 DONE_KEYS: Final = frozenset({"return", "num_enter"})
 LARGER_KEY, SMALLER_KEY = "up", "down"
 PICTURE: Final = "plate"
-"""What journals call the picture in ``flip`` events, whatever it shows."""
+"""Name of the picture in ``flip`` events, whatever it shows."""
 
 
 class StrokeWork:
-    """Takes presses and the pointer's events, and knows whether the picture is done.
+    """Handles presses and the pointer's events, and knows whether the picture is done.
 
     Parameters
     ----------
     box
-        Where the picture lies on the screen.
+        The picture's position on the screen.
     kind
-        What the strokes are for.
+        Kind of the strokes.
     radius
-        Of the brush at the beginning; None for the brush's first.
+        Radius of the brush at the beginning; None for the brush's first radius.
 
     Attributes
     ----------
     canvas
-        What is marked.
+        The canvas with the marks.
     onset_s
-        When the picture came first; set by whoever shows it, 0 before.
+        Time of the picture's first onset; set by the code that shows it, 0 before.
     label, label_s
-        The answer as it stands, and the time of the press that gave it.
+        The current answer, and the time of the press that gave it.
     tool
-        What the left button does.
+        Tool of the left button.
     message
-        Why the last try to go on was refused; None after anything else was done.
+        Why the last attempt to go on was refused; None after any other action.
     done_s
         Time of the press that confirmed; None before it.
     """
@@ -78,23 +78,23 @@ class StrokeWork:
 
     @property
     def shown_tool(self) -> Tool:
-        """What is being drawn with, or would be."""
+        """The tool in use, or the one that a button press would use."""
         return "eraser" if self._held == "right" else self.tool
 
     @property
     def acts(self) -> tuple[Act, ...]:
-        """All that was done with the brush."""
+        """Everything that was done with the brush."""
         return self.canvas.acts
 
     def press(self, press: Press, *, control: bool) -> bool:
-        """Take a key; return whether it is a response.
+        """Handle a key; return whether it is a response.
 
-        A response is an answer, or, where none is asked for, the press that confirms.
+        A response is an answer or, if no answer is asked for, the press that confirms.
 
         Parameters
         ----------
         press
-            The key, stamped when it went down.
+            The key's press.
         control
             Whether Ctrl is held.
         """
@@ -111,7 +111,7 @@ class StrokeWork:
         return False
 
     def pointer(self, event: PointerEvent, now_s: float) -> None:
-        """Take something that the pointer did since the last frame."""
+        """Handle an event of the pointer since the last frame."""
         if self.done_s is not None:
             return
         x, y = self._box.to_mask(event.x_px, event.y_px)
@@ -128,12 +128,12 @@ class StrokeWork:
             self.let_go()
 
     def let_go(self) -> None:
-        """End an open stroke: the picture is taken away, or the button was let go."""
+        """End an open stroke, because the picture is removed or the button was released."""
         self._held = None
         self.canvas.end()
 
     def take_changes(self) -> list[Box]:
-        """Return rows and columns of the canvas that may have changed since the last call."""
+        """Return the rows and columns of the canvas that may have changed since the last call."""
         changed, self._changed = self._changed, []
         return changed
 
@@ -170,7 +170,7 @@ class StrokeWork:
         self.message = None
 
     def _resize(self, steps: int, at_ms: int, x: int, y: int) -> None:
-        """Change the brush's size; with a button down, go on with the new size."""
+        """Change the brush's size; with a button down, the stroke continues in the new size."""
         self.canvas.resize(steps)
         if self._held is not None:
             self._note(self.canvas.begin(self.shown_tool, at_ms, x, y))
@@ -185,16 +185,16 @@ class StrokeWork:
 
 @dataclass(frozen=True, slots=True)
 class _Stay:
-    """One stay of a picture on the screen.
+    """One period of a picture on the screen.
 
     Attributes
     ----------
     frames
-        Its frames.
+        The period's frames.
     interrupted
-        Whether a chord or another window cut it short.
+        Whether a chord or another window ended it early.
     disturbed
-        Whether a pause was asked for, or the focus was lost.
+        Whether a pause was requested, or the focus was lost.
     """
 
     frames: FrameRecord
@@ -208,15 +208,15 @@ class StrokePresenter:
     Parameters
     ----------
     context
-        The open window, and who answers and keeps what happens.
+        The open window, the actor and the recorder.
     settings
-        What screens are made with.
+        Settings of the screens.
     waiting
-        Answers the chords that pause and end the session.
+        Handles the chords that pause and end the session.
     kind
-        What the strokes are for.
+        Kind of the strokes.
     screen
-        How the tasks look.
+        Look of the tasks.
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class StrokePresenter:
         self._radius: int | None = None
 
     def strokes(self, task: StrokeTask) -> StrokeResult:
-        """Have a picture painted or marked; what is broken off goes on where it was."""
+        """Let the person paint or mark a picture; after an interruption the task continues."""
         self._waiting.between()
         plain, marked = self._screen.pixels(task, self._box.side_px)
         picture = self._easel.picture(plain, marked)
@@ -257,7 +257,7 @@ class StrokePresenter:
         return _result(work, stays, flagged=stepped)
 
     def stroke_feedback(self, task: StrokeTask, result: StrokeResult) -> None:
-        """Tell whether what was typed and marked was right."""
+        """Show whether the answer and the marks were right."""
         assert self._screen.feedback is not None
         name, layers = self._screen.feedback(task, result)
         self._waiting.notice(f"feedback-{name}", layers, task.feedback_s)
@@ -265,7 +265,7 @@ class StrokePresenter:
     def _stays(
         self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture, place: Picture
     ) -> list[_Stay]:
-        """Show the picture as often as it takes to be done."""
+        """Show the picture until the task is done, again after each interruption."""
         stays: list[_Stay] = []
         while True:
             stay = self._stay(task, work, picture, place)
@@ -278,9 +278,9 @@ class StrokePresenter:
     def _stay(
         self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture, place: Picture
     ) -> _Stay | None:
-        """Show the picture until it is confirmed, or a chord or another window ends the stay.
+        """Show the picture until it is confirmed, or a chord or another window interrupts.
 
-        None if that came before the picture, which then isn't shown.
+        None if the interruption came before the picture, which then isn't shown.
         """
         answer = self._screen.answer(task, work.label)
         frame = StrokeFrame(self._easel, picture, place, answer, work.canvas.radius)
@@ -305,7 +305,7 @@ class StrokePresenter:
             work.let_go()
             stamps_s.append(self._stage.frame(None, mark="offset"))
             frames.append(count(stamps_s[-1]))
-        # A chord that met the confirming press: the task is done, and whether to end comes next.
+        # A chord came with the confirming press: the task is done, the question comes next.
         interrupted = interrupted and work.done_s is None
         ended = "interrupted" if interrupted else self._screen.ended(work.label)
         self._context.album.keep(f"{self._screen.name}-{ended}", self._stage, frame)
@@ -315,11 +315,11 @@ class StrokePresenter:
         return _Stay(record, interrupted, self._waiting.disturbed())
 
     def _noted(self) -> bool:
-        """Take note of all presses since the last time; return whether something ends this."""
+        """Remember chords since the last call; return whether something ends the picture."""
         return self._waiting.note_all(self._stage.presses()) or self._waiting.lost_focus
 
     def _take_input(self, work: StrokeWork, onset_s: float, responses: list[Press]) -> bool:
-        """Give what was pressed and pointed at to the work; return whether something ends this."""
+        """Pass presses and pointer events to the work; return whether something ends this."""
         interrupted = False
         for press in self._stage.presses():
             if self._waiting.note(press):
@@ -336,7 +336,7 @@ class StrokePresenter:
         return interrupted
 
     def _refresh(self, frame: StrokeFrame, task: StrokeTask, work: StrokeWork) -> None:
-        """Bring what the next frame shows up to date."""
+        """Update the content of the next frame."""
         for box in work.take_changes():
             frame.picture.update(work.canvas.values, box)
         frame.answer = self._screen.answer(task, work.label)

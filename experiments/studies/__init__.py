@@ -25,5 +25,5 @@ STUDIES = Catalogue(
     ),
     otherwise=_declare_choices,
 )
-"""How the studies come on the screen. One from outside needs a module for this room only if its
-trials are more than a text, a picture and answers."""
+"""The studies' screens. An external study needs an ``experiments`` module only if its trials are
+more than a text, a picture and answers."""

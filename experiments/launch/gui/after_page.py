@@ -13,16 +13,16 @@ from participants.registry.tables import NOTE_KINDS
 from participants.texts.rig import RigWords
 
 GOES_ON = frozenset({"refused", "crashed", "stopped", "left"})
-"""Endings after which the same person may go on at once."""
+"""Endings after which the same person may continue at once."""
 LAST_LINES = 3
-"""So many lines of what a withdrawal says are shown."""
+"""Number of lines shown of a withdrawal's output."""
 
 
 class AfterPage(QWidget):
-    """Shows what came of a session; tells the note that was written."""
+    """Shows a session's outcome; emits the note that was written."""
 
     note_asked = pyqtSignal(str, str)
-    """A kind and a note."""
+    """Emitted with a note's kind and text."""
     withdrawal_asked = pyqtSignal()
     again_asked = pyqtSignal()
     next_asked = pyqtSignal()
@@ -82,7 +82,7 @@ class AfterPage(QWidget):
         return "" if self._ended is None else self._ended.outcome.code
 
     def show_ended(self, ended: Ended, words: RigWords) -> None:
-        """Show what came of a session."""
+        """Show a session's outcome."""
         self._ended = ended
         self.note.clear()
         self.kind.setCurrentIndex(NOTE_KINDS.index(IN_SESSIONS))
@@ -94,7 +94,7 @@ class AfterPage(QWidget):
         self.next.setFocus()
 
     def show_withdrawn(self, said: Said) -> None:
-        """Show what a withdrawal has left, or why it didn't happen."""
+        """Show what a withdrawal has kept, or why it failed."""
         done = said.status == 0
         last = (said.out if done else said.err).strip().splitlines()[-LAST_LINES:]
         show_words(self.words, "\n".join(last), "pass" if done else "fail")
@@ -107,7 +107,7 @@ class AfterPage(QWidget):
         show_words(self.words, words.filled("note_kept", text=text), "pass")
 
     def show_busy(self, text: str) -> None:
-        """Show that the person's next session is being examined; once asked is enough."""
+        """Show that the person's next session is being examined; no second request is needed."""
         self.again.setEnabled(False)
         show_words(self.words, text, "warn")
 

@@ -21,11 +21,11 @@ from stimuli.errors import UserError
 Found = TypeVar("Found")
 EVERY_MS = 1000
 FAR = 2.0
-"""So many times larger than on the first screen: it is read from across the room."""
+"""Scale relative to the first screen: the view is read from across the room."""
 
 
 class _Bell(QObject):
-    """Rings in the window's thread."""
+    """Emits a signal in the window's thread when the work is done."""
 
     rung = pyqtSignal(object, object)
 
@@ -36,7 +36,7 @@ class _Work(QRunnable):
         self._work, self._bell = work, bell
 
     def run(self) -> None:
-        """Do the work; what goes wrong in it is raised where the result is awaited."""
+        """Do the work; an error in it is raised when the result is read."""
         found, failed = None, None
         try:
             found = self._work()
@@ -46,16 +46,16 @@ class _Work(QRunnable):
 
 
 def later(parent: QObject, work: Callable[[], Found], then: Callable[[Found], None]) -> None:
-    """Do work in a thread, then something with its result in the window's.
+    """Do work in a thread, then handle its result in the window's thread.
 
     Parameters
     ----------
     parent
-        Whose work it is: with it the result is forgotten.
+        The object that the work is for; if it is gone, the result is dropped.
     work
-        May take long; touches nothing of the window.
+        A function that may take long; it must not touch the window.
     then
-        Gets the result.
+        A function that gets the result.
     """
     bell = _Bell(parent)
 
@@ -72,7 +72,7 @@ def later(parent: QObject, work: Callable[[], Found], then: Callable[[Found], No
 
 
 def attempted(work: Callable[[], Found]) -> tuple[Found | None, str]:
-    """Return what was found, or the one line of a mistake."""
+    """Return the result of some work and an empty string, or None and a UserError's line."""
     try:
         return work(), ""
     except UserError as mistake:
@@ -107,7 +107,7 @@ class SessionView(QWidget):
         self._timer.timeout.connect(self.look_again)
 
     def show_on(self, screen: QScreen) -> None:
-        """Fill a screen, and look every second until it is closed."""
+        """Fill a screen, and update every second until it is closed."""
         self.setGeometry(screen.geometry())
         self.look_again()
         self.show()
@@ -119,7 +119,7 @@ class SessionView(QWidget):
         self.close()
 
     def look_again(self) -> None:
-        """Show how far the session is now."""
+        """Show the session's current progress."""
         if self._followed is None:
             paths = next(running_sessions(self._data), None)
             self._followed = None if paths is None else Followed(self._data, paths)
@@ -138,13 +138,13 @@ class SessionView(QWidget):
 
 
 def second_screen() -> QScreen | None:
-    """Return a screen on which no session is shown; None if there is one screen only."""
+    """Return a screen other than the session's; None if there is only one screen."""
     main = QGuiApplication.primaryScreen()
     return next((screen for screen in QGuiApplication.screens() if screen is not main), None)
 
 
 class Aside:
-    """Hides a window during some work; on a second screen it shows how far a session is."""
+    """Hides a window during some work; shows a session's progress on a second screen."""
 
     def __init__(self, window: QWidget, look: Look, lab: LabFolder) -> None:
         self._window, self._look, self._lab = window, look, lab
@@ -154,14 +154,14 @@ class Aside:
     def during(
         self, work: Callable[[], Found], then: Callable[[Found], None], words: RigWords
     ) -> None:
-        """Hide the window, do the work beside it, show the window again with the result.
+        """Hide the window, do the work in a thread, then show the window again with the result.
 
         Parameters
         ----------
         work, then
-            As of `later`.
+            See `later`.
         words
-            Of the view of a session.
+            Words of the view of a session.
         """
         self.away = True
         screen = second_screen()
@@ -182,8 +182,8 @@ class Aside:
 
 
 def show_whole(window: QWidget) -> None:
-    """Show a window on the whole screen, before all others."""
-    # Without a window manager nothing else makes it as large as the screen.
+    """Show a window on the whole screen, in front of all others."""
+    # Needed without a window manager, which would make the window as large as the screen.
     if (screen := window.screen()) is not None:
         window.setGeometry(screen.availableGeometry())
     window.showMaximized()

@@ -21,7 +21,7 @@ from participants.texts.rig import RigWords
 
 
 class EnrolDialog(QDialog):
-    """Asks as what somebody is enrolled."""
+    """Asks for the role, purpose and place that somebody is enrolled with."""
 
     def __init__(
         self, parent: QWidget, look: Look, can: Enrolment, words: RigWords, *, screens: bool
@@ -44,7 +44,7 @@ class EnrolDialog(QDialog):
         for name, field in fields.items():
             form.addRow(words[f"enrol_{name}"], field)
             if (beside := form.labelForField(field)) is not None:
-                # As high as what it names, so that both stand on one line.
+                # As high as the field that it names, so that both are on one line.
                 beside.setMinimumHeight(look.px(CONTROL))
         self.enrol = button("primary")
         self.enrol.setText(words["enrol_do"])
@@ -74,7 +74,7 @@ class EnrolDialog(QDialog):
 
 
 class WithdrawDialog(QDialog):
-    """Shows what there is of a person, and asks for the code before it is removed."""
+    """Shows what is stored about a person, and asks for the code before it is removed."""
 
     def __init__(self, parent: QWidget, look: Look, code: str, found: str, words: RigWords) -> None:
         super().__init__(parent)
@@ -112,7 +112,7 @@ def _buttons(dialog: QDialog, does: QPushButton, words: RigWords) -> QHBoxLayout
     cancel = button()
     cancel.setText(words["cancel"])
     cancel.setAutoDefault(False)
-    # A bar-code reader ends with Enter, which therefore does nothing here.
+    # A bar-code reader sends Enter at the end: Enter must do nothing here.
     does.setAutoDefault(False)
     row = QHBoxLayout()
     row.addStretch(1)

@@ -16,13 +16,13 @@ from participants.texts.rig import RigWords
 DESIGNED_FOR_PX: Final = (1280, 720)
 MOST: Final = 2.5
 CONTROL: Final = 32
-"""Least height of what is chosen from."""
+"""Least height of buttons and fields."""
 SIGNS: Final[dict[Status, tuple[str, str]]] = {
     "fail": ("✕", "#a1261e"),
     "warn": ("!", "#855400"),
     "pass": ("✓", "#1a6b3c"),
 }
-"""A sign and a colour of each status."""
+"""Sign and colour of each status."""
 
 STYLE: Final = """
 * {{ font-size: {text}px; color: #1b1f24; }}
@@ -82,7 +82,7 @@ class Look:
     Attributes
     ----------
     scale
-        How large everything is; 1 on a screen of 1280 × 720.
+        Scale of all sizes; 1 on a screen of 1280 × 720.
     """
 
     scale: float
@@ -94,7 +94,7 @@ class Look:
         return cls(min(max(fits, 0.8), MOST))
 
     def px(self, size: float) -> int:
-        """Return a size of the design on this screen."""
+        """Convert a size of the design to pixels on this screen."""
         return round(size * self.scale)
 
     def style(self) -> str:
@@ -109,7 +109,7 @@ class Look:
 
 
 def label(text: str = "", name: str = "") -> QLabel:
-    """Return a text that breaks its lines; its name says how it looks."""
+    """Return a label that wraps its lines; its name selects its style."""
     made = QLabel(text)
     made.setObjectName(name)
     made.setWordWrap(True)
@@ -118,14 +118,14 @@ def label(text: str = "", name: str = "") -> QLabel:
 
 
 def button(name: str = "") -> QPushButton:
-    """Return a button; its name says how it looks."""
+    """Return a button; its name selects its style."""
     made = QPushButton()
     made.setObjectName(name)
     return made
 
 
 def card(look: Look) -> tuple[QFrame, QVBoxLayout]:
-    """Return a white field, and the layout of what is in it."""
+    """Return a white frame, and the layout of its contents."""
     frame = QFrame()
     frame.setObjectName("card")
     layout = QVBoxLayout(frame)
@@ -135,14 +135,14 @@ def card(look: Look) -> tuple[QFrame, QVBoxLayout]:
 
 
 def show_words(words: QLabel, text: str, status: Status = "pass") -> None:
-    """Say something in the colour of a status; an empty text takes no room."""
+    """Show a text in a status's colour; hide the label if the text is empty."""
     words.setText(text)
     words.setVisible(bool(text))
     set_property(words, "status", status)
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
-    """Set what the style sheet looks at, and draw the widget again."""
+    """Set a property that the style sheet uses, and redraw the widget."""
     widget.setProperty(name, value)
     style = widget.style()
     if style is not None:
@@ -151,7 +151,7 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
 
 
 class Bar(QFrame):
-    """Shows which step is the present one; its buttons are connected by the window."""
+    """Shows the current step; the window connects its buttons."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ class Bar(QFrame):
             row.addWidget(last)
 
     def show_step(self, page: int) -> None:
-        """Mark the step of a page; the page of the day is none, and needs no button to it."""
+        """Mark a page's step; the page of the day has none, and hides the button that opens it."""
         for at, step in enumerate(self._steps):
             set_property(step, "here", at == page)
         self.today.setVisible(page < len(self._steps))
@@ -183,7 +183,7 @@ class Bar(QFrame):
         return " ".join(name.split())
 
     def retranslate(self, words: RigWords, rig: str) -> None:
-        """Show all words anew; `rig` names this PC."""
+        """Show all words in another language; `rig` is this PC's name."""
         self._title.setText(words["title"])
         self._rig.setText(words.filled("rig", rig=rig))
         self.language.setText(words["other_language"])

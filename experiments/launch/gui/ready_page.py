@@ -60,12 +60,12 @@ class ChecklistView(QWidget):
 
     @property
     def ticked(self) -> frozenset[str]:
-        """Points that hold."""
+        """Names of the ticked points."""
         return frozenset(point for point, box in self.points.items() if box.isChecked())
 
     @property
     def numbers(self) -> dict[str, float]:
-        """Distance (cm) and light (lux), as far as they are plausible."""
+        """Distance (cm) and light (lux), if plausible."""
         typed = {name: field.text().replace(",", ".") for name, field in self.values.items()}
         known = ((name, _number(text)) for name, text in typed.items())
         return {
@@ -78,7 +78,7 @@ class ChecklistView(QWidget):
             point.setChecked(True)
 
     def begin_again(self, values: Mapping[str, float], *, measured: bool) -> None:
-        """Untick every point: another person sits there, and the room may have changed."""
+        """Untick every point: another person has come, and the room may have changed."""
         for point in self.points.values():
             point.blockSignals(True)
             point.setChecked(False)
@@ -88,7 +88,7 @@ class ChecklistView(QWidget):
         self.values[DISTANCE].setEnabled(not measured)
 
     def retranslate(self, text: ChecklistText, words: RigWords, distance: float | None) -> None:
-        """Show all words in another language; the distance in cm, if it was measured."""
+        """Show all words in another language, and the distance in cm if it was measured."""
         at = text.words["at_some_distance"]
         if distance is not None:
             at = text.word("at_distance", cm=f"{distance:g}")
@@ -109,10 +109,10 @@ def _number(text: str) -> float | None:
 
 
 class ReadyPage(QWidget):
-    """Shows whether the session may begin; tells what was entered."""
+    """Shows whether the session may begin; emits a signal when an entry changes."""
 
     changed = pyqtSignal()
-    """What was entered, other than the language, has changed."""
+    """Emitted when an entry other than the language has changed."""
     language_chosen = pyqtSignal(str)
     start_asked = pyqtSignal()
     back_asked = pyqtSignal()
@@ -140,7 +140,7 @@ class ReadyPage(QWidget):
         self.start.clicked.connect(self.start_asked)
         self.back.clicked.connect(self.back_asked)
         self.doctor.clicked.connect(self.doctor_asked)
-        # A bar-code reader ends with Enter, which therefore starts nothing.
+        # A bar-code reader sends Enter at the end: Enter must not start a session.
         shortcut = QShortcut(QKeySequence("Ctrl+Return"), self)
         shortcut.activated.connect(self.start.click)
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
@@ -201,19 +201,19 @@ class ReadyPage(QWidget):
         self.checklist.begin_again(found.values, measured=found.measured)
 
     def show_person(self, code: str, about: str) -> None:
-        """Show who takes part in what."""
+        """Show the person's code, and a text about the session."""
         self.code.setText(code)
         self.about.setText(about)
 
     def show_languages(self, languages: Iterable[str], chosen: str, *, kept: bool) -> None:
-        """Show the languages; a session that goes on keeps its own."""
+        """Show the languages; an unfinished session keeps its language."""
         self.language.clear()
         self.language.addItems([chosen] if kept else list(languages))
         self.language.setCurrentText(chosen)
         self.language.setEnabled(not kept and self.language.count() > 1)
 
     def show_lines(self, lines: Iterable[Line]) -> None:
-        """Show the PC's fitness."""
+        """Show the results of the doctor and the checks."""
         while (item := self._lines_layout.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
@@ -223,7 +223,7 @@ class ReadyPage(QWidget):
         self._lines_layout.addStretch(1)
 
     def show_checklist(self, *, needed: bool) -> None:
-        """Show the checklist where it is needed."""
+        """Show the checklist if it is needed."""
         self._points.setVisible(needed)
 
     def show_readiness(self, ready: Readiness, words: RigWords) -> None:
@@ -239,7 +239,7 @@ class ReadyPage(QWidget):
             show_words(self.words, ready.words, "warn" if ready.may_start else "fail")
 
     def show_busy(self, text: str) -> None:
-        """Show that something is being found out."""
+        """Show that an examination is running."""
         self.start.setEnabled(False)
         show_words(self.words, text, "warn")
 

@@ -21,10 +21,10 @@ from participants.texts.rig import RigWords
 
 
 class StudyPage(QWidget):
-    """Shows the packs and who may come; tells who was chosen."""
+    """Shows the packs and the people who may come; emits the code that was chosen."""
 
     asked = pyqtSignal(str)
-    """Somebody's code was typed, scanned or picked."""
+    """Emitted with the code that was typed, scanned or picked."""
     pack_chosen = pyqtSignal()
     enrol_asked = pyqtSignal()
     look_asked = pyqtSignal()
@@ -95,7 +95,7 @@ class StudyPage(QWidget):
         return self._packs[row] if 0 <= row < len(self._packs) else None
 
     def show_packs(self, packs: Sequence[FoundPack], folder: Path, words: RigWords) -> None:
-        """Show the packs; the one that was chosen, or the only one, is chosen."""
+        """Show the packs; select the one selected before, or the only one."""
         before, self._packs = self.pack, tuple(packs)
         self.packs.blockSignals(True)
         self.packs.clear()
@@ -111,7 +111,7 @@ class StudyPage(QWidget):
         self.enrol.setEnabled(self.pack is not None and not self.pack.refusal)
 
     def show_people(self, people: Sequence[Candidate], words: RigWords) -> None:
-        """Show who may come."""
+        """Show the people who may come."""
         self._people = tuple(people)
         self.people.clear()
         for one in people:
@@ -137,7 +137,7 @@ class StudyPage(QWidget):
         self.next.setText(words["next"])
 
     def refuse(self, text: str) -> None:
-        """Say why it doesn't go on with the code; the next scan replaces it."""
+        """Show why the code is refused; the next scan replaces the code."""
         show_words(self.words, text, "fail")
         self.code.setFocus()
         self.code.selectAll()

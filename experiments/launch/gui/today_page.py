@@ -27,11 +27,11 @@ from participants.texts.rig import RigWords
 
 EVERY_MS = 60_000
 LONG = "text"
-"""The column whose lines break."""
+"""The column whose lines wrap."""
 
 
 class TodayPage(QWidget):
-    """Shows the lab's day; while it is open it looks again every minute."""
+    """Shows the lab's day; while open, it updates every minute."""
 
     back_asked = pyqtSignal()
 
@@ -70,7 +70,7 @@ class TodayPage(QWidget):
         self._show()
 
     def look_at_day(self) -> None:
-        """Look at registry and journals beside the window."""
+        """Read registry and journals in another thread."""
         self.area.setFocus()
         later(self, partial(attempted, partial(_day_here, self._lab)), self._learn)
 
@@ -81,7 +81,7 @@ class TodayPage(QWidget):
         self._show()
 
     def _show(self) -> None:
-        """Show the day, scrolled to where it was."""
+        """Show the day, and keep the scroll position."""
         day, words, bar = self._day, self._spoken, self.area.verticalScrollBar()
         if day is None or words is None or bar is None:
             return
@@ -158,12 +158,12 @@ class TodayPage(QWidget):
 
 
 def _day_here(lab: LabFolder) -> Day:
-    """Return the day, blind to arms."""
+    """Return the day, without naming anybody's arm."""
     with opened_lab(lab.root) as (place, registry):
         return day_of(place, registry)
 
 
 def _alarm(shown: QLabel) -> None:
-    """Mark what somebody should look at, by a sign as by the colour."""
+    """Mark something that needs attention, by a sign as well as a colour."""
     shown.setText(f"! {shown.text()}")
     shown.setStyleSheet(f"color: {SIGNS['fail'][1]};")

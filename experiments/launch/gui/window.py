@@ -56,16 +56,16 @@ WHO, READY, AFTER, TODAY = range(4)
 
 
 class LaunchWindow(QWidget):
-    """The window.
+    """The start window.
 
     Parameters
     ----------
     lab
         The lab folder.
     options
-        What is handed on to every session.
+        Options passed to every session.
     packs
-        Folders of packs beside those of the lab folder.
+        Folders of packs besides those in the lab folder.
     look
         Its sizes.
     """
@@ -82,7 +82,7 @@ class LaunchWindow(QWidget):
         self._refused = ""
         self._asked = 0
         self._before_today = WHO
-        # A second Enter of the same code doesn't begin the check again.
+        # A second Enter with the same code doesn't restart the check.
         self._checking = ""
         self._aside = Aside(self, look, lab)
         self.words = self._load(lab.settings.language)
@@ -137,7 +137,7 @@ class LaunchWindow(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Show all words anew."""
+        """Show all words in the current language."""
         words = self.words
         self.bar.retranslate(words, self.lab.settings.rig)
         self.who.retranslate(words)
@@ -162,7 +162,7 @@ class LaunchWindow(QWidget):
     # --- the day ---------------------------------------------------------------------
 
     def show_today(self) -> None:
-        """Show the day; Back leads to the page from which it was asked."""
+        """Show the day; Back returns to the previous page."""
         self._before_today = self.pages.currentIndex()
         self.go_to(TODAY)
         self.day.look_at_day()
@@ -170,7 +170,7 @@ class LaunchWindow(QWidget):
     # --- study and person ------------------------------------------------------------
 
     def look_for_packs(self) -> None:
-        """Look for packs, and who may come."""
+        """Look for packs, and for people who may come."""
         self._show_packs(found_packs(self.lab, self._more))
         self.choose_pack()
 
@@ -178,7 +178,7 @@ class LaunchWindow(QWidget):
         self.who.show_packs(packs, self.lab.packs, self.words)
 
     def choose_pack(self) -> None:
-        """Show who may come for the chosen pack."""
+        """Show the people who may come for the chosen pack."""
         pack = self.who.pack
         usable = pack is not None and not pack.refusal
         self.who.enrol.setEnabled(usable)
@@ -200,7 +200,7 @@ class LaunchWindow(QWidget):
         self.who.code.setFocus()
 
     def ask_enrol(self) -> None:
-        """Ask as what somebody is enrolled, and enrol them."""
+        """Ask how to enrol somebody, and enrol them."""
         pack = self.who.pack
         if pack is None:
             self.who.refuse(self.words["choose_study"])
@@ -227,7 +227,7 @@ class LaunchWindow(QWidget):
         self.choose_pack()
 
     def ask_for(self, typed: str) -> None:
-        """Go on with the person of a code, if it is one."""
+        """Continue with a person's code, if it is valid."""
         pack = self.who.pack
         if pack is None or not typed.strip():
             self.who.refuse(self.words["choose_study" if pack is None else "type_code"])
@@ -252,7 +252,7 @@ class LaunchWindow(QWidget):
     def _examine(
         self, pack: FoundPack, code: str, language: str, then: Callable[[Examined], None]
     ) -> None:
-        """Examine a session beside the window; only the newest question is answered."""
+        """Examine a session in another thread; only the newest request gets a result."""
         self._asked += 1
         asked = self._asked
 
@@ -263,7 +263,7 @@ class LaunchWindow(QWidget):
         later(self, partial(examine, self.lab, pack, code, language, self.options), learn)
 
     def _meet(self, found: Examined) -> None:
-        """Show the page of a person who was examined, or why there is none."""
+        """Show the page of the person whose session was examined, or why none can begin."""
         self.who.next.setEnabled(True)
         self._checking = ""
         if found.following is None or found.refusal:
@@ -279,7 +279,7 @@ class LaunchWindow(QWidget):
         (points[0] if found.checklist else self.ready.start).setFocus()
 
     def examine(self, language: str) -> None:
-        """Examine the session again, in a language that was chosen."""
+        """Examine the session again in the chosen language."""
         pack, found = self.who.pack, self._found
         if pack is None or found is None or found.following is None:
             return
@@ -291,7 +291,7 @@ class LaunchWindow(QWidget):
         self._show_found()
 
     def _show_found(self) -> None:
-        """Show what was found out about the person's session."""
+        """Show the result of the examination."""
         found, pack, words = self._found, self.who.pack, self.words
         text = load_checklist(words.language, self.lab.texts)
         self.ready.retranslate(words, text, found)
@@ -321,7 +321,7 @@ class LaunchWindow(QWidget):
             self.ready.show_readiness(readiness(self._found, self._entered, text), self.words)
 
     def run_doctor(self) -> None:
-        """Let the doctor look at this PC; the window is away meanwhile."""
+        """Run the doctor on this PC; the window is hidden meanwhile."""
         command = door_command("doctor", "--unattended", "--lab", str(self.lab.root))
         self._aside.during(partial(ran, command), self._learn_of_doctor, self._watching)
 
@@ -331,7 +331,7 @@ class LaunchWindow(QWidget):
     # --- the session and after it ----------------------------------------------------
 
     def start(self) -> None:
-        """Start the session in a process of its own; the window is away meanwhile."""
+        """Start the session in a separate process; the window is hidden meanwhile."""
         pack, found, entered = self.who.pack, self._found, self._entered
         text = load_checklist(self.words.language, self.lab.texts)
         if pack is None or found is None or not readiness(found, entered, text).may_start:
@@ -340,13 +340,13 @@ class LaunchWindow(QWidget):
         self._aside.during(start.run, self.end, self._watching)
 
     def end(self, ended: Ended) -> None:
-        """Show what came of a session."""
+        """Show a session's outcome."""
         self._refused = ended.overridable
         self.after.show_ended(ended, self.words)
         self.go_to(AFTER)
 
     def keep_note(self, kind: str, text: str) -> None:
-        """Keep a note on the person."""
+        """Save a note on the person."""
         self.after.keep.setEnabled(False)
         work = partial(keep_note, self.lab, self.after.person, kind, text)
 
@@ -361,7 +361,7 @@ class LaunchWindow(QWidget):
         later(self, partial(attempted, work), learn)
 
     def ask_withdrawal(self) -> None:
-        """Show what would be removed of the person, and ask."""
+        """Show which of the person's data would be removed, and ask for confirmation."""
         self.after.refuse(self.words["withdrawing"], "warn")
         later(self, partial(withdraw, self.lab, self.after.person, confirmed=False), self._confirm)
 
@@ -401,7 +401,7 @@ class LaunchWindow(QWidget):
         self.choose_pack()
 
     def closeEvent(self, a0: QCloseEvent | None) -> None:  # noqa: N802
-        """End the program; stay while a session runs, which the window would otherwise forget."""
+        """End the program; stay open while a session runs, or its outcome would be lost."""
         if a0 is not None and self._aside.away:
             a0.ignore()
         else:

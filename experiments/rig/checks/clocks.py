@@ -13,7 +13,7 @@ from experiments.engine.clock import STEP_S, StimulusClock, wall_clock
 from experiments.rig.checks.finding import Check, Finding
 
 SPAN_S: Final = 0.0005
-# Before the suite was written: a PC whose clock's battery is empty begins in the past.
+# Before the suite was written: a PC whose clock battery is empty starts in the past.
 EARLIEST: Final = datetime(2026, 1, 1, tzinfo=UTC)
 ANSWER_WITHIN_S: Final = 3.0
 
@@ -59,9 +59,9 @@ def time_service(system: str = sys.platform, answer: Answer | None = None) -> Fi
     Parameters
     ----------
     system
-        As `sys.platform` has it.
+        A value of `sys.platform`.
     answer
-        Returns what a command prints, None if it can't be run.
+        Returns a command's output; None if it can't be run.
     """
     ask = answer or answer_of
     if system == "linux":
@@ -98,15 +98,15 @@ def time_zone(variable: str | None = None, now: datetime | None = None) -> Findi
     Parameters
     ----------
     variable
-        What TZ holds; the environment's by default, empty where it is not set.
+        Value of TZ, empty if not set; the environment's by default.
     now
-        The present time, in the local zone.
+        The current time in the local zone.
     """
     named = os.environ.get("TZ", "") if variable is None else variable
     local = now or datetime.now().astimezone()
     found = f"{local.tzname()}, UTC{local:%z}"
     if not named or not named[0].isalpha() or any(sign.isdigit() for sign in named):
-        # A rule such as CET-1CEST or :/etc/localtime is the C library's to read.
+        # The C library reads rules such as CET-1CEST or :/etc/localtime.
         return TIME_ZONE.passed(found)
     try:
         ZoneInfo(named)
@@ -117,7 +117,7 @@ def time_zone(variable: str | None = None, now: datetime | None = None) -> Findi
 
 
 def answer_of(command: list[str]) -> str | None:
-    """Return what a command prints; None if there is none, or it fails or takes too long."""
+    """Return a command's output; None if it doesn't exist, fails or takes too long."""
     program = shutil.which(command[0])
     if program is None:
         return None

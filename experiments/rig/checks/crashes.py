@@ -37,19 +37,19 @@ CRASHES: Final = Check(
 
 @dataclass(frozen=True, slots=True)
 class BrokenOff:
-    """A session that ended without saying so and hasn't gone on since.
+    """A session that crashed and hasn't been continued since.
 
     Attributes
     ----------
     session
-        Its id.
+        The session's id.
     signal
-        What ended it, in the fault handler's words; empty where it could write nothing: the process
-        was killed, or the PC went off.
+        What ended it, in the fault handler's words; empty if the handler couldn't write: the
+        process was killed, or the PC was switched off.
     last_event
         The last event of its journal; None if there is none, or the journal can't be read.
     trials_done
-        Trials that its journal has.
+        Number of trials in its journal.
     report
         The file with the details.
     """
@@ -63,10 +63,10 @@ class BrokenOff:
 
 @contextmanager
 def crash_report(lab: LabFolder, paths: SessionPaths) -> Iterator[None]:
-    """Keep a report on a session for as long as its process runs.
+    """Keep a crash report on a session while its process runs.
 
-    The report of an earlier part that broke off is renamed: that part goes on now. Where no report
-    can be written the session runs without one.
+    The report on an earlier part that crashed is renamed, since that part continues now. If no
+    report can be written, the session runs without one.
     """
     report = _folder(lab) / f"{paths.session}{RUNNING}"
     stream = _opened(report, paths)
@@ -84,14 +84,14 @@ def crash_report(lab: LabFolder, paths: SessionPaths) -> Iterator[None]:
 
 
 def broken_off(lab: LabFolder, now_s: float | None = None) -> list[BrokenOff]:
-    """Return the sessions of this PC that broke off in the last seven days, oldest first.
+    """Return the sessions of this PC that crashed in the last seven days, oldest first.
 
     Parameters
     ----------
     lab
         The lab folder.
     now_s
-        Seconds since 1970; now by default.
+        Current time in seconds since 1970; the system's by default.
     """
     since_s = (time.time() if now_s is None else now_s) - NAMED_FOR_S
     reports = sorted(_folder(lab).glob(f"*{RUNNING}"))
@@ -107,7 +107,7 @@ def _folder(lab: LabFolder) -> Path:
 
 
 def _opened(report: Path, paths: SessionPaths) -> TextIO | None:
-    """Begin a report, whose first line says where the journal is; None if the disk refuses."""
+    """Begin a report with the journal's path in its first line; None if it can't be written."""
     try:
         make_private(report.parent)
         if report.exists():
@@ -123,7 +123,7 @@ def _opened(report: Path, paths: SessionPaths) -> TextIO | None:
 
 @contextmanager
 def _faults_written_to(stream: TextIO) -> Iterator[None]:
-    """Let the fault handler write to a file within the block."""
+    """Make the fault handler write to a file during the block."""
     enabled_before = faulthandler.is_enabled()
     faulthandler.enable(stream)
     try:
@@ -131,7 +131,7 @@ def _faults_written_to(stream: TextIO) -> Iterator[None]:
     finally:
         faulthandler.disable()
         if enabled_before:
-            # Where somebody else reads what is said, it is no file.
+            # Standard error isn't a file if another program captures it.
             with suppress(OSError, ValueError, RuntimeError):
                 faulthandler.enable()
 
@@ -142,7 +142,7 @@ def _read(report: Path) -> BrokenOff:
     for prefix in FATAL:
         signal = signal.removeprefix(prefix)
     events: tuple[Event, ...] = ()
-    # A first line that was cut short, or a journal that is gone, keeps no session from being named.
+    # A session is named even if the first line was cut off or the journal is gone.
     with suppress(ValueError, KeyError, TypeError, UserError):
         events = read_journal(Path(json.loads(first)["journal"])).events
     done = sum(event.event == "trial_end" for event in events)
@@ -150,7 +150,7 @@ def _read(report: Path) -> BrokenOff:
 
 
 def crashes(lab: LabFolder) -> Finding:
-    """Check that no session waits since it broke off; name each with its last event."""
+    """Check that no crashed session waits to be continued; name each with its last event."""
     found = broken_off(lab)
     if not found:
         return CRASHES.passed("none")
@@ -162,7 +162,7 @@ def crashes(lab: LabFolder) -> Finding:
 
 
 def _description(one: BrokenOff) -> str:
-    """Say how a session ended and what its journal has."""
+    """Describe how a session ended and what its journal contains."""
     how = f"ended by a signal ({one.signal})" if one.signal else "was killed, or the PC went off"
     if one.last_event is None:
         return f"session {one.session} {how} before its first event"

@@ -31,15 +31,15 @@ class Monitor:
     Attributes
     ----------
     name
-        Of its output, as xrandr names it.
+        xrandr's name of its output.
     shown_px
-        Part of the desktop that it shows.
+        Size of the part of the desktop that it shows.
     mode_px
-        Pixels that it is sent; another size than `shown_px` where the picture is scaled.
+        Size of the video mode; differs from `shown_px` if the picture is scaled.
     own_px
-        Its own resolution; None where it doesn't tell.
+        The monitor's native resolution; None if it doesn't report it.
     ramp
-        The graphics card's lookup table, float64 (3, N) from 0 to 1; None where there is none.
+        The graphics card's lookup table, float64 (3, N) from 0 to 1; None if there is none.
     """
 
     name: str
@@ -51,16 +51,16 @@ class Monitor:
 
 @dataclass(frozen=True, slots=True)
 class Desktop:
-    """What stands between a window and the monitors.
+    """The window manager, the compositor and the monitors.
 
     Attributes
     ----------
     composited
         Whether a compositor redraws all windows.
     manager
-        Name of the window manager; empty without one.
+        Name of the window manager; empty without a window manager.
     monitors
-        Those that are on.
+        The monitors that are switched on.
     """
 
     composited: bool
@@ -69,7 +69,7 @@ class Desktop:
 
 
 def x_desktop() -> Desktop:
-    """Return what the X server behind DISPLAY tells."""
+    """Return the desktop that the X server at DISPLAY reports."""
     from Xlib import display, error
 
     screen = display.Display()
@@ -79,7 +79,7 @@ def x_desktop() -> Desktop:
         try:
             monitors = _monitors(screen)
         except error.XError:
-            # Old servers lack some of RandR's requests; no session hangs on what they would tell.
+            # Old servers lack some of RandR's requests; no session depends on their answers.
             monitors = ()
         return Desktop(bool(owner), manager, monitors)
     finally:
@@ -131,7 +131,7 @@ def _ramp(screen: Any, crtc: int) -> NDArray[np.float64] | None:
         return None
     gamma = screen.xrandr_get_crtc_gamma(crtc)
     guns = np.array([gamma.red, gamma.green, gamma.blue], dtype=np.float64)
-    # A table that would show nothing but black was never filled in.
+    # A table of zeros, which would show only black, was never filled in.
     return guns / 65535 if guns.any() else None
 
 
@@ -191,7 +191,7 @@ RAMP_ENTRIES: Final = 256
 
 
 def desktop_here() -> Desktop | None:
-    """Return what X tells of the desktop; None where no X is."""
+    """Return the desktop that X reports; None without X."""
     return x_desktop() if sys.platform == "linux" and os.environ.get("DISPLAY") else None
 
 
@@ -206,11 +206,11 @@ def session_type(
     Parameters
     ----------
     environment
-        Variables; this process's by default.
+        Environment variables; this process's by default.
     system
-        As `sys.platform` has it.
+        A value of `sys.platform`.
     virtual
-        Whether the display is a virtual one of the suite's own.
+        Whether the display is a virtual one that the suite started.
     """
     variables = os.environ if environment is None else environment
     if virtual:
@@ -235,11 +235,11 @@ def scaling(
     Parameters
     ----------
     desktop
-        What X tells, on Linux.
+        The desktop that X reports, on Linux.
     percent
-        What Windows tells; asked by default.
+        The scaling on Windows; the system's by default.
     system
-        As `sys.platform` has it.
+        A value of `sys.platform`.
     """
     if system == "win32":
         scale = scale_percent() if percent is None else percent
@@ -260,16 +260,16 @@ def scaling(
 def resolution(
     size_px: SizePx, desktop: Desktop | None = None, screen_px: SizePx | None = None
 ) -> Finding:
-    """Check how large the picture is, and that nothing else is seen beside it.
+    """Check the picture's size, and that nothing else is visible beside it.
 
     Parameters
     ----------
     size_px
         Width and height of the framebuffer.
     desktop
-        What X tells of the monitors.
+        The monitors that X reports.
     screen_px
-        Width and height of the screen; None where they aren't known.
+        Width and height of the screen; None if unknown.
     """
     found = f"{_spell(size_px)} pixels"
     if screen_px not in (None, size_px):
@@ -291,7 +291,7 @@ def resolution(
 
 
 def compositing(desktop: Desktop | None) -> Finding | None:
-    """Check that no compositor runs; None where there is no X to ask."""
+    """Check that no compositor runs; None without X."""
     if desktop is None:
         return None
     name = desktop.manager or "no window manager"
@@ -301,7 +301,7 @@ def compositing(desktop: Desktop | None) -> Finding | None:
 
 
 def covers(desktop: Desktop | None) -> Finding:
-    """Check that the system tells of windows that lie over ours, such as notifications."""
+    """Check that the system reports windows that cover ours, such as notifications."""
     if desktop is None or desktop.composited:
         return COVERS.warned(
             "not reported here; only a window that takes the keyboard's focus is noticed",
@@ -311,7 +311,7 @@ def covers(desktop: Desktop | None) -> Finding:
 
 
 def lookup(desktop: Desktop | None, system: str = sys.platform) -> Finding | None:
-    """Check that the graphics card's lookup tables are straight; None where none is told."""
+    """Check that the graphics card's lookup tables are straight; None if none is known."""
     if system == "win32":
         tables = [lookup_table()]
     else:
@@ -330,7 +330,7 @@ def lookup(desktop: Desktop | None, system: str = sys.platform) -> Finding | Non
 
 
 def bend(ramp: NDArray[np.float64]) -> float:
-    """Return the largest distance of a lookup table (3, N) from a straight one, 0 to 1."""
+    """Return the largest deviation of a lookup table (3, N) from a straight one, 0 to 1."""
     straight = np.linspace(0, 1, ramp.shape[1])
     return float(np.abs(ramp - straight).max())
 
@@ -347,7 +347,7 @@ def scale_percent() -> float:
 
 
 def lookup_table() -> NDArray[np.float64] | None:
-    """Return the first monitor's lookup table, (3, 256) from 0 to 1; None if it isn't told."""
+    """Return the first monitor's lookup table, (3, 256) from 0 to 1; None if unknown."""
     assert sys.platform == "win32"
     user32, gdi32 = ctypes.WinDLL("user32"), ctypes.WinDLL("gdi32")
     user32.GetDC.restype = ctypes.c_void_p

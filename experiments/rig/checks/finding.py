@@ -11,16 +11,16 @@ Status = Literal["pass", "warn", "fail"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found.
+    """Result of a check.
 
     Attributes
     ----------
     check
-        Its name.
+        The check's name.
     status
         pass, warn or fail.
     found
-        What there is.
+        What the check found.
     remedy
         What to do; empty for a pass.
     """
@@ -33,18 +33,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check as the documentation tells it; makes its own findings.
+    """A check's documentation; also creates the check's findings.
 
     Attributes
     ----------
     name
-        As in findings and journals.
+        The name in findings and journals.
     asks
-        What is looked at.
+        What it checks.
     warns, fails
         When it warns and when it fails; empty if it never does.
     every_session
-        Whether `run` makes it before a session too.
+        Whether `run` makes this check before a session too.
     """
 
     name: str
@@ -54,19 +54,19 @@ class Check:
     every_session: bool = False
 
     def passed(self, found: str) -> Finding:
-        """Return that all is well."""
+        """Return a finding that passes."""
         return Finding(self.name, "pass", found)
 
     def warned(self, found: str, remedy: str) -> Finding:
-        """Return that something should be looked at."""
+        """Return a warning."""
         return Finding(self.name, "warn", found, remedy)
 
     def failed(self, found: str, remedy: str) -> Finding:
-        """Return that no session should be run."""
+        """Return a failure, which stops sessions."""
         return Finding(self.name, "fail", found, remedy)
 
     def attempted(self, look: Callable[[], Finding], remedy: str) -> Finding:
-        """Return what a look finds; what it raises is a failure, with that remedy at need."""
+        """Return a function's finding; a UserError becomes a failure, by default with `remedy`."""
         try:
             return look()
         except UserError as error:

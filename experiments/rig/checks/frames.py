@@ -36,7 +36,7 @@ JITTER = Check(
 
 
 def priority(stage: Stage) -> Finding:
-    """Check whether the process could be put before others."""
+    """Check whether the process has a raised priority."""
     if stage.priority == "realtime" or (stage.priority == "high" and sys.platform != "linux"):
         return PRIORITY.passed(stage.priority)
     remedy = (
@@ -49,14 +49,14 @@ def priority(stage: Stage) -> Finding:
 
 
 def refresh(stage: Stage, nominal_hz: float | None) -> Finding:
-    """Check what paces frames, and at which rate.
+    """Check what paces the frames, and at which rate.
 
     Parameters
     ----------
     stage
-        The open window; its refresh was measured when it opened.
+        The open stage, which measured the refresh when it opened.
     nominal_hz
-        Of the video mode; None where it isn't told.
+        Rate of the video mode; None if unknown.
     """
     return judged_refresh(stage.refresh, stage.pacing.name, 1 / stage.period_s, nominal_hz)
 
@@ -64,14 +64,14 @@ def refresh(stage: Stage, nominal_hz: float | None) -> Finding:
 def judged_refresh(
     measured: Refresh, pacing: str, paced_hz: float, nominal_hz: float | None
 ) -> Finding:
-    """Return what a measured refresh means; see `refresh`."""
+    """Return the finding for a measured refresh; see `refresh`."""
     found = (
         f"{measured.hz:.2f} Hz measured, SD {measured.sd_s * 1000:.2f} ms, "
         f"{_against(measured.hz, nominal_hz)}"
     )
     if pacing != "vsync":
         found = f"{paced_hz:.2f} Hz by the clock, swaps don't wait for the display: {found}"
-    # Swaps that don't wait come faster than any display's, and never too slowly.
+    # Swaps that don't wait are faster than any display, and never too slow.
     slow = measured.hz < LOWEST_HZ
     if slow or not LOWEST_HZ <= paced_hz <= HIGHEST_HZ:
         return REFRESH.failed(found, "choose a video mode of 50 to 360 Hz, close other programs")
@@ -88,14 +88,14 @@ def judged_refresh(
 
 
 def _against(hz: float, nominal_hz: float | None) -> str:
-    """Return in words how far a rate is from the video mode's."""
+    """Return in words how far a rate is from the video mode's rate."""
     if nominal_hz is None:
         return "the video mode's rate is unknown"
     return f"{hz / nominal_hz - 1:+.1%} against the video mode's {nominal_hz:.2f} Hz"
 
 
 def jitter(stage: Stage, flips: int = JITTER_FLIPS, picture: Picture | None = None) -> Finding:
-    """Measure the intervals of paced frames, which show a picture, and grade them."""
+    """Measure the intervals of paced frames that show a picture, and grade them."""
     stamps_s = np.array([stage.frame(picture) for _ in range(flips + 1)])
     return graded(np.diff(stamps_s), stage.period_s)
 

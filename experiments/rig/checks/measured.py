@@ -12,9 +12,9 @@ from experiments.rig.checks.finding import Check, Finding
 from experiments.rig.profile import RigProfile
 
 Colours = Literal["critical", "shown", "none"]
-"""What of a session depends on the display's colours."""
+"""How a session depends on the display's colours."""
 OLD_DAYS: Final = 30
-"""A display drifts with its hours of use: labs that show colours measure monthly."""
+"""Days after which a measurement is old. Displays drift with use: colour labs measure monthly."""
 DEMANDING_PURPOSE: Final = "main"
 HOW: Final = "docs/lab_pc.md; doctor --colours FILE"
 
@@ -44,14 +44,14 @@ TIMING = Check(
 def calibration(
     rig: RigProfile, path: Path, purpose: str | None = None, today: date | None = None
 ) -> Finding:
-    """Check that the display's colours were measured, and not long ago.
+    """Check that the display's colours were measured recently.
 
     Parameters
     ----------
     rig, path
         The rig's profile, and its file.
     purpose
-        What a session is for; without measured colours none of purpose main is run.
+        The session's purpose; without measured colours, sessions of purpose main fail.
     today
         The date, UTC.
     """
@@ -101,14 +101,14 @@ def _date(text: str) -> date | None:
 
 
 def timing(rig: RigProfile, path: Path, purpose: str | None = None) -> Finding:
-    """Check that the rig's timing was measured, and was fit.
+    """Check that the rig's timing was measured and is good enough.
 
     Parameters
     ----------
     rig, path
         The rig's profile, and its file.
     purpose
-        What a session is for; on a rig that was graded unfit none of purpose main is run.
+        The session's purpose; on a rig graded unfit, sessions of purpose main fail.
     """
     grade = "" if rig.timing is None else rig.timing.grade
     if rig.timing is None or not grade:

@@ -34,15 +34,15 @@ MOUSE = Check(
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of a press that was asked for.
+    """Result of a press that was asked for.
 
     Attributes
     ----------
     pressed, held, released
-        Whether it arrived, was seen to be down, and was seen to come up again. Of mouse
-        buttons only the first is known.
+        Whether the press arrived, was seen down, and was seen coming up. For mouse buttons
+        only the first is known.
     error_s
-        Its stamp less the time at which it was made; None where a person made it.
+        Its time stamp minus the time at which it was made; None if a person made it.
     """
 
     pressed: bool
@@ -52,18 +52,18 @@ class Tried:
 
 
 def keyboard(stage: Stage) -> Finding:
-    """Say which backend stamps presses; another than the right one opens no stage."""
+    """Report the backend that stamps presses; with a wrong backend no stage opens."""
     board = stage.keyboard
     return KEYBOARD.passed(f"backend {board.backend}, stamped by {board.clock.name}")
 
 
 def keys(tried: Tried | None) -> Finding:
-    """Say whether a key's press, hold and release arrived.
+    """Report whether a key's press, hold and release arrived.
 
     Parameters
     ----------
     tried
-        What came of it; None where nobody was there to press.
+        The result; None if nobody was there to press.
     """
     if tried is None:
         return KEYS.warned("not tried: nobody was asked to press one", TRY_YOURSELF)
@@ -82,7 +82,7 @@ def keys(tried: Tried | None) -> Finding:
 
 
 def mouse(tried: Tried | None) -> Finding:
-    """Say whether a mouse button's press arrived; None where nobody was there to press."""
+    """Report whether a mouse button's press arrived; None if nobody was there to press."""
     if tried is None:
         return MOUSE.warned("not tried: nobody was asked to press a button", TRY_YOURSELF)
     if tried.pressed:
@@ -91,5 +91,5 @@ def mouse(tried: Tried | None) -> Finding:
 
 
 def no_mouse(why: str) -> Finding:
-    """Say that the mouse can't be listened to, and why."""
+    """Report that the mouse can't be used, and why."""
     return MOUSE.warned(why, "only protocols answered by mouse need one: plug one in")

@@ -107,14 +107,14 @@ def lab_folder(lab: LabFolder) -> Finding:
 
 
 def disk(folder: Path, free_bytes: int | None = None) -> Finding:
-    """Check that the data have room.
+    """Check that there is enough space for the data.
 
     Parameters
     ----------
     folder
-        Where they go.
+        The data's folder.
     free_bytes
-        What is free there; asked of the system by default.
+        Free space there; the system's value by default.
     """
     try:
         free = shutil.disk_usage(_existing(folder)).free if free_bytes is None else free_bytes
@@ -131,7 +131,7 @@ def disk(folder: Path, free_bytes: int | None = None) -> Finding:
 
 
 def local_disk(lab: LabFolder, mounts: Sequence[tuple[str, str]] | None = None) -> Finding:
-    """Check that nothing which must be on a local disk is on a share.
+    """Check that files which must be on a local disk aren't on a network share.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def local_disk(lab: LabFolder, mounts: Sequence[tuple[str, str]] | None = None) 
 
 
 def share_of(path: Path, mounts: Sequence[tuple[str, str]] | None = None) -> str:
-    """Return the kind of network share that a path lies on; empty for a disk of this PC."""
+    """Return the kind of network share that holds a path; empty for a disk of this PC."""
     if sys.platform == "win32" and mounts is None:
         remote = path.drive.startswith("\\\\") or _drive_type(path.anchor) == DRIVE_REMOTE
         return "network drive" if remote else ""
@@ -181,13 +181,13 @@ def registry(lab: LabFolder) -> Finding:
 
 
 def journals(lab: LabFolder) -> Finding:
-    """Check that journals here still hold the lines that the registry knows."""
+    """Check that journals on this PC still have the lines that the registry knows."""
     try:
         with closing(Registry.open(lab.registry_url)) as people:
             known = people.anchors()
         for session in known:
             paths = lab.data.session(session)
-            # A session of another PC has its journal there; withdrawn ones have none.
+            # The journal of another PC's session is on that PC; withdrawn sessions have none.
             if paths.folder.exists():
                 read_known_journal(paths, known)
     except UserError as error:
@@ -196,14 +196,14 @@ def journals(lab: LabFolder) -> Finding:
 
 
 def backup(lab: LabFolder, now: datetime | None = None) -> Finding:
-    """Check that the lab was backed up in a second place, and not long ago.
+    """Check that the lab was backed up to a second place recently.
 
     Parameters
     ----------
     lab
         The lab folder.
     now
-        The time of day; the machine's by default.
+        The current time; the system's by default.
     """
     try:
         record = Record.of(lab)
@@ -229,7 +229,7 @@ def backup(lab: LabFolder, now: datetime | None = None) -> Finding:
 
 
 def fonts(lab: LabFolder) -> Finding:
-    """Check that the typeface is there and has the signs of all texts, questions and words."""
+    """Check that the typeface exists and has all characters of texts, questions and words."""
     try:
         font_file("regular"), font_file("bold")
     except UserError as error:
@@ -255,23 +255,23 @@ def fonts(lab: LabFolder) -> Finding:
 
 
 def consent(lab: LabFolder, purpose: str | None = None, language: str | None = None) -> Finding:
-    """Check that the consent has no blanks.
+    """Check that the consent form has no blanks.
 
     Parameters
     ----------
     lab
         The lab folder.
     purpose
-        What a session is for; a blank stops those of purpose main.
+        The session's purpose; a blank stops sessions of purpose main.
     language
-        Of the texts; the lab's by default.
+        Language of the texts; the lab's by default.
     """
     settings = lab.settings
     language = language or settings.language
     empty = [key for key, value in settings.named(language).items() if not value.strip()]
     empty += [f"consent.{language}.{name}" for name in left_blank(settings.blanks(language))]
     if not empty:
-        # Findings stand in journals, which hold no names.
+        # Findings are recorded in journals, which must not contain names.
         return CONSENT.passed("all blanks are filled in")
     found = f"not filled in: {', '.join(empty)}"
     remedy = f"write them into {lab.root / LAB_FILE} (docs/consent.md)"
@@ -292,14 +292,14 @@ def pack_seal(folder: Path) -> Finding:
 
 
 def people(pack: Pack, purpose: str | None) -> Finding:
-    """Check that what a pack shows as people's was made by people.
+    """Check that data which a pack presents as people's were made by people.
 
     Parameters
     ----------
     pack
-        What is to be shown.
+        The pack to show.
     purpose
-        What a session is for; with simulated people none of purpose main is run.
+        The session's purpose; with simulated people, sessions of purpose main fail.
     """
     simulated = simulated_people(pack)
     if not simulated:
@@ -312,7 +312,7 @@ def people(pack: Pack, purpose: str | None) -> Finding:
 
 
 def stimulus_language(pack: Pack, language: str) -> Finding:
-    """Check that stimuli are in the language of a session's texts."""
+    """Check that the stimuli are in the language of the session's texts."""
     found = foreign_text(pack, language)
     if not found:
         return LANGUAGE.passed("nothing is known to be in another language")
@@ -321,7 +321,7 @@ def stimulus_language(pack: Pack, language: str) -> Finding:
 
 
 def _existing(path: Path) -> Path:
-    """Return a path, or the nearest folder above it that exists; itself if there is none."""
+    """Return a path, or its nearest existing parent folder; the path itself if none exists."""
     return next((place for place in (path, *path.parents) if place.exists()), path)
 
 

@@ -40,7 +40,7 @@ TORCH = Check(
 
 
 def python_version(running: tuple[int, ...] = sys.version_info[:2]) -> Finding:
-    """Check that a Python (major, minor) is one that the suite runs on."""
+    """Check that the suite supports a Python version (major, minor)."""
     if tuple(running) in PYTHONS:
         return PYTHON.passed(f"Python {platform.python_version()}")
     found = "Python " + ".".join(str(part) for part in running)
@@ -51,14 +51,14 @@ def packages(
     pins: Mapping[str, str] | None = None,
     installed: Callable[[str], str | None] | None = None,
 ) -> Finding:
-    """Check that the packages that timing rests on are those the suite was tested with.
+    """Check that the packages on which timing depends have the tested versions.
 
     Parameters
     ----------
     pins
-        Versions by package; those of ``constraints.txt`` by default.
+        Versions by package; those in ``constraints.txt`` by default.
     installed
-        Returns the version of an installed package, None for one that is not there.
+        Returns the version of an installed package; None if it isn't installed.
     """
     pins = pinned(CONSTRAINTS.read_text(encoding="utf-8"), WATCHED) if pins is None else pins
     here = {name: (installed or installed_version)(name) for name in pins}
@@ -76,7 +76,7 @@ def packages(
 
 
 def pinned(constraints: str, names: tuple[str, ...]) -> dict[str, str]:
-    """Return the versions that the lines of a constraints file give some packages here."""
+    """Return the versions of some packages on this system, from the text of a constraints file."""
     lines = [line.partition("#")[0].strip() for line in constraints.splitlines()]
     wanted = [Requirement(line) for line in lines if line]
     return {
@@ -87,7 +87,7 @@ def pinned(constraints: str, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def installed_version(name: str) -> str | None:
-    """Return the version of an installed package, None if it is not there."""
+    """Return the version of an installed package; None if it isn't installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -95,7 +95,7 @@ def installed_version(name: str) -> str | None:
 
 
 def torch_build(cuda: str | None, card: bool) -> Finding:
-    """Check that torch and the graphics card go together.
+    """Check that torch's build fits the graphics card.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def torch_build(cuda: str | None, card: bool) -> Finding:
 
 
 def torch_here() -> Finding | None:
-    """Check the installed torch without importing it; None where there is none."""
+    """Check the installed torch without importing it; None if it isn't installed."""
     try:
         file = importlib.metadata.distribution("torch").locate_file("torch/version.py")
         written = Path(str(file)).read_text(encoding="utf-8")

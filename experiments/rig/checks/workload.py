@@ -18,7 +18,7 @@ LOOK_S: Final = 0.25
 MOST_NAMED: Final = 3
 CPUS: Final = Path("/sys/devices/system/cpu")
 STEADY: Final = frozenset({"performance"})
-# The power schemes that every Windows has, by their ids.
+# The power schemes of every Windows, by id.
 SCHEMES: Final[Mapping[str, str]] = {
     "a1841308-3541-4fab-bc81-f71556f20b4a": "power saver",
     "381b4222-f694-41f0-9685-ff5bb260df2e": "balanced",
@@ -53,9 +53,9 @@ def memory(available_bytes: int | None = None, swap_share: float | None = None) 
     Parameters
     ----------
     available_bytes
-        What programs can have without swapping; asked of the system by default.
+        Memory that is available without swapping; the system's value by default.
     swap_share
-        Share of the swap space in use, 0 to 1; the same.
+        Share of the swap space in use, 0 to 1; the system's value by default.
     """
     available = psutil.virtual_memory().available if available_bytes is None else available_bytes
     swapped = _swap_share() if swap_share is None else swap_share
@@ -74,9 +74,9 @@ def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> 
     Parameters
     ----------
     share
-        Of the processor in use, 0 to 1; measured over a quarter of a second by default.
+        Share of the processor in use, 0 to 1; measured over 0.25 s by default.
     busiest
-        Names of the busiest programs; found out by default where it matters.
+        Names of the busiest programs; by default looked up if needed.
     """
     used = _share_in_use(LOOK_S) if share is None else share
     found = f"{100 * used:.0f} % of the processor in use"
@@ -88,14 +88,14 @@ def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> 
 
 
 def _share_in_use(look_s: float) -> float:
-    """Return the share of the processor that was in use over a while, 0 to 1."""
+    """Measure the share of the processor in use over some time, 0 to 1."""
     psutil.cpu_percent()
     nap(look_s)
     return psutil.cpu_percent() / 100
 
 
 def busiest_programs(look_s: float = LOOK_S) -> tuple[str, ...]:
-    """Return the names of the programs that use the processor most, this one left out."""
+    """Return the names of the programs that use the processor most, except this one."""
     own = psutil.Process()
     first = {
         process: _used_s(process) for process in psutil.process_iter() if process.pid != own.pid
@@ -118,13 +118,13 @@ def power(
     Parameters
     ----------
     system
-        As `sys.platform` has it.
+        A value of `sys.platform`.
     plugged
-        Whether a battery is being charged; asked of the system by default.
+        Whether the PC is plugged in; the system's value by default.
     answer
-        Returns what a command prints, None if it can't be run.
+        Returns a command's output; None if it can't be run.
     cpus
-        Where Linux tells of the processors.
+        Linux's folder with the processors' states.
     """
     plugged = _is_plugged() if plugged is None else plugged
     if not plugged:
@@ -154,7 +154,7 @@ def _governor(file: Path) -> str:
     try:
         return file.read_text(encoding="ascii").strip()
     except OSError:
-        # Of a processor that is switched off.
+        # Raised for a processor that is switched off.
         return ""
 
 

@@ -22,21 +22,22 @@ D50: Final = np.array([0.9642, 1.0, 0.8249])
 BRADFORD: Final = np.array(
     [[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]]
 )
-"""To the cone-like space in which Bradford adapts (Lam 1985; ICC.1:2022, annex E)."""
+"""Matrix to the cone-like space of Bradford's adaptation (Lam 1985; ICC.1:2022, annex E)."""
 CODES: Final = np.arange(256) / 255
 TERMS: Final = (1, 3, 4, 5, 7)
-"""Numbers of a parametric curve, by its type."""
+"""How many numbers a parametric curve has, by its type."""
 
 
 def read_icc_profile(data: bytes, name: str) -> Measurement:
-    """Return the measurement in a profile's bytes.
+    """Return the measurement in the bytes of an ICC profile.
 
-    Its date is that of the file, not of a measurement, so none is returned.
+    The profile's date is the file's, not the measurement's, so no date is returned.
 
     Raises
     ------
     ValueError
-        If it is no RGB display's profile with primaries and tone curves, or no exponent fits.
+        If it isn't the profile of an RGB display with primaries and tone curves, or no exponent
+        fits.
     """
     tags = _tags(data)
     adapted = np.stack([_xyz(tags, f"{gun}XYZ") for gun in GUNS.values()], axis=1)
@@ -73,7 +74,7 @@ def _tags(data: bytes) -> dict[str, bytes]:
 
 
 def _numbers(tags: dict[str, bytes], name: str, kind: bytes, count: int) -> Floats:
-    """Return the first numbers (16 bits before and 16 after the point) of a tag."""
+    """Return the first numbers of a tag (fixed point: 16 bits before and 16 after the point)."""
     tag = tags.get(name, b"")
     if not tag:
         raise ValueError(f"has no tag {name}; a profile with only tables can't be used")
@@ -87,7 +88,7 @@ def _xyz(tags: dict[str, bytes], name: str) -> Floats:
 
 
 def _adaptation(tags: dict[str, bytes]) -> Floats:
-    """Return the matrix by which the display's colours were brought to D50."""
+    """Return the matrix that adapted the display's colours to D50."""
     if "chad" in tags:
         matrix = _numbers(tags, "chad", b"sf32", 9).reshape(3, 3)
         if abs(np.linalg.det(matrix)) < 1e-6:
@@ -101,7 +102,7 @@ def _adaptation(tags: dict[str, bytes]) -> Floats:
 
 
 def _curve(tags: dict[str, bytes], name: str) -> Floats:
-    """Return the light (256,) of all codes by a tone curve."""
+    """Return the light (256,) of all codes under a tone curve."""
     tag = tags.get(name, b"")
     try:
         if tag[:4] == b"curv":
@@ -137,7 +138,7 @@ def _parametric(tag: bytes) -> Floats:
 
 
 def _gamma(curves: dict[str, Floats]) -> Three | None:
-    """Return the exponents; None where all three are the sRGB curve."""
+    """Return the guns' exponents; None if all three curves are the sRGB curve."""
     if all(is_srgb_curve(CODES, light) for light in curves.values()):
         return None
     red, green, blue = (fitted_gamma(CODES, light, gun) for gun, light in curves.items())

@@ -17,10 +17,10 @@ Three = tuple[float, float, float]
 EXPONENTS: Final = np.arange(1000, 4001) / 1000
 
 LARGEST_MISFIT: Final = 0.03
-"""Of full light: beyond it a plate's colours aren't what they are meant to be."""
+"""As a share of full light; with a larger misfit a plate's colours would be wrong."""
 
 IS_SRGB: Final = 0.004
-"""Within this of the sRGB curve, a curve is taken for it: a step of 8 bits is as large."""
+"""A curve this close to the sRGB curve counts as sRGB: it is the size of an 8-bit step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,16 +30,16 @@ class Measurement:
     Attributes
     ----------
     name
-        What the file calls the display.
+        The display's name in the file.
     chromaticities
-        CIE 1931 x, y at full of ``red``, ``green``, ``blue`` and ``white``; None where the
-        spectra say it.
+        CIE 1931 x, y of full ``red``, ``green``, ``blue`` and ``white``; None if the spectra
+        give them.
     gamma
         Exponents of the three guns; None for the sRGB curve.
     spectra
-        Of the guns, where they were measured.
+        Spectra of the guns, if measured.
     measured_on
-        The date, as far as the file says it.
+        The date, if the file has it.
     """
 
     name: str
@@ -55,9 +55,9 @@ def fitted_gamma(codes: ArrayLike, light: ArrayLike, gun: str) -> float:
     Parameters
     ----------
     codes, light
-        (n,): both as shares of the full, 0…1.
+        (n,): both as shares of the maximum, 0…1.
     gun
-        Its name, for the error.
+        The gun's name, for the error message.
 
     Raises
     ------

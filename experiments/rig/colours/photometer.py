@@ -22,7 +22,7 @@ GUNS: Final = ("red", "green", "blue")
 PATCHES: Final = (*GUNS, "white", "black")
 FULL: Final = 255
 MOST_OFF: Final = 0.1
-"""By so much of white's luminance the sum of the guns may differ from it."""
+"""Largest difference between the guns' sum and white, as a share of white's luminance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,9 +33,9 @@ class _Patch:
 
 
 def read_photometer(data: bytes, name: str) -> Measurement:
-    """Return the measurement in a table's bytes.
+    """Return the measurement in the bytes of a table.
 
-    The light of the black patch, where there is one, is taken off all others.
+    If there is a black patch, its light is subtracted from all others.
 
     Raises
     ------

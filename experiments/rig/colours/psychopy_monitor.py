@@ -13,18 +13,18 @@ from stimuli.colour.spectra import GunSpectra
 
 GUNS: Final = ("red", "green", "blue")
 ARRAY: Final = "__ndarray__"
-"""Under which key PsychoPy's files hold the numbers of an array."""
+"""Key of an array's numbers in PsychoPy's files."""
 SIMPLE_GAMMA: Final = (None, 1)
-"""PsychoPy's way of linearising in which a gun's gamma is a plain exponent."""
+"""PsychoPy's linearization methods in which a gun's gamma is a plain exponent."""
 
 
 def read_psychopy_monitor(data: bytes, name: str) -> Measurement:
-    """Return the newest calibration in a monitor file's bytes.
+    """Return the newest calibration in the bytes of a monitor file.
 
     Raises
     ------
     ValueError
-        If it is no such file, or its newest calibration has no spectra or no gamma.
+        If it isn't a monitor file, or its newest calibration has no spectra or no gamma.
     """
     calibration = _newest(data)
     return Measurement(
@@ -70,7 +70,7 @@ def _spectra(calibration: Mapping[str, Any]) -> GunSpectra:
 
 
 def _gamma(calibration: Mapping[str, Any]) -> Three:
-    """Return the exponents: of the measured levels where they are there, else PsychoPy's own."""
+    """Return the exponents, fitted to the measured levels if there are any, else PsychoPy's."""
     levels, light = (_array(calibration, key) for key in ("levelsPre", "lumsPre"))
     if levels is not None and light is not None and light.shape == (4, levels.size):
         codes = levels.ravel() / levels.max()

@@ -30,7 +30,7 @@ FORMATS: Final[Mapping[str, str]] = {
 
 
 def take_over(lab: LabFolder, file: Path, measured_on: str | None = None) -> str:
-    """Write the colours that a file holds into the profile of the lab's rig; say what was done.
+    """Write the colours in a file to the profile of the lab's rig; return a message about it.
 
     The rest of the profile stays as it is.
 
@@ -41,12 +41,12 @@ def take_over(lab: LabFolder, file: Path, measured_on: str | None = None) -> str
     file
         See `read_measurement`.
     measured_on
-        The date of the measurement, where the file doesn't say it.
+        Date of the measurement, if the file doesn't have it.
 
     Raises
     ------
     UserError
-        If the file can't be used, or the rig's profile not be read.
+        If the file can't be used, or the rig's profile can't be read.
     """
     path = profile_path(lab.rigs, lab.settings.rig)
     read_rig(path)
@@ -82,20 +82,20 @@ def _table(spectra: GunSpectra) -> bytes:
 
 
 def read_measurement(path: Path, measured_on: str | None = None) -> Measurement:
-    """Return what a file says of a display's colours.
+    """Return the measurement of a display's colours in a file.
 
     Parameters
     ----------
     path
-        A file of one of the `FORMATS`, by its ending.
+        A file in one of the `FORMATS`, by its extension.
     measured_on
-        The date of the measurement, ISO 8601; None where the file says it.
+        Date of the measurement, ISO 8601; None if the file has it.
 
     Raises
     ------
     UserError
         If the file can't be read or lacks something, or the date is missing, impossible or in
-        the future: one line.
+        the future; the message is one line.
     """
     readers = {".json": read_psychopy_monitor, ".csv": read_photometer}
     kind = path.suffix.lower()
@@ -113,7 +113,7 @@ def read_measurement(path: Path, measured_on: str | None = None) -> Measurement:
 
 
 def _require_possible(measurement: Measurement) -> None:
-    """Raise ValueError where no display has such colours."""
+    """Raise ValueError if no display can have such colours."""
     xy = measurement.chromaticities
     if xy is not None:
         DisplayProfile(

@@ -57,14 +57,14 @@ presses of the sensor's own button box, if it has one, are taken all the while.
 
 @dataclass(frozen=True, slots=True)
 class VirtualRuns:
-    """The runs of each program, in pairs that followed each other.
+    """The runs of each program, in consecutive pairs.
 
     Attributes
     ----------
     settings
         The trials of a run.
     facts
-        What each program said of itself: priority, pacing, backend.
+        What each program reported: priority, pacing, backend.
     suite, plain, plain_without_wait
         Errors, run by run.
     """
@@ -93,16 +93,16 @@ class VirtualRuns:
 def run_virtual(
     settings: TrialSettings, pairs: int, say: Say, slot_s: float = SLOT_S
 ) -> VirtualRuns:
-    """Run both programs in interleaved pairs, and the plain one without waiting once.
+    """Run both programs in interleaved pairs, and the plain one once without waiting.
 
     Parameters
     ----------
     settings
         The trials of all runs of a program together.
     pairs
-        How many pairs they are shared out to; fewer where a run would have less than 10 trials.
+        Number of pairs that share the trials; fewer if a run would have less than 10 trials.
     say
-        Told what is being done.
+        Called with progress messages.
     slot_s
         Length of a slot of `planned_presses`.
 
@@ -127,7 +127,7 @@ def run_virtual(
 
 
 def require_rig() -> None:
-    """Raise UserError if there can be no virtual rig here: what is missing, what to do."""
+    """Raise UserError if no virtual rig is possible here: what is missing and what to do."""
     if sys.platform != "linux":
         raise UserError(
             "timing: the virtual rig runs on Linux only; measure this PC's own screen with a "
@@ -142,7 +142,7 @@ def require_rig() -> None:
 
 
 def _order(sizes: Sequence[int]) -> list[tuple[Programme, int]]:
-    """Return the runs in pairs, each program first in turn; the odd one last."""
+    """Return the runs in pairs, in alternating order of the programs; the run without wait last."""
     order: list[tuple[Programme, int]] = []
     for number, size in enumerate(sizes):
         turn: tuple[Programme, ...] = ("suite", "plain") if number % 2 == 0 else ("plain", "suite")
@@ -151,23 +151,23 @@ def _order(sizes: Sequence[int]) -> list[tuple[Programme, int]]:
 
 
 def shared_out(trials: int, pairs: int) -> list[int]:
-    """Return how many trials each run has: equal shares, at least 10 where there are 10."""
+    """Return each run's number of trials: equal shares of at least 10, if there are 10 trials."""
     runs = max(1, min(pairs, trials // LEAST_TRIALS))
     return [trials // runs + (number < trials % runs) for number in range(runs)]
 
 
 @dataclass(frozen=True, slots=True)
 class RealRun:
-    """What was found at a rig.
+    """Result of the bench on a real rig.
 
     Attributes
     ----------
     sensor
         Name of the sensor.
     errors
-        What was recorded against what the sensor saw and pressed.
+        What was recorded minus what the sensor saw and pressed.
     facts
-        What the suite said of itself: refresh, pacing, priority, backend.
+        What the suite reported: refresh, pacing, priority, backend.
     """
 
     sensor: str
@@ -192,7 +192,7 @@ class RealRun:
         Raises
         ------
         UserError
-            If a lag is too long to be one.
+            If a lag is implausibly long.
         """
         onset = spread([trusted(self.errors.onset)])
         if onset is None:
@@ -228,21 +228,21 @@ class RealRun:
 
 
 def _lag_s(press: Any, onset: Any) -> float | None:
-    """Return how much longer times from onset to press are recorded than they were."""
+    """Return the excess of recorded times from onset to press over the true times."""
     return None if press is None else round((press.mean - onset.mean) / 1000, 6)
 
 
 def run_real(sensor: Sensor, settings: TrialSettings, say: Callable[[str], None]) -> RealRun:
-    """Show the trials on this PC's screen while a sensor listens.
+    """Show the trials on this PC's screen while a sensor records.
 
     Parameters
     ----------
     sensor
-        Is closed at the end.
+        The sensor; it is closed at the end.
     settings
-        The trials; the refresh is the screen's own.
+        The trials; the refresh is the screen's.
     say
-        Told what is being done.
+        Called with progress messages.
     """
     say(f"{settings.trials} trials, about {settings.trials * settings.trial_s:.0f} s")
     child = start_programme("suite", settings)

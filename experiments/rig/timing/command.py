@@ -69,7 +69,7 @@ def real_verb(asked: TimingOptions, lab: Path | None, *, as_json: bool) -> int:
 
 
 def print_table(told: Mapping[str, Any]) -> None:
-    """Print what a virtual bench found."""
+    """Print the results of a virtual bench."""
     from rich.console import Console
     from rich.table import Table
 
@@ -104,7 +104,7 @@ def print_table(told: Mapping[str, Any]) -> None:
 
 
 def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
-    """Print what the bench found at a real rig, and where it was kept."""
+    """Print the results on a real rig, and the profile in which they were saved."""
     from rich.console import Console
     from rich.table import Table
 
@@ -155,7 +155,7 @@ def spread_words(found: Mapping[str, float] | None) -> str:
 
 
 def ratio_words(found: Mapping[str, float] | None) -> str:
-    """Return a ratio with its interval, where it has one."""
+    """Return a ratio with its interval, if it has one."""
     if found is None:
         return "none"
     if found["ci_low"] is None:

@@ -27,16 +27,16 @@ LATEST_STAMP_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An error, and why it can't be trusted, if so.
+    """An error, and the reason not to trust it, if any.
 
     Attributes
     ----------
     error_s
         Recorded minus true.
     why
-        ``gap``: the observer itself missed over 1 ms. ``stolen``: by the kernel's count
-        the processor was given to another machine about then. ``standstill``: a witness saw a
-        core run nobody just then. Empty: none of these.
+        ``gap``: the observer itself missed over 1 ms. ``stolen``: the kernel counted processor
+        time given to another machine at about that time. ``standstill``: a witness saw a core
+        run no program at that time. Empty: none of these.
     """
 
     error_s: float
@@ -54,21 +54,21 @@ class Errors:
     duration
         Time between the photodiode's edges minus the time planned.
     key, button
-        Recorded stamp of a press minus the time at which it was made.
+        Recorded time stamp of a press minus the time at which it was made.
     onsets_unseen
-        Onsets that were recorded, and never seen.
+        Number of onsets that were recorded but never seen.
     presses_sent, presses_lost, presses_extra
-        Made; made but never recorded; recorded but never made.
+        Numbers of presses made; made but never recorded; recorded but never made.
     short_sent, short_lost
-        Of presses shorter than a frame.
+        The same for presses shorter than a frame.
     frames_dropped
-        By the program's own record.
+        Dropped frames in the program's record.
     frames_dropped_seen
-        Refreshes by which pictures stayed too long, by the photodiode.
+        Number of refreshes by which pictures stayed too long, by the photodiode.
     drops_unrecorded
-        Of those, the ones that the record lacks, counted trial by trial. Trials in which the
-        machine stood still about an edge, or processor time was stolen, are left out: a picture
-        may then come or go later than the program handed it over.
+        Those of them that the record lacks, counted trial by trial. Trials in which the machine
+        stood still near an edge, or processor time was stolen, are left out: a picture may then
+        appear or disappear later than the program presented it.
     """
 
     onset: tuple[Sample, ...]
@@ -94,13 +94,13 @@ class Seen:
 
     @property
     def duration_s(self) -> float:
-        """From the first edge to the last."""
+        """Time from the first edge to the last."""
         return self.edges[-1].t_s - self.edges[0].t_s
 
     def dropped(self, settings: TrialSettings) -> int:
-        """Return by how many whole refreshes its parts stayed too long, at the least.
+        """Return the least number of whole refreshes by which its parts stayed too long.
 
-        While the photodiode missed time a part may have come later, or gone earlier.
+        In the photodiode's gaps a part may have come later, or gone earlier.
         """
         planned = 1 if settings.blinking else settings.on_frames
         stays_s = (
@@ -154,15 +154,15 @@ def errors_of(recording: Recording) -> Errors:
 
 
 def _was_disturbed(picture: Seen, exclusions: SampleExclusions) -> bool:
-    """Return whether the machine speaks against one of a picture's edges.
+    """Return whether a disturbance of the machine affected one of a picture's edges.
 
-    Gaps of the observer don't count here: `Seen.dropped` allows for them.
+    The observer's gaps don't count here: `Seen.dropped` allows for them.
     """
     return bool(exclusions.about((edge.t_s, 0.0) for edge in picture.edges))
 
 
 def pictures_seen(onsets_s: Sequence[float], edges: Sequence[Edge]) -> list[Seen | None]:
-    """Return what the photodiode saw of each picture; None where it saw no onset or no end.
+    """Return what the photodiode saw of each picture; None if it saw no onset or no end.
 
     A picture begins with the light edge nearest its recorded onset, at most .1 s away, and lasts
     until the last dark edge before the next picture.
@@ -194,10 +194,10 @@ def _nearest(onset_s: float, lights: Sequence[int], times_s: Sequence[float]) ->
 def matched_presses(
     injected: Sequence[Injected], recorded: Sequence[Press]
 ) -> tuple[list[tuple[Injected, Press | None]], int]:
-    """Return each press that was made with its record, if any, and how many records are left.
+    """Return the presses that were made, each with its record, and the number of extra records.
 
-    A record belongs to the last press of its key before it; stamps may lie up to 2 ms before
-    the press, and 250 ms after it.
+    A record belongs to the last press of its key before it; its time stamp may be up to 2 ms
+    before the press, and 250 ms after it.
     """
     stamps: dict[tuple[Device, str], list[Press]] = defaultdict(list)
     for press in sorted(recorded, key=lambda press: press.t_s):
@@ -245,13 +245,13 @@ class Spread:
     Attributes
     ----------
     mean
-        Of the signed errors: the constant lag.
+        Mean of the signed errors: the constant lag.
     sd
-        Within runs: from the variances of the runs, weighted by their degrees of freedom.
+        SD within runs: from the runs' variances, weighted by their degrees of freedom.
     p95, max
-        Of the errors without their sign.
+        95th percentile and maximum of the absolute errors.
     n
-        How many.
+        Number of errors.
     """
 
     mean: float
@@ -262,7 +262,7 @@ class Spread:
 
 
 def spread(runs: Sequence[Sequence[float]]) -> Spread | None:
-    """Return the spread of errors (seconds) from one or more runs; None where there are none."""
+    """Return the spread of errors (seconds) from one or more runs; None if there are none."""
     runs_ms = [np.asarray(run) * 1000 for run in runs if len(run)]
     if not runs_ms:
         return None
@@ -280,14 +280,14 @@ def spread(runs: Sequence[Sequence[float]]) -> Spread | None:
 
 
 def trusted(samples: Iterable[Sample]) -> list[float]:
-    """Return the errors of samples that nothing speaks against, in seconds."""
+    """Return the errors of the trusted samples, in seconds."""
     return [sample.error_s for sample in samples if not sample.why]
 
 
 def summary(runs: Sequence[Errors]) -> dict[str, Any]:
     """Return the figures of one program's runs, as plain JSON values.
 
-    Spreads are of trusted samples; the others are told beside them under ``apart``.
+    Spreads are of trusted samples; the other samples are reported under ``apart``.
     """
     spreads = {
         f"{measure}_error_ms": _spread_figures(
@@ -314,18 +314,18 @@ def _spread_figures(found: Spread | None) -> dict[str, float] | None:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """The suite's SD by the plain script's, over interleaved pairs of runs.
+    """The suite's SD divided by the plain script's, over interleaved pairs of runs.
 
     Attributes
     ----------
     estimate
         Geometric mean of the pairs' ratios.
     ci_low, ci_high
-        95 % interval: Student's t on the logarithms of the pairs' ratios. None from one pair.
+        95 % interval: Student's t on the logarithms of the pairs' ratios. None with one pair.
     pairs
-        How many.
+        Number of pairs.
     each
-        Of each pair, in the order of the runs.
+        Ratio of each pair, in the order of the runs.
     """
 
     estimate: float
@@ -336,7 +336,7 @@ class Ratio:
 
 
 def ratio(pairs: Iterable[tuple[float, float]]) -> Ratio | None:
-    """Return the ratio of paired spreads (first by second); None where no pair has both."""
+    """Return the ratio of paired spreads (first by second); None if no pair has both."""
     each = tuple(first / second for first, second in pairs if first and second)
     if not each:
         return None
@@ -371,10 +371,10 @@ def _sd(samples: Sequence[Sample]) -> float:
 
 
 def graded(runs: Sequence[Errors]) -> Grade | Literal[""]:
-    """Return the grade of a program's runs on a rig; empty where the photodiode saw nothing.
+    """Return the grade of a program's runs on a rig; empty if the photodiode saw nothing.
 
-    It is that of onsets or durations, whichever has the larger SD, and of the share of
-    durations that are wrong by more than .5 ms.
+    The grade depends on the SD of onsets or durations, whichever is larger, and on the share of
+    durations with an error of more than 0.5 ms.
     """
     onset = spread([trusted(run.onset) for run in runs])
     duration = spread([trusted(run.duration) for run in runs])
@@ -386,5 +386,5 @@ def graded(runs: Sequence[Errors]) -> Grade | Literal[""]:
 
 
 def missing(told: Mapping[str, Any]) -> list[str]:
-    """Return the measures of a summary of which there is no trusted sample."""
+    """Return the measures in a summary without any trusted sample."""
     return [measure for measure in MEASURES if told[f"{measure}_error_ms"] is None]

@@ -28,16 +28,16 @@ NAP_US = 200
 
 @dataclass(frozen=True, slots=True)
 class Standstill:
-    """A stretch of time in which a core ran no program; monotonic seconds.
+    """A period in which a core ran no program; monotonic seconds.
 
     Attributes
     ----------
     from_s
-        When the sleeper should have woken; the core may have stood still up to a nap before.
+        When the sleeper should have woken up; the standstill may have begun up to a nap earlier.
     until_s
-        When it did.
+        When it woke up.
     core
-        Which.
+        Number of the core.
     """
 
     from_s: float
@@ -51,7 +51,7 @@ class Witness:
     Attributes
     ----------
     cores
-        How many cores are watched; 0 where real-time priority isn't allowed.
+        Number of cores watched; 0 if real-time priority isn't allowed.
     """
 
     def __init__(self, standstills: list[Standstill], cores: int) -> None:
@@ -60,22 +60,22 @@ class Witness:
 
     @property
     def standstills(self) -> tuple[Standstill, ...]:
-        """All of them; may be asked for at any time."""
+        """All standstills so far; may be called at any time."""
         return tuple(self._standstills)
 
 
 @contextmanager
 def witness(beyond_us: int = BEYOND_US, nap_us: int = NAP_US) -> Iterator[Witness]:
-    """Give a witness over this machine's cores.
+    """Watch this machine's cores for standstills during the block.
 
-    Without leave for real-time priority a late sleeper tells nothing: it then watches no core.
+    Without permission for real-time priority a late sleeper proves nothing, so no core is watched.
 
     Parameters
     ----------
     beyond_us
-        Standstills longer than this are told, microseconds.
+        Standstills longer than this are reported, microseconds.
     nap_us
-        Sleep between two looks, microseconds.
+        Sleep between two checks, microseconds.
 
     Raises
     ------
@@ -100,18 +100,18 @@ LOOK_EVERY_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of time, monotonic seconds."""
+    """A period of time, monotonic seconds."""
 
     start_s: float
     end_s: float
 
     def holds(self, time_s: float) -> bool:
-        """Return whether an instant lies in it."""
+        """Return whether a time lies in it."""
         return self.start_s <= time_s <= self.end_s
 
 
 class StolenTime:
-    """Looks at the kernel's counter again and again, in a thread."""
+    """Polls the kernel's counter of stolen processor time in a thread."""
 
     def __init__(self, stat: Path = STAT) -> None:
         self._stat = stat
@@ -122,11 +122,11 @@ class StolenTime:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Stretches between two looks in which the counter moved."""
+        """Periods between two polls in which the counter moved."""
         return tuple(self._spans)
 
     def close(self) -> None:
-        """Look once more, and no more after that."""
+        """Poll one last time and stop."""
         self._stop.set()
         self._thread.join()
 
@@ -147,7 +147,7 @@ class StolenTime:
 
 @contextmanager
 def stolen_time() -> Iterator[StolenTime]:
-    """Give a watch over stolen processor time; it ends with the block."""
+    """Watch for stolen processor time during the block."""
     watch = StolenTime()
     try:
         yield watch
@@ -160,24 +160,24 @@ REASONS: tuple[Why, ...] = tuple(why for why in get_args(Why) if why)
 
 LONGEST_GAP_S = 0.001
 STILL_BEFORE_S = 0.002
-"""Programs need at most this long after a standstill to catch up."""
+"""Longest time that programs need to catch up after a standstill."""
 STILL_AFTER_S = 0.0005
-"""Most stamps are made within this time. A later one counts, though it may have been delayed."""
+"""Most time stamps are made within this time. A later one counts, though it may be delayed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleExclusions:
-    """When a recording's samples can't be trusted.
+    """Periods in which a recording's samples can't be trusted.
 
-    The times asked about are those at which something really happened, never those that a
-    program recorded. So no error is excluded for being large.
+    Samples are judged by the times at which something really happened, never by those that a
+    program recorded, so no error is excluded for being large.
 
     Attributes
     ----------
     stolen
-        When processor time was given to others, by the kernel's own count.
+        When processor time was given to other machines, by the kernel's count.
     still_s
-        float64 (n, 2): from when until when a core stood still.
+        float64 (n, 2): start and end of each standstill of a core.
     """
 
     stolen: tuple[Span, ...]
@@ -185,18 +185,18 @@ class SampleExclusions:
 
     @classmethod
     def of(cls, stolen: Sequence[Span], standstills: Sequence[Standstill]) -> "SampleExclusions":
-        """Return those of a recording."""
+        """Return the exclusions of a recording."""
         still_s = [(one.from_s, one.until_s) for one in standstills]
         return cls(tuple(stolen), np.array(still_s, dtype=np.float64).reshape(-1, 2))
 
     def about(self, looks: Iterable[tuple[float, float]]) -> Why:
-        """Return what speaks against a sample, the weightiest first; empty where nothing does.
+        """Return the weightiest reason not to trust a sample; empty if there is none.
 
         Parameters
         ----------
         looks
-            The instants that it is made of: monotonic seconds of each, and for how long the
-            observer missed time there.
+            The times that the sample is made of, monotonic seconds, each with the length of the
+            observer's gap there.
         """
         found = {self._about(at_s, gap_s) for at_s, gap_s in looks}
         return next((why for why in REASONS if why in found), "")

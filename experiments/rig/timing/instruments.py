@@ -40,17 +40,17 @@ Seen = TypeVar("Seen")
 def observing(
     command: Sequence[str], read: Callable[[str], Seen], complaint: str
 ) -> Iterator[tuple[str, list[Seen]]]:
-    """Give a program's first line, and the list to which all that it sees is added.
+    """Run an observing program; yield its first line, and a list that grows with what it sees.
 
     Parameters
     ----------
     command
-        The program and its arguments. It prints a line when it looks on, then one for each
-        thing seen.
+        The program and its arguments. It prints a line when it starts to observe, then one for
+        each observation.
     read
-        From such a line to the thing.
+        Converts such a line to an observation.
     complaint
-        What is the matter if no first line comes; what the program says follows it.
+        Error message if no first line comes; the program's output follows it.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def observing(
 
 
 def program(name: Program) -> Path:
-    """Return a program's file in the lab's cache, built again where its source changed.
+    """Return a program's file in the lab's cache; build it again if its source has changed.
 
     Raises
     ------
@@ -115,14 +115,14 @@ NAP_US = 50
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """The patch became light or dark.
+    """A change of the patch to light or dark.
 
     Attributes
     ----------
     seen_s
-        When a look found it changed, monotonic.
+        When a look found the change, monotonic.
     gap_s
-        How long before that the last look was: the change lies in between.
+        Time since the look before it; the change lies in between.
     light
         Whether it became light.
     """
@@ -133,7 +133,7 @@ class Edge:
 
     @property
     def t_s(self) -> float:
-        """The best guess of when: the middle between the two looks."""
+        """Best estimate of the time of the change: the middle between the two looks."""
         return self.seen_s - self.gap_s / 2
 
 
@@ -145,13 +145,13 @@ class Photodiode:
 
     @property
     def edges(self) -> tuple[Edge, ...]:
-        """All of them; may be asked for at any time."""
+        """All edges so far; may be called at any time."""
         return tuple(self._edges)
 
 
 @contextmanager
 def photodiode(framebuffer: Path, nap_us: int = NAP_US) -> Iterator[Photodiode]:
-    """Give a photodiode over the 64 × 64 pixels in the top left corner of a framebuffer.
+    """Simulate a photodiode over the 64 × 64 pixels in the top left corner of a framebuffer.
 
     Parameters
     ----------
@@ -186,20 +186,20 @@ PRESSED_BUTTONS = ("left", "middle", "right")
 def planned_presses(
     start_s: float, lasting_s: float, period_s: float, slot_s: float = SLOT_S
 ) -> list[Stroke]:
-    """Return presses over a time, one or two in each slot of it.
+    """Return presses for a period of time, one or two in each slot.
 
-    Slots take turns: a key, a button, a key for less than a frame, a button for less than a
-    frame, two keys within a frame. Where in its frame a press falls goes through an even grid of
-    phases (multiples of the golden section).
+    Slots alternate between a key, a button, a key for less than a frame, a button for less than
+    a frame, and two keys within a frame. The phases of the presses within their frames form an
+    even grid (multiples of the golden section).
 
     Parameters
     ----------
     start_s, lasting_s
-        The time, monotonic.
+        Start (monotonic) and length of the period.
     period_s
         Length of a frame.
     slot_s
-        Length of a slot; two keys and four tenths of a frame must fit in.
+        Length of a slot; two keys and four tenths of a frame must fit into it.
     """
     keys, buttons = cycle(PRESSED_KEYS), cycle(PRESSED_BUTTONS)
     rounds = cycle((_key, _button, _short_key, _short_button, _two_keys))
@@ -247,13 +247,13 @@ class Injected:
     Attributes
     ----------
     device, key
-        Which, as the engine names them.
+        The engine's names of the device and the key.
     t_s
-        When, monotonic: just before the request was written to the X server's socket.
+        Time, monotonic, just before the request was written to the X server's socket.
     span_s
         Time that writing took.
     hold_s
-        How long it was to stay down.
+        Planned time to stay down.
     """
 
     device: Device
@@ -264,7 +264,7 @@ class Injected:
 
 
 class ButtonBox:
-    """Presses what it is told; tells what it did."""
+    """Presses keys and buttons on request, and reports the presses."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -275,14 +275,14 @@ class ButtonBox:
 
     @property
     def injected(self) -> tuple[Injected, ...]:
-        """All that went down so far, in order; may be asked for at any time."""
+        """All presses so far, in order; may be called at any time."""
         return tuple(self._injected)
 
     def press(self, strokes: Iterable[Stroke]) -> None:
-        """Have strokes pressed and released at their times (modifiers are left out).
+        """Request strokes to be pressed and released at their times (modifiers are ignored).
 
-        It obeys in the order of what it is told: strokes given later must not begin before
-        those given earlier have ended.
+        Requests are handled in order: a stroke must not begin before the strokes of earlier calls
+        have ended.
         """
         assert self._process.stdin is not None
         acts = []
@@ -296,7 +296,7 @@ class ButtonBox:
         self._process.stdin.flush()
 
     def finish(self, timeout_s: float) -> None:
-        """Return when all strokes are done.
+        """Wait until all strokes are done.
 
         Raises
         ------
@@ -323,14 +323,14 @@ class ButtonBox:
 
 @contextmanager
 def button_box() -> Iterator[ButtonBox]:
-    """Give a button box on the display that DISPLAY names; it ends with the block.
+    """Run a button box on the display that DISPLAY names, during the block.
 
-    It presses whatever has the keyboard's focus: use it on a display of its own only.
+    Its presses go to whatever has the keyboard's focus: use it only on a separate display.
 
     Raises
     ------
     UserError
-        If the program can't be built, or the display takes no injected keys.
+        If the program can't be built, or the display doesn't accept injected keys.
     """
     process = subprocess.Popen(
         [str(program("button_box"))],

@@ -51,7 +51,7 @@ raised = core.rush(True)
 
 
 def clock_offset_s() -> float:
-    """Return the monotonic clock minus PsychoPy's, by the tightest of some readings."""
+    """Return the monotonic clock minus PsychoPy's clock, from the tightest of some readings."""
     tries = []
     for _ in range(CLOCK_READS):
         before_s = time.perf_counter()
@@ -65,7 +65,7 @@ due_s = time.perf_counter() + period_s
 
 
 def flip() -> float:
-    """Flip at the next due time of the clock; return when it was done, by PsychoPy's clock."""
+    """Flip at the clock's next due time; return the time of the flip on PsychoPy's clock."""
     global due_s
     gl.glFinish()
     while due_s < time.perf_counter():

@@ -42,18 +42,18 @@ PATIENCE_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a program recorded itself, on the monotonic clock.
+    """A program's own record, on the monotonic clock.
 
     Attributes
     ----------
     onsets_s, offsets_s
-        Of each trial's picture.
+        Times of each trial's picture.
     dropped
-        Frames lost of each picture.
+        Number of frames that each picture lost.
     presses
         Keys and buttons, in the order in which they were taken.
     facts
-        What it said of itself: backend, pacing, priority.
+        What the program reported: backend, pacing, priority.
     """
 
     onsets_s: tuple[float, ...]
@@ -65,22 +65,22 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What a program recorded, beside what photodiode and button box did and saw.
+    """A program's record, with the records of the photodiode and the button box.
 
     Attributes
     ----------
     settings
         The trials.
     recorded
-        By the program.
+        The program's record.
     edges
-        By the photodiode.
+        The photodiode's edges.
     injected
-        By the button box.
+        The button box's presses.
     stolen
-        When processor time was given to others, by the kernel's count.
+        When processor time was given to other machines, by the kernel's count.
     standstills
-        When a core ran nobody, by a witness; none where there was no witness.
+        When a core ran no program, by a witness; empty without a witness.
     """
 
     settings: TrialSettings
@@ -98,18 +98,18 @@ def record(
     slot_s: float = SLOT_S,
     beside: Beside = nullcontext,
 ) -> Recording:
-    """Run a program on a virtual display of its own and return what happened.
+    """Run a program on a separate virtual display and return what happened.
 
     Parameters
     ----------
     programme
-        Which.
+        The program.
     settings
         The trials.
     slot_s
         Length of a slot of `planned_presses`.
     beside
-        Entered with the program's process id for as long as its trials run.
+        Context manager, entered with the program's process id while its trials run.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def start_programme(programme: Programme, settings: TrialSettings) -> subprocess
 
 
 def wait_until_ready(child: subprocess.Popen[str]) -> None:
-    """Return when its trials begin; one that takes longer than 2 minutes is ended."""
+    """Wait until its trials begin; end the program if that takes longer than 2 minutes."""
     assert child.stdout is not None
     patience = threading.Timer(2 * PATIENCE_S, child.kill)
     patience.start()
@@ -178,7 +178,7 @@ def wait_until_ready(child: subprocess.Popen[str]) -> None:
 
 
 def recorded_by(said: str) -> Recorded:
-    """Return what a program that has ended recorded."""
+    """Return the record in the output of a program that has ended."""
     told = json.loads(said.strip().splitlines()[-1])
     return Recorded(
         onsets_s=tuple(told["onsets_s"]),

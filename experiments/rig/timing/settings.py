@@ -10,24 +10,24 @@ REFRESH_HZ = 60.0
 
 @dataclass(frozen=True, slots=True)
 class TrialSettings:
-    """A run of equal trials: a picture comes, stays, goes; keys and buttons are taken throughout.
+    """A run of equal trials: a picture comes, stays and goes; presses are recorded throughout.
 
     Attributes
     ----------
     trials
-        How many.
+        Number of trials.
     refresh_hz
-        Rate at which frames are paced.
+        Frame rate of the pacing.
     on_frames, off_frames
         Refreshes with and without the picture.
     size_px
         Width and height of the window; None for the whole screen.
     wait_blanking
-        Of the plain script's window.
+        PsychoPy's ``waitBlanking`` for the plain script's window.
     blinking
-        Let the suite's marker change with every frame of the picture, not only with the first
-        and the one after the last, so that a photodiode sees each. The number of frames must
-        then be odd, for the end to be seen too.
+        Change the suite's marker with every frame of the picture, not only with the first and
+        the one after the last, so that a photodiode sees each. The number of frames must then
+        be odd, so that the end is seen too.
     """
 
     trials: int
@@ -45,7 +45,7 @@ class TrialSettings:
 
     @property
     def on_s(self) -> float:
-        """How long the picture is to stay."""
+        """Planned duration of the picture."""
         return self.on_frames * self.period_s
 
     @property
@@ -54,12 +54,12 @@ class TrialSettings:
         return (self.on_frames + self.off_frames) * self.period_s
 
     def to_json(self) -> str:
-        """Return it as one word of a command line."""
+        """Return the settings as one word of a command line."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> "TrialSettings":
-        """Return what `to_json` spelt."""
+        """Return the settings from the text of `to_json`."""
         values = json.loads(text)
         size_px = values.pop("size_px")
         return cls(**values, size_px=None if size_px is None else (size_px[0], size_px[1]))

@@ -33,18 +33,18 @@ class BlinkingMarker(Marker):
 
 @dataclass(slots=True)
 class Record:
-    """What the trials recorded, as they went."""
+    """The record of the trials so far."""
 
     shown: list[Shown] = field(default_factory=list)
     presses: list[Press] = field(default_factory=list)
 
     def note(self, press: Press) -> bool:
-        """Keep a press; it ends nothing."""
+        """Keep a press; return False, since no press ends a presentation."""
         self.presses.append(press)
         return False
 
     def to_json(self, stage: Stage) -> str:
-        """Return it as both programs of the bench spell it."""
+        """Return the record in the format that both programs of the bench use."""
         return json.dumps(
             {
                 "onsets_s": [shown.onset_s for shown in self.shown],
@@ -77,7 +77,7 @@ def run_trials(stage: Stage, settings: TrialSettings) -> Record:
         stimulus=stage.picture([Layer(noise, left_px, top_px)]),
         after=None,
         fixation_s=0.0,
-        # The next trial's first frame follows the last one that is waited for here.
+        # The next trial's first frame follows the last frame waited for here.
         limit_s=settings.trial_s - settings.period_s,
         answer_keys=frozenset(),
         exposure_s=settings.on_s,
@@ -95,7 +95,7 @@ def run_trials(stage: Stage, settings: TrialSettings) -> Record:
 
 
 def paced(stage: Stage, settings: TrialSettings) -> Stage:
-    """Return a stage paced by the clock at the wanted rate, where the clock paces it."""
+    """Return the stage at the wanted rate if the clock paces it, with the settings' marker."""
     if stage.pacing.name == "software":
         stage = replace(stage, pacing=SoftwarePacing(settings.period_s))
     return replace(stage, marker=BlinkingMarker(stage.window)) if settings.blinking else stage

@@ -20,14 +20,14 @@ LINE_LEAST_PX = 2.0
 
 @dataclass(frozen=True, slots=True)
 class PlatePainter:
-    """Makes a pack's plates into pixels for one display.
+    """Draws a pack's plates as pixels for one display.
 
     Attributes
     ----------
     pack, protocol
-        What is drawn, and how wide its lines are.
+        The pack with the plates, and the protocol with the width of lines.
     display
-        Whose pixels.
+        The display.
     """
 
     pack: Pack
@@ -45,7 +45,7 @@ class PlatePainter:
         Raises
         ------
         UserError
-            With the largest contrast that fits: clipped colours would show the digit.
+            The message has the largest contrast that fits: clipped colours would show the digit.
         """
         spec = plate_spec(self.protocol.plates)
         plates = [task.stimulus for task in plan.trials]

@@ -45,10 +45,10 @@ from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tasks import plate_spec
 
 NOT_YET: Final = ""
-"""Id of the answer that isn't given yet."""
+"""Id of an answer that hasn't been given yet."""
 VEIL_SRGB = (90, 90, 90)
-"""Ground between the dots where something is painted: lighter, without hue. The dots stay as they
-are, so that the painting hides and tints nothing."""
+"""Colour between the dots in painted areas: lighter, without hue. The dots stay as they are, so
+that the painting neither hides nor tints anything."""
 DASHES: Final = 12
 
 
@@ -63,7 +63,7 @@ def expert_presenter(
 
 
 def page_stimuli(settings: ScreenSettings[PlatePainter]) -> PageStimuli:
-    """Return what draws plates on an expert's pages: the worked example."""
+    """Return the functions that draw plates on an expert's pages: the worked example."""
 
     def words(values: Mapping[str, str]) -> dict[str, str]:
         return label_words(settings, values)
@@ -72,7 +72,7 @@ def page_stimuli(settings: ScreenSettings[PlatePainter]) -> PageStimuli:
 
 
 def figure(settings: ScreenSettings[PlatePainter], stimulus: PlateStimulus) -> Pixels:
-    """Return a plate as it should be painted, as large as figures are."""
+    """Return a correctly painted plate, at the size of figures."""
     side_px = figure_px(settings.look)
     plate = plate_from_bytes(settings.painter.pack.asset(stimulus.plate_file))
     plain, veiled = _rendered(settings.painter, plate, stimulus, side_px)
@@ -83,7 +83,7 @@ def figure(settings: ScreenSettings[PlatePainter], stimulus: PlateStimulus) -> P
 
 
 def plate_screen(settings: ScreenSettings[PlatePainter]) -> StrokeScreen:
-    """Return how plates look where they are read and painted."""
+    """Return the look of the screens on which plates are read and painted."""
     words, painter = settings.words, settings.painter
 
     def pixels(task: StrokeTask, side_px: int) -> tuple[Pixels, Pixels]:
@@ -113,7 +113,7 @@ def painting_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
 
 
 def easel_words(words: Words) -> EaselWords:
-    """Return what stands beside a plate, in words."""
+    """Return the words beside a plate."""
     cap = words.cap
     return EaselWords(
         tools=(
@@ -159,7 +159,7 @@ def ring(radius_px: float, tool: Tool) -> Pixels:
 
 
 def _place(words: Words, task: StrokeTask) -> str:
-    """Return which plate of how many it is, in words."""
+    """Return the plate's number and the number of plates, in words."""
     word = "place_practice" if task.phase == "practice" else "place"
     return words.filled(word, position=str(task.position), total=str(task.total))
 
@@ -191,7 +191,7 @@ def _is_painted(
 def _rendered(
     painter: PlatePainter, plate: Plate, shown: PlateStimulus, side_px: int
 ) -> tuple[Pixels, Pixels]:
-    """Return a plate's pixels, and those on the ground of what is painted."""
+    """Return a plate's pixels, and its pixels on the background of painted areas."""
     spec = plate_spec(painter.protocol.plates)
     plain, veiled = (
         render(plate, shown.axis, shown.contrast, side_px, painter.display, own)

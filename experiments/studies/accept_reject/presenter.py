@@ -30,13 +30,13 @@ from stimuli.io.canonical import sha256_hex
 
 
 class LeadPainter(Painter, Protocol):
-    """Makes what a lead decides on into pixels: plates, or labelled images."""
+    """Draws what a lead decides on: plates, or labelled images."""
 
     def plate(self, stimulus: Any, size_px: int) -> Pixels:
         """Return a plate or an image, uint8 (size_px, size_px, 3)."""
 
     def explained(self, plate: Pixels, stimulus: Any) -> Pixels:
-        """Return it with what the explanation marks in it."""
+        """Return the plate or image with the explanation's marks."""
 
 
 class LeadPresenter:
@@ -45,13 +45,13 @@ class LeadPresenter:
     Parameters
     ----------
     context
-        The open window, and who answers and keeps what happens.
+        The open window, the actor and the recorder.
     settings
-        What screens are made with.
+        Settings of the screens.
     plan
-        The session.
+        The session's plan.
     waiting
-        Answers the chords that pause and end the session.
+        Handles the chords that pause and end the session.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class LeadPresenter:
         self._run = -1
 
     def trial(self, trial: Trial) -> Choice:
-        """Run a trial. If a chord interrupts it and the session goes on, it runs again."""
+        """Run a trial; run it again if a chord interrupts it and the session continues."""
         if trial.run != self._run:
             self._run = trial.run
             self._waiting.begin_block()
@@ -82,7 +82,7 @@ class LeadPresenter:
         )
 
     def feedback(self, feedback: Feedback) -> None:
-        """Tell whether the decision was right."""
+        """Show whether the decision was right."""
         words = self._settings.words
         if feedback.decision == "none":
             limit = written_number(feedback.limit_s, self._settings.look.language)
@@ -98,11 +98,11 @@ class LeadPresenter:
         self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
 
     def _fixation(self) -> Layers:
-        """Return the fixation mark, where the stimulus is going to be."""
+        """Return the fixation mark, at the place of the stimulus."""
         return fixation_layers(self._settings.look)
 
     def _shown(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
-        """Return the content of what is decided on, and what draws it with all around it."""
+        """Return the stimulus's content, and the function that draws the whole screen."""
         painter = self._settings.painter
         plate = painter.plate(trial.stimulus, self._stimulus_px)
 
@@ -113,7 +113,7 @@ class LeadPresenter:
         return np.ascontiguousarray(plate).tobytes(), layers
 
     def _around(self, trial: Trial) -> Layers:
-        """Return what stays when the stimulus has left."""
+        """Return the layers that stay when the stimulus has gone."""
         return surrounding_layers(self._settings.look, self._stimulus_px, self._screen(trial))
 
     def _pictures(self, trial: Trial, layers: Layers) -> ChoicePictures:
@@ -126,7 +126,7 @@ class LeadPresenter:
         return ChoicePictures(picture, after)
 
     def _screen(self, trial: Trial) -> TrialScreen:
-        """Return what stands around a plate: the solution, and what the keys on its sides do."""
+        """Return the parts around a plate: the solution, and hints on the keys for both sides."""
         left, right = side_hints(self._settings, trial)
         return TrialScreen(
             text=solution_words(self._settings, trial.stimulus.shown_label),
@@ -137,7 +137,7 @@ class LeadPresenter:
 
 
 def page_stimuli(settings: ScreenSettings[LeadPainter]) -> PageStimuli:
-    """Return what draws solutions on pages: worked examples, and questions about them."""
+    """Return the functions that draw solutions on pages: worked examples, and questions."""
 
     def figure(stimulus: Any) -> np.ndarray:
         painter = settings.painter
@@ -151,12 +151,12 @@ def page_stimuli(settings: ScreenSettings[LeadPainter]) -> PageStimuli:
 
 
 def label_words(settings: ScreenSettings[Painter], values: Any) -> dict[str, str]:
-    """Return the value ``label`` of a text in words, where the text has one."""
+    """Return the value ``label`` of a text in words, if the text has it."""
     return {"label": solution_words(settings, values["label"])} if "label" in values else {}
 
 
 def solution_words(settings: ScreenSettings[Painter], label: str) -> str:
-    """Return a solution's label in words: itself, or that there is none."""
+    """Return a solution's label, or words that say that there is none."""
     return settings.words["no_solution"] if label == NO_SOLUTION else label
 
 

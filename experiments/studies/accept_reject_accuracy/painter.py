@@ -20,14 +20,14 @@ from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
 @dataclass(frozen=True, slots=True)
 class ImagePainter:
-    """Makes a pack's images into pixels for one display, as `PlatePainter` does its plates.
+    """Draws a pack's images as pixels for one display, as `PlatePainter` draws plates.
 
     Attributes
     ----------
     pack, protocol
-        What is drawn, and how large.
+        The pack with the images, and the protocol with their size.
     display
-        Whose pixels: sRGB codes become this display's, as plates' colours do.
+        The display; sRGB codes are converted to its codes, like plates' colours.
     """
 
     pack: Pack
@@ -40,7 +40,7 @@ class ImagePainter:
         return self.protocol.images.size_deg
 
     def check(self, plan: SessionPlan) -> None:
-        """Every display can show an image: there is nothing to refuse."""
+        """Refuse nothing: every display can show an image."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
         """Return the image's side on a screen."""

@@ -32,18 +32,18 @@ from participants.studies.accept_reject.trial import Trial
 from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
 
 PANEL_WIDTH: Final = 0.82
-"""Of the screen's height: about 50 signs a line."""
+"""Width of a text, as a share of the screen's height: about 50 characters a line."""
 HIGHEST_FIGURE: Final = 0.74
-"""Of a text beside a page's words, as a share of the screen's height."""
+"""Largest height of a text beside a page's words, as a share of the screen's height."""
 
 
 class TextPresenter(LeadPresenter):
-    """A `LeadPresenter` of texts; arguments as there.
+    """A `LeadPresenter` for texts, with the same arguments.
 
     Raises
     ------
     UserError
-        If a text or a label has no room on the screen.
+        If a text or a label doesn't fit on the screen.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class TextPresenter(LeadPresenter):
 
 
 def panel_area(look: Look) -> Area:
-    """Return where a text stands: in the middle, the same for all texts."""
+    """Return the area of a text: in the middle, the same for all texts."""
     width, height = look.size_px
     top, bottom = (round(share * height) for share in PANEL_ROW)
     panel = look.px(PANEL_WIDTH)
@@ -97,12 +97,12 @@ def panel_area(look: Look) -> Area:
 
 
 def text_figure(look: Look, stimulus: LabelledCase) -> Pixels:
-    """Return a text to stand beside a page's words, uint8 (height, width, 3), as high as it needs.
+    """Return a text to show beside a page's words, uint8 (height, width, 3), as high as it needs.
 
     Raises
     ------
     UserError
-        If it has no room, whatever its size.
+        If it doesn't fit at any size.
     """
     words, left = _text(stimulus), look.px(PAD)
     right, lowest = left + figure_px(look), look.px(HIGHEST_FIGURE)

@@ -8,15 +8,15 @@ from participants.session import TimedChoice
 
 
 class JudgeActor(ChoiceActor):
-    """A robot whose ``answer(task)`` gives decision, time, and when help came or is asked for."""
+    """A robot whose ``answer(task)`` returns decision, time, and when help came or is requested."""
 
     def expect(self, task: TimedChoice, where: Any = None) -> None:
-        """Decide beforehand when to press what."""
+        """Decide beforehand which keys to press, and when."""
         super().expect(task)
         self._asks = task.later.key if task.later is not None else None
 
     def onset(self, onset_s: float) -> None:
-        """Have the keys pressed at their times."""
+        """Schedule the key presses."""
         if self._asks is not None and self._response.help_s is not None:
             self._injector.press(Stroke(self._asks, onset_s + self._response.help_s))
         super().onset(onset_s)

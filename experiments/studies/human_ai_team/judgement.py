@@ -48,16 +48,16 @@ SCALE: Final = (1.0, 0.5, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class AskedWords:
-    """What is read above the image, and what the keys do.
+    """Words above the image, and hints on the keys.
 
     Attributes
     ----------
     statement
-        What is said of the image: the label, and how sure the AI is.
+        Statement about the image: the label, and how sure the AI is.
     question
-        Whether that is right.
+        The question whether the statement is right.
     left, right
-        What the keys on either side do.
+        Hints on the keys for both sides.
     """
 
     statement: str
@@ -72,7 +72,7 @@ def image_layer(area: Area, pixels: Pixels) -> Layer:
 
 
 def asking_layers(look: Look, places: Places, words: AskedWords) -> Layers:
-    """Return all that stands around the image, its help apart."""
+    """Return the parts around the image, without its help."""
     return (
         *heading_layers(look, places.heading, words.statement, words.question),
         *keys_layers(look, places.keys, words.left, words.right),
@@ -80,7 +80,7 @@ def asking_layers(look: Look, places: Places, words: AskedWords) -> Layers:
 
 
 def caption_layers(look: Look, places: Places, caption: str) -> Layers:
-    """Return the help's caption right above it."""
+    """Return the help's caption, directly above the help."""
     assert places.help is not None
     left, top, right, _ = places.help
     canvas = look.canvas()
@@ -98,11 +98,11 @@ def scale_layers(look: Look, area: Area, pixels: Pixels, numbers: Sequence[str])
     Parameters
     ----------
     look, area
-        Of the screens; where the bar lies.
+        Look of the screens, and the area of the bar.
     pixels
-        Of the bar.
+        Pixels of the bar.
     numbers
-        From the top on, at equal distances.
+        Numbers from the top down, at equal distances.
     """
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
@@ -115,14 +115,14 @@ def scale_layers(look: Look, area: Area, pixels: Pixels, numbers: Sequence[str])
         anchor = ("r" if look.right_to_left else "l") + "m"
         beside = edge + away * look.px(2 * TICK)
         font = look.font(look.hint_px)
-        # The outer ones stand within the bar's height.
+        # The outer numbers stay within the bar's height.
         shift = (0.5 - number / (len(numbers) - 1)) * 0.7 * look.hint_px
         draw.text((beside, at + shift), text, fill=look.text, font=font, anchor=anchor)
     return (*look.layers(canvas), Layer(pixels, left, top))
 
 
 def place_held_layers(look: Look, places: Places, words: str) -> Layers:
-    """Return the empty place of a help that comes later, in it words on how it comes."""
+    """Return the empty place of a help that comes later, with words on how it comes."""
     assert places.help is not None
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
@@ -160,7 +160,7 @@ class JudgementScreens:
         return self._settings.look
 
     def check(self, task: Judgement) -> None:
-        """Refuse a judgement whose words have no room (UserError)."""
+        """Refuse a judgement whose words don't fit (UserError)."""
         places, asked, stimulus = self._places(task), self._asked_words(task), task.stimulus
         heading_fitted(self._look, places.heading, asked.statement, asked.question)
         if places.help is not None:
@@ -172,7 +172,7 @@ class JudgementScreens:
             panel_text_fitted(self._look, places.image, stimulus.case_text)
 
     def image(self, task: Judgement) -> Pixels | None:
-        """Return the image as it is shown, uint8 (side, side, 3); None where a text is judged."""
+        """Return the image as shown, uint8 (side, side, 3); None if a text is judged."""
         if task.stimulus.case_text is not None:
             return None
         left, _, right, _ = self._places(task).image
@@ -184,9 +184,9 @@ class JudgementScreens:
         Parameters
         ----------
         task, image
-            What is shown.
+            The judgement and its image.
         helped
-            Whether the help is there; else its place is held for it.
+            Whether the help is shown; else its place stays empty.
         """
         places, look = self._places(task), self._look
         help_layers = self._help(task, places) if helped else self._held(task, places)
@@ -217,7 +217,7 @@ class JudgementScreens:
         return Places.of(self._look, self._wanted_px, wanted, annotated=task.annotated)
 
     def _asked_words(self, task: Judgement) -> AskedWords:
-        """Return what stands above; without its confidence the AI isn't spoken of."""
+        """Return the words above the image; without its confidence the AI isn't mentioned."""
         stimulus, words = task.stimulus, self._words
         values = {"label": stimulus.label_name, "percent": str(stimulus.confidence_percent)}
         sure = stimulus.confidence_percent is not None
@@ -227,7 +227,7 @@ class JudgementScreens:
         return AskedWords(said, question, *side_hints(self._settings, task))
 
     def _help(self, task: Judgement, places: Places) -> Layers:
-        """Return what stands beside the image; nothing before advice, and where no arm helps."""
+        """Return the help beside the image; empty before advice, or in an arm without help."""
         stimulus, look, painter = task.stimulus, self._look, self._settings.painter
         if stimulus.help_text is None and not stimulus.help_files:
             return ()
@@ -254,13 +254,13 @@ class JudgementScreens:
         return place_held_layers(self._look, places, words)
 
     def _caption(self, stimulus: TeamStimulus) -> str:
-        """Return what stands above the help; it says how many examples there are."""
+        """Return the help's caption; it says how many examples there are."""
         return self._words.filled(
             help_texts(stimulus.arm), count=str(len(stimulus.help_files)), label=stimulus.label_name
         )
 
     def _notes(self, task: Judgement, *, helped: bool) -> Notes:
-        """Return what explains the screen; the empty place of a help says itself what it is."""
+        """Return the notes that explain the screen; a help's empty place needs no note."""
         words, stimulus = self._words, task.stimulus
         sure = stimulus.confidence_percent is not None
         notes = Notes(

@@ -30,7 +30,7 @@ REDS: Final = np.array(
 """ColorBrewer's nine reds (Harrower & Brewer 2003), from no relevance to the most; sRGB."""
 
 SMOOTHING_SHARE: Final = 1 / 160
-"""SD of the Gaussian before it, as a share of the image's side: 1.4 pixels of 224."""
+"""SD of the Gaussian before edge detection, as a share of the image's side: 1.4 of 224 pixels."""
 
 WEAK, STRONG = 100.0, 200.0
 """Gradients of grey values 0…255 under Sobel's filter, as usual in OpenCV."""
@@ -60,12 +60,12 @@ def heatmap(relevance: Pixels, image: Pixels, edge_share: float, side_px: int) -
     relevance
         uint8 (height, width), 0…255 for 0…1.
     image
-        uint8 (height, width, 3): what the map belongs to. Edges are found in its own pixels, so
+        The map's image, uint8 (height, width, 3). Edges are found in its original pixels, so
         that they are the same on every screen.
     edge_share
         Weight of the edges' black.
     side_px
-        Of the result, a square.
+        Side of the result, a square.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def heatmap(relevance: Pixels, image: Pixels, edge_share: float, side_px: int) -
 
 
 def red_scale(width_px: int, height_px: int) -> Pixels:
-    """Return the scale itself, 1 on top, uint8 (height_px, width_px, 3)."""
+    """Return the colour scale, 1 at the top, uint8 (height_px, width_px, 3)."""
     reds = in_reds(np.linspace(1, 0, height_px))
     return np.repeat(np.round(reds).astype(np.uint8)[:, None], width_px, axis=1)
 
@@ -89,7 +89,7 @@ def _scaled(grey: Pixels, side_px: int) -> Pixels:
 
 
 def edges(pixels: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return where an image has edges, one pixel wide.
+    """Return a mask of an image's edges, one pixel wide.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ def edges(pixels: NDArray[np.uint8]) -> NDArray[np.bool_]:
 def canny(grey: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return the edges of grey values 0…255 that need no more smoothing.
 
-    An edge is where the gradient is largest across its own direction, is above `WEAK`, and hangs
-    together with a place where it is above `STRONG`.
+    A pixel is on an edge if the gradient has a maximum along its direction, exceeds `WEAK`, and is
+    connected with a pixel where it exceeds `STRONG`.
     """
     down, right = (ndimage.sobel(grey, axis=axis, mode="nearest") for axis in (0, 1))
     strength = np.hypot(down, right)
@@ -132,21 +132,21 @@ def _is_ridge(
     for number, (row, column) in enumerate(ACROSS):
         before = padded[1 - row : 1 - row + high, 1 - column : 1 - column + wide]
         behind = padded[1 + row : 1 + row + high, 1 + column : 1 + column + wide]
-        # One of two equal neighbours, so that a line is one pixel wide.
+        # Keeps one of two equal neighbours, so that a line is one pixel wide.
         ridge |= (eighth == number) & (strength > before) & (strength >= behind)
     return ridge
 
 
 @dataclass(frozen=True, slots=True)
 class TeamPainter:
-    """Makes a pack's pictures into pixels for one display.
+    """Draws a pack's pictures as pixels for one display.
 
     Attributes
     ----------
     pack, protocol
-        What is drawn, and how large.
+        The pack with the pictures, and the protocol with their size.
     display
-        Whose pixels: sRGB codes become this display's.
+        The display; sRGB codes are converted to its codes.
     """
 
     pack: Pack
@@ -159,10 +159,10 @@ class TeamPainter:
         return self.protocol.images.size_deg
 
     def check(self, plan: SessionPlan) -> None:
-        """Every display can show an image: there is nothing to refuse."""
+        """Refuse nothing: every display can show an image."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
-        """Return an image's side on a screen, as far as nothing stands beside it."""
+        """Return an image's side on a screen, if nothing is beside it."""
         return even_side_px(wanted_px, most_px)
 
     def image(self, file: str, side_px: int) -> Pixels:
@@ -179,7 +179,7 @@ class TeamPainter:
         return display_codes(heatmap(relevance, image, share, side_px), self.display)
 
     def scale(self, width_px: int, height_px: int) -> Pixels:
-        """Return the scale of heatmaps, 1 on top, uint8 (height_px, width_px, 3)."""
+        """Return the scale of heatmaps, 1 at the top, uint8 (height_px, width_px, 3)."""
         return display_codes(red_scale(width_px, height_px), self.display)
 
     def images(self, files: Sequence[str], side_px: int) -> list[Pixels]:

@@ -26,32 +26,32 @@ from stimuli.studies.human_ai_team.protocol import HelpKind
 
 SIDE_MARGIN: Final = 0.04
 GAP: Final = 0.06
-"""Between the image and its help."""
+"""Gap between the image and its help."""
 EXAMPLE_GAP: Final = 0.02
 LARGEST_EXAMPLE: Final = 0.36
 SCALE_GAP, SCALE_WIDTH, SCALE_NUMBERS = 0.022, 0.022, 0.06
 TEXT_WIDTH: Final = 1.15
-"""Of a help in words, in sides of the image."""
+"""Width of a help in words, as a multiple of the image's side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Where rows begin and end, as shares of the screen's height.
+    """Tops and bottoms of rows, as shares of the screen's height.
 
     Attributes
     ----------
     heading
-        What is said of the image, and the question.
+        The statement about the image, and the question.
     note
-        Notes on the heading; none where it is empty.
+        Notes on the heading; empty for none.
     caption_top
-        The help's caption stands between here and the image.
+        Top of the help's caption, which ends at the image.
     image
         Image and help.
     notes_bottom
-        Notes on image and help stand between them and here.
+        Bottom of the notes on image and help, which begin below these.
     keys_top
-        Where the keys' hints begin.
+        Top of the keys' hints.
     """
 
     heading: tuple[float, float]
@@ -66,23 +66,23 @@ PLAIN: Final = Rows((0.045, 0.175), (0.175, 0.175), 0.18, (0.235, 0.805), 0.805,
 ANNOTATED: Final = Rows((0.035, 0.16), (0.16, 0.225), 0.232, (0.29, 0.71), 0.85, 0.875)
 PLAIN_TEXTS: Final = Rows(HEADING_ROW, (0.175, 0.175), 0.18, PANEL_ROW, PANEL_ROW[1], KEYS_TOP)
 ANNOTATED_TEXTS: Final = Rows((0.035, 0.15), (0.15, 0.21), 0.212, (0.265, 0.765), 0.87, 0.875)
-"""A text takes more room than an image, and its notes less: they are as wide as it is."""
+"""A text needs more room than an image, and its notes need less, being as wide as the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class HelpWanted:
-    """The help that needs a place.
+    """The help for which places are needed.
 
     Attributes
     ----------
     kind
-        Its kind.
+        Kind of the help.
     examples
-        How many examples there are, where they are the help.
+        Number of examples, if they are the help.
     wide
         Whether it takes all the room beside the image: a text that may be long.
     of_texts
-        Whether texts are judged, not images.
+        Whether texts are judged instead of images.
     """
 
     kind: HelpKind
@@ -93,19 +93,19 @@ class HelpWanted:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The places of a screen; where lines begin on the right it is mirrored.
+    """The places of a screen, mirrored if lines begin on the right.
 
     Attributes
     ----------
     rows
-        Of everything, from top to bottom.
+        Rows of the screen, from top to bottom.
     heading, note
-        What is said of the image and the question; notes on them.
+        The statement about the image and the question; notes on them.
     image
-        A square; or the panel of a text, the same in all arms.
+        A square, or the panel of a text; the same in all arms.
     help
-        What stands beside it, its middle at the image's: a heatmap, a row of examples, a text.
-        None where there is none; then the image stands in the middle.
+        The help beside the image, vertically centred on it: a heatmap, a row of examples or a
+        text. None without help; the image is then in the middle.
     parts
         The pictures of the help, squares: the heatmap, or the examples.
     scale
@@ -137,7 +137,7 @@ class Places:
         Parameters
         ----------
         look
-            Of the screens.
+            Look of the screens.
         wanted_px
             Side of the image, if there is room for it. It is the same for every kind of help.
         wanted
@@ -175,7 +175,7 @@ class Places:
 
     @classmethod
     def _of_texts(cls, look: Look, wanted: HelpWanted, *, annotated: bool) -> "Places":
-        """Return two panels side by side, or one in the middle where there is no help."""
+        """Return two panels side by side, or one in the middle without help."""
         width, height = look.size_px
         rows = ANNOTATED_TEXTS if annotated else PLAIN_TEXTS
         top, bottom = (round(share * height) for share in rows.image)
@@ -207,7 +207,7 @@ class Places:
 
 
 def _widest(look: Look) -> int:
-    """Return the widest image that leaves room for a heatmap of its size with its scale."""
+    """Return the side of the largest image that leaves room for its heatmap and the scale."""
     room = look.size_px[0] - 2 * look.px(SIDE_MARGIN) - look.px(GAP) - _scale_width(look)
     return room // 2
 
@@ -248,7 +248,7 @@ def _parts(look: Look, kind: HelpKind, image: Area, left: int, examples: int) ->
 def _around(
     kind: HelpKind, image: Area, left: int, width: int, parts: tuple[Area, ...]
 ) -> Area | None:
-    """Return all of the help: as high as its pictures, or as the image."""
+    """Return the area of the whole help: as high as its pictures, or as the image."""
     if kind == "none":
         return None
     top, bottom = (parts[0] if parts else image)[1::2]
@@ -268,7 +268,7 @@ CAPTION_GAP: Final = 0.016
 
 
 def caption_fitted(look: Look, places: Places, caption: str) -> FittedText:
-    """Return the caption above a help; UserError if it has no room, whatever its size."""
+    """Fit the caption above a help; UserError if it doesn't fit at any size."""
     assert places.help is not None
     left, top, right, _ = places.help
     text = fitted(look, caption, Room(right - left, 1, look.hint_px, look.px(SMALLEST)))
@@ -283,19 +283,19 @@ PAD: Final = 0.010
 PAD_ASIDE: Final = 0.016
 POINTER: Final = 0.012
 SPREAD: Final = 0.02
-"""A note may be so much wider than its part, on either side."""
+"""How much wider than its part a note may be, on either side."""
 
 Points = Literal["up", "sides"]
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What is said of the parts of a screen; what is empty is left out.
+    """Notes on the parts of a screen; empty ones are left out.
 
     Attributes
     ----------
     heading, image, help, keys
-        Of what stands above, of the image, of what stands beside it, of the keys.
+        Notes on the heading, the image, the help and the keys.
     """
 
     heading: str = ""
@@ -326,18 +326,18 @@ def _below(look: Look, places: Places, part: Area) -> Area:
 def note_layers(
     look: Look, words: str, room: Area, lines: int = MOST_LINES, points: Points = "up"
 ) -> Layers:
-    """Return a box with words, at the top of its room, and what points to its part.
+    """Return a box with words at the top of its room, and tips that point to its part.
 
     Parameters
     ----------
     look, words
-        What is drawn.
+        Look of the screens, and the words.
     room
-        Where; the box is as narrow as its words, in the middle.
+        Room for the box, which is as narrow as its words, in the middle.
     lines
-        How many there may be.
+        Largest number of lines.
     points
-        Whether its part lies above, or parts lie on both sides.
+        Whether its part is above, or parts are on both sides.
     """
     pointer = look.px(POINTER)
     inside = room[2] - room[0] - 2 * look.px(PAD_ASIDE) - (2 * pointer if points == "sides" else 0)
@@ -370,7 +370,7 @@ def _box(look: Look, text: FittedText, room: Area, points: Points) -> tuple[floa
 def _triangle(
     draw: ImageDraw.ImageDraw, look: Look, at: tuple[float, float], to: tuple[float, float]
 ) -> None:
-    """Draw a tip from a box's side outwards."""
+    """Draw a tip that points outwards from a box's side."""
     (x, y), (right, down) = at, to
     base = ((x - down, y - right), (x + down, y + right))
     draw.polygon((*base, (x + right, y + down)), fill=look.line)

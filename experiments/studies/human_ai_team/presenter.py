@@ -25,7 +25,7 @@ from participants.texts import written_number
 from stimuli.io.canonical import sha256_hex
 
 HELP_SHOWN: Final = "help_shown"
-"""Name of the event that is recorded when help came that wasn't there from the onset."""
+"""Name of the event for help that appears after the onset."""
 
 
 class TeamPresenter:
@@ -34,18 +34,18 @@ class TeamPresenter:
     Parameters
     ----------
     context
-        The open window, and who answers and keeps what happens.
+        The open window, the actor and the recorder.
     settings
-        What screens are made with.
+        Settings of the screens.
     plan
-        The session.
+        The session's plan.
     waiting
-        Answers the chords that pause and end the session.
+        Handles the chords that pause and end the session.
 
     Raises
     ------
     UserError
-        If a label, a definition or a help in words has no room on the screen.
+        If a label, a definition or a help in words doesn't fit on the screen.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class TeamPresenter:
         self._phase = ""
 
     def prior(self, question: PriorQuestion) -> Choice:
-        """Ask whether such a thing was ever seen."""
+        """Ask whether the person has ever seen such a thing."""
         samples = self._priors.shown(question)
 
         def pictures() -> ChoicePictures:
@@ -98,7 +98,7 @@ class TeamPresenter:
         return self._ask(self._judgement, judgement, content, pictures)
 
     def feedback(self, feedback: FeedbackShown) -> None:
-        """Tell whether an answer was right."""
+        """Show whether an answer was right."""
         words = self._settings.words
         if feedback.decision == NO_CHOICE:
             limit = written_number(feedback.limit_s, self._settings.look.language)
@@ -118,7 +118,7 @@ class TeamPresenter:
         content: bytes,
         pictures: Callable[[], ChoicePictures],
     ) -> Choice:
-        """Run a question; one that a chord interrupts runs again if the session goes on."""
+        """Run a question; run it again if a chord interrupts it and the session continues."""
         if task.phase != self._phase:
             self._phase = task.phase
             self._waiting.begin_block()
@@ -130,7 +130,7 @@ class TeamPresenter:
         )
 
     def _kept(self, kind: str, task: Asked, layers: Layers) -> Picture:
-        """Return a picture on the card; the album keeps one of its kind."""
+        """Return a picture on the card; the album saves one of each kind."""
         picture = self._stage.picture(layers)
         name = f"trial-{kind}-annotated" if task.annotated else f"trial-{kind}"
         self._context.album.keep(name, self._stage, picture)

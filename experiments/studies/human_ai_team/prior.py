@@ -30,7 +30,7 @@ DEFINITION: Final = (0.165, 0.33)
 SAMPLES: Final = (0.385, 0.755)
 
 SAMPLES_ALONE: Final = (0.22, 0.755)
-"""Where there is no definition."""
+"""The samples' row if there is no definition."""
 
 NOTE: Final = (0.76, 0.83)
 
@@ -39,21 +39,21 @@ LARGEST: Final = 0.44
 SAMPLE_GAP: Final = 0.03
 
 COLUMN: Final = 1.2
-"""Width of the definition; of its screen's height."""
+"""Width of the definition, as a share of the screen's height."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriorPlaces:
-    """The places of the question what is known.
+    """The places of the question about prior knowledge.
 
     Attributes
     ----------
     question, definition
-        Above; in the middle of the screen where there are no samples.
+        At the top; in the middle of the screen without samples.
     samples
-        Squares beside one another.
+        Squares side by side.
     note
-        Where a note on the samples stands.
+        A note on the samples.
     keys
         The keys' hints.
     """
@@ -66,7 +66,7 @@ class PriorPlaces:
 
     @classmethod
     def of(cls, look: Look, samples: int, *, defined: bool) -> "PriorPlaces":
-        """Return the places of a label with so many samples, and a definition or none."""
+        """Return the places for a number of samples, with or without a definition."""
         width = look.size_px[0]
         down = 0.0 if samples else 0.18
         column = min(look.px(COLUMN), width - 2 * look.px(WORDS_MARGIN))
@@ -83,7 +83,7 @@ class PriorPlaces:
 
 
 def definition_fitted(look: Look, area: Area, definition: str) -> FittedText:
-    """Return a definition in lines; UserError if it has no room."""
+    """Return a definition in lines; UserError if it doesn't fit."""
     height = area[3] - area[1]
     for size in range(look.px(0.030), look.px(SMALLEST) - 1, -1):
         found = fitted(look, definition, Room.of_size(area[2] - area[0], size))
@@ -95,7 +95,7 @@ def definition_fitted(look: Look, area: Area, definition: str) -> FittedText:
 def prior_words_layers(
     look: Look, places: PriorPlaces, question: str, definition: str | None, caption: str
 ) -> Layers:
-    """Return the question, below it what the label means, and the samples' caption."""
+    """Return the question, the label's definition below it, and the samples' caption."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     _, asked = heading_fitted(look, places.question, "", question)
@@ -129,7 +129,7 @@ def _rows(
 
 
 def _note(look: Look, samples: tuple[Area, ...]) -> Area:
-    """Return the room right below the samples, or where they would end."""
+    """Return the room directly below the samples, or below where they would end."""
     margin, (top, bottom) = look.px(WORDS_MARGIN), (look.px(share) for share in NOTE)
     under = samples[0][3] if samples else top
     return margin, under, look.size_px[0] - margin, max(bottom, under + bottom - top)
@@ -153,7 +153,7 @@ def _samples(look: Look, count: int, rows: tuple[float, float]) -> tuple[Area, .
 
 
 class PriorScreens:
-    """Draws the questions whether such a thing was ever seen.
+    """Draws the questions whether the person has ever seen such a thing.
 
     Parameters
     ----------
@@ -169,14 +169,14 @@ class PriorScreens:
         return self._settings.look
 
     def check(self, task: PriorQuestion) -> None:
-        """Refuse a question whose words have no room (UserError)."""
+        """Refuse a question whose words don't fit (UserError)."""
         places = self._places(task)
         heading_fitted(self._look, places.question, "", self._question(task))
         if task.stimulus.definition is not None:
             definition_fitted(self._look, places.definition, task.stimulus.definition)
 
     def shown(self, task: PriorQuestion) -> list[Pixels]:
-        """Return the samples as they are shown, uint8 (side, side, 3) each."""
+        """Return the samples as shown, each uint8 (side, side, 3)."""
         samples = self._places(task).samples
         if not samples:
             return []

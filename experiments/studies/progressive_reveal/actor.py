@@ -13,23 +13,23 @@ from participants.studies.progressive_reveal.robots.viewers import Typing, Viewe
 from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound
 
 APPROACH_S: Final = 0.15
-"""The pointer is on a suggestion that much before its click."""
+"""Time before a click at which the pointer is on the suggestion."""
 
 
 LinePx = Callable[[str, str], tuple[int, int] | None]
-"""``line_px(typed, class_id)``: where a class's line of the list lies on the screen once
-something is typed; None if it has none."""
+"""``line_px(typed, class_id)``: position of a class's line in the list once a text has been typed;
+None if the list doesn't have it."""
 
 
 class ViewerActor(RobotActor):
-    """A viewer whose answers are typed and clicked as real events.
+    """A viewer that types and clicks answers with real events.
 
     Parameters
     ----------
     viewer
         Decides.
     injector, plan
-        As of a `RobotActor`.
+        As in `RobotActor`.
     """
 
     def __init__(
@@ -43,11 +43,11 @@ class ViewerActor(RobotActor):
             if isinstance(task, CopyTask)
             for copying in viewer.copy_words(task.words)
         }
-        # Now: making a key is a change of the keyboard, of which every program is told.
+        # Done now: making a key changes the keyboard, and every program is notified.
         injector.learn(key.text for one in self._copied.values() for key in one.keys)
 
     def expect(self, task: RevealRound | str, where: LinePx | None = None) -> None:
-        """Make up its mind beforehand, about a round or a word to copy."""
+        """Decide beforehand what to do in a round, or with a word to copy."""
         super().expect(task)
         if isinstance(task, str):
             self._injector.prepare(typed(self._copied[task]))
@@ -58,14 +58,14 @@ class ViewerActor(RobotActor):
         self._injector.prepare(one for one in events_of(script, where) if one.at_s < lasts_s)
 
     def onset(self, onset_s: float) -> None:
-        """Have everything typed and clicked at its time."""
+        """Schedule all typing and clicks."""
         self._injector.begin(onset_s)
 
 
 def events_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[InputEvent]:
-    """Yield what a script does with keyboard and mouse; times since the round's onset.
+    """Yield a script's keyboard and mouse events; times are from the round's onset.
 
-    Where a suggestion can't be clicked, since no list shows it, Return confirms.
+    If a suggestion can't be clicked because no list shows it, Return confirms.
     """
     for typing in script:
         *keys, confirm = typed(typing)
@@ -78,14 +78,14 @@ def events_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[InputEvent]
 
 
 def typed(typing: Typing) -> list[Stroke]:
-    """Return the keys of a typing, and the one that would confirm it."""
+    """Return the keys that type a text, and the key that would confirm it."""
     # A space goes by its key's name; the injector finds the keys of other characters.
     keys = [key.text.strip() or key.key for key in typing.keys]
     return strokes((*keys, "return"), (*typing.times_s, typing.done_s))
 
 
 def text_of(keys: Sequence[KeyPress]) -> str:
-    """Return what stands in the field once keys were typed at its end."""
+    """Return the field's text after keys were typed at its end."""
     text = ""
     for key in keys:
         text = text[:-1] if key.key == "backspace" else text + key.text

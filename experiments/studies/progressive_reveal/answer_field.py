@@ -29,14 +29,14 @@ Taken = Keystroke | Confirmed | Refused
 
 @dataclass(frozen=True, slots=True)
 class FieldTexts:
-    """All that a field may say.
+    """All texts of a field.
 
     Attributes
     ----------
     placeholder, messages
-        In the empty field; above it, by their names.
+        Text in the empty field; messages above it, by name.
     most, suggestions
-        Number of suggestions at most, and all that they may be.
+        Largest number of suggestions, and all possible suggestions.
     """
 
     placeholder: str
@@ -46,16 +46,16 @@ class FieldTexts:
 
 
 class FieldPicture:
-    """A field on the graphics card; a frame costs one picture, a change some of its rows.
+    """A field on the graphics card: a frame draws one picture, a change uploads some rows.
 
     Parameters
     ----------
     stage, look
-        Where it is shown, and how it looks.
+        The open stage, and the look of the screens.
     box
-        Its place.
+        The field's position.
     texts
-        All that it may say.
+        All texts of the field.
     """
 
     def __init__(self, stage: Stage, look: Look, box: Box, texts: FieldTexts) -> None:
@@ -77,7 +77,7 @@ class FieldPicture:
             self.show(Line(text, len(text)), shown, next(iter(messages), None) if text else None)
 
     def show(self, line: Line, rows: Sequence[Suggested], message: str | None) -> None:
-        """Change what is to be seen; what stays isn't drawn again."""
+        """Change the visible parts; unchanged parts aren't redrawn."""
         if message != self._message:
             self._picture.replace(self._painter.message(message), 0, 0)
             self._message = message
@@ -96,7 +96,7 @@ class FieldPicture:
         self._picture.draw()
 
     def row_at(self, place_px: tuple[float, float]) -> int | None:
-        """Return the row at a place of the screen."""
+        """Return the row at a position on the screen."""
         x, y = place_px[0] - self.box.left_px, place_px[1] - self.box.top_px
         row = int((y - self.sizes.row_top(0)) // self.sizes.row_px)
         inside = 0 <= x < self.box.width_px and 0 <= row < self.sizes.most
@@ -113,14 +113,14 @@ class FieldPicture:
 
 
 class AnswerField:
-    """A field in which a class is named; made once, used for one round after another.
+    """A field for the name of a class; made once and used for all rounds.
 
     Parameters
     ----------
     picture
         The field, made with `answer_texts` of the classes.
     classes
-        What may be answered.
+        The possible answers.
     """
 
     def __init__(self, picture: FieldPicture, classes: Classes) -> None:
@@ -130,7 +130,7 @@ class AnswerField:
         self._onset_s: float | None = None
 
     def begin(self) -> None:
-        """Empty the field; nothing is taken until the onset."""
+        """Empty the field; nothing counts until the onset."""
         self._entry.clear()
         self._message = self._onset_s = None
         self._show()
@@ -140,10 +140,9 @@ class AnswerField:
         self._onset_s = onset_s
 
     def take(self, typed: Iterable[Typed]) -> tuple[Taken, ...]:
-        """Return what came of it: every keystroke, and after it what it confirmed, if anything.
+        """Return every keystroke, followed by what it confirmed, if anything.
 
-        What was pressed before the onset is left out, and so are clicks beside the
-        suggestions.
+        Presses before the onset are left out, and so are clicks outside the suggestions.
         """
         taken: list[Taken] = []
         for one in typed:
@@ -169,9 +168,9 @@ class AnswerField:
         self._picture.draw()
 
     def line_px(self, typed: str, class_id: str) -> tuple[int, int] | None:
-        """Return the middle of a class's line on the screen once that text stands in the field.
+        """Return the middle of a class's line on the screen if this text were in the field.
 
-        None where it isn't among the suggestions then. The field stays as it is.
+        None if the class wouldn't be among the suggestions. The field doesn't change.
         """
         entry = AnswerEntry(self._classes, self._picture.sizes.most)
         entry.take(Entered(0.0, "", "text", typed))
@@ -207,14 +206,14 @@ class AnswerField:
 
 
 class CopyField:
-    """A field in which words are copied, one after another.
+    """A field for copying words, one after another.
 
     Parameters
     ----------
     stage, look, box
-        As of a `FieldPicture`.
+        As in `FieldPicture`.
     words
-        What it says when Enter comes too early: ``empty`` and ``differs``.
+        Messages when Enter comes too early: ``empty`` and ``differs``.
     """
 
     def __init__(self, stage: Stage, look: Look, box: Box, words: Mapping[str, str]) -> None:
@@ -223,7 +222,7 @@ class CopyField:
         self._onset_s: float | None = None
 
     def begin(self, word: str) -> None:
-        """Empty the field for a word; nothing is taken until the onset."""
+        """Empty the field for a word; nothing counts until the onset."""
         self._entry = CopyEntry(word)
         self._onset_s = None
         self._picture.show(Line(), (), None)
@@ -260,7 +259,7 @@ class CopyField:
 
 
 def answer_words(words: Words) -> AnswerWords:
-    """Return what the field says, in the words of a language."""
+    """Return the field's texts in a language."""
     return AnswerWords(
         placeholder=words["type_here"],
         empty=words["field_empty"],
@@ -271,13 +270,13 @@ def answer_words(words: Words) -> AnswerWords:
 
 
 def answer_texts(classes: Classes, words: AnswerWords, most: int) -> FieldTexts:
-    """Return what a field says in which a class is named, with so many suggestions at most."""
+    """Return the texts of a field for class names, with at most `most` suggestions."""
     suggestions = [row_text(one, word) for one in classes.names for word in one.words]
     return FieldTexts(words.placeholder, words.messages, most, tuple(suggestions))
 
 
 def entered(typed: Typed, t_s: float, line: Line) -> Entered:
-    """Return text or an edit for a line; arrows are turned round where it runs leftwards."""
+    """Return text or an edit for a line; arrows are swapped if it runs from right to left."""
     assert typed.kind != "click"
     value = typed.value
     if typed.kind == "edit" and runs_leftwards(line.text):
@@ -286,12 +285,12 @@ def entered(typed: Typed, t_s: float, line: Line) -> Entered:
 
 
 def row_text(one: ClassName, word: str) -> str:
-    """Return what stands in a class's row where that word of it was typed."""
+    """Return the text of a class's row if this word of it was typed."""
     return one.name if word == one.name else f"{one.name} ({word})"
 
 
 def suggested(one: ClassName, typed: str, *, chosen: bool) -> Suggested:
-    """Return a class's row, the letters marked that the typed text stands for."""
+    """Return a class's row with the letters marked that match the typed text."""
     for word in one.words:
         span = matched(word, typed)
         if span is not None:

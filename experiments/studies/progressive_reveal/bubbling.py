@@ -40,28 +40,28 @@ from stimuli.studies.progressive_reveal.tasks import compose_tasks, pictures_of
 ID_DIGITS: Final = 12
 EDGE_PX: Final = 2
 LIGHTER: Final = 0.6
-"""How far a place under many bubbles goes from its own colour to white."""
+"""How far a pixel under many bubbles is mixed with white."""
 EACH: Final = 0.35
-"""How much of that the first bubble does, and each further one of what is left."""
+"""Share of that for the first bubble; each further bubble adds this share of the rest."""
 
 
 def task_pack_of(
     source: Path, lab: LabFolder, protocol: Path | None = None, names: Path | None = None
 ) -> Path:
-    """Return the lab's task pack of a set of images; made where it isn't there yet.
+    """Return the lab's task pack of a set of images; make it if it doesn't exist yet.
 
-    The same images, names and protocol are the same pack, so that a session can go on.
+    The same images, names and protocol give the same pack, so that a session can continue.
 
     Parameters
     ----------
     source
-        A folder with one sub-folder a class, or a CSV of images and labels.
+        A folder with one sub-folder per class, or a CSV of images and labels.
     lab
-        Where it is kept.
+        The lab folder for the pack.
     protocol
-        Protocol file; the study's own if None.
+        Protocol file; the study's protocol if None.
     names
-        What classes are called (see ``build progressive_reveal --names``).
+        File with names of classes (see ``build progressive_reveal --names``).
 
     Raises
     ------
@@ -88,12 +88,12 @@ def bubble_presenter(
     plan: SessionPlan,
     waiting: Waiting,
 ) -> StrokePresenter:
-    """Return the presenter of images to be marked."""
+    """Return the presenter of images to mark."""
     return StrokePresenter(context, settings, waiting, BUBBLING, image_screen(settings, plan))
 
 
 def image_screen(settings: ScreenSettings[RevealPainter], plan: SessionPlan) -> StrokeScreen:
-    """Return how a session's images look where they are marked by bubbles."""
+    """Return the look of the screens on which images are marked by bubbles."""
 
     def pixels(task: StrokeTask, side_px: int) -> tuple[Pixels, Pixels]:
         file = task.stimulus.image_file
@@ -126,7 +126,7 @@ def bubble_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
 
 
 def bubble_words(words: Words) -> EaselWords:
-    """Return what stands beside an image, in words."""
+    """Return the words beside an image."""
     cap = words.cap
     return EaselWords(
         tools=(
@@ -140,7 +140,7 @@ def bubble_words(words: Words) -> EaselWords:
 
 
 def strength(counts: Counts) -> NDArray[np.float32]:
-    """Return how strongly bubbles show, float32 of their shape, 0…1; more where there are more."""
+    """Return the bubbles' opacity, float32 of their shape, 0…1; it grows with their number."""
     return (1 - (1 - EACH) ** counts).astype(np.float32)
 
 

@@ -24,9 +24,9 @@ from participants.studies.progressive_reveal.rounds import CopyResult, CopyTask
 from participants.texts import Words
 
 FIELD_WIDTH: Final = 0.62
-"""Of the screen's height."""
+"""Width of the field, as a share of the screen's height."""
 PROMPT, WORD, FIELD = 0.20, 0.30, 0.52
-"""Where they stand, as shares of the screen's height: their middles; the field's line."""
+"""Vertical positions as shares of the screen's height: middles of the words; the field's line."""
 
 
 def copy_words(
@@ -36,18 +36,18 @@ def copy_words(
     waiting: Waiting,
     task: CopyTask,
 ) -> tuple[CopyResult, ...]:
-    """Have each word typed as it stands and confirmed by Enter; case doesn't matter.
+    """Let the person copy each word and confirm it by Enter; case doesn't matter.
 
-    A word that a chord to end or another window breaks off starts again if the session goes on.
+    If a chord to end or another window interrupts a word, it starts again if the session continues.
 
     Parameters
     ----------
     context, settings
-        As of a presenter.
+        As in a presenter.
     typing
-        Hears what is typed.
+        Listens to what is typed.
     waiting
-        Answers the chords that pause and end the session.
+        Handles the chords that pause and end the session.
     task
         The words.
     """
@@ -65,7 +65,7 @@ def copy_words(
 
 
 def field_box(look: Look) -> Box:
-    """Return where the field goes: in the middle, below the word."""
+    """Return the field's box: in the middle, below the word."""
     sizes = FieldSizes.of(look, most=0)
     width_px = look.px(FIELD_WIDTH)
     top = look.px(FIELD) - sizes.line_px // 2 - sizes.message_px
@@ -73,7 +73,7 @@ def field_box(look: Look) -> Box:
 
 
 def word_layers(look: Look, prompt: str, word: str, place: str) -> tuple[Layer, ...]:
-    """Return all but the field: what is to be done, the word, and which of how many it is."""
+    """Return all but the field: the prompt, the word, and the word's number."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     middle = look.size_px[0] / 2
@@ -87,7 +87,7 @@ def word_layers(look: Look, prompt: str, word: str, place: str) -> tuple[Layer, 
 
 
 def _places(words: Words, count: int) -> list[str]:
-    """Return what stands below each word: how many are done."""
+    """Return the texts below each word: how many words are done."""
     return [words.filled("copied", done=str(done), total=str(count)) for done in range(count)]
 
 
@@ -119,7 +119,7 @@ def _attempt(
     word: str,
     picture: Picture,
 ) -> CopyResult | None:
-    """Show a word until it was copied; None if a chord to end or another window came before."""
+    """Show a word until it is copied; None if a chord to end or another window interrupts."""
     stage, frame = context.stage, _Frame(picture, field)
     field.begin(word)
     context.album.keep("copy", stage, frame)

@@ -22,14 +22,14 @@ from stimuli.studies.progressive_reveal.tables import against_file
 
 @dataclass(frozen=True, slots=True)
 class RevealPainter:
-    """Makes a pack's images, as far as they are uncovered, into pixels for one display.
+    """Draws a pack's images, as far as they are uncovered, as pixels for one display.
 
     Attributes
     ----------
     pack, protocol
-        What is drawn, and how large.
+        The pack with the images, and the protocol with their size.
     display
-        Whose pixels: sRGB codes become this display's.
+        The display; sRGB codes are converted to its codes.
     """
 
     pack: Pack
@@ -42,13 +42,13 @@ class RevealPainter:
         return self.protocol.images.size_deg
 
     def check(self, plan: SessionPlan) -> None:
-        """Every display can show an image: there is nothing to refuse."""
+        """Refuse nothing: every display can show an image."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
-        """Return the side on screen: a multiple of the image's own.
+        """Return the side on screen: a multiple of the image's side.
 
-        Each pixel of the image fills the same square of screen pixels, so that what is uncovered
-        is shown sharp and whole, and nothing of what is covered shines through.
+        Each pixel of the image fills the same square of screen pixels, so that uncovered parts are
+        sharp and complete, and covered parts don't show through.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class RevealPainter:
     def against(self, step: RevealRound) -> Iterator[Pixels] | None:
         """Return what the window beside the image shows at each step, pixels as of `steps`.
 
-        None where nothing speaks against the class, or the protocol doesn't show it there.
+        None if nothing is evidence against the class, or the protocol doesn't show it there.
         """
         file = against_file(step.presentation)
         if file not in self.pack.manifest.files:
@@ -96,7 +96,7 @@ class RevealPainter:
         return self._picture(step.image_file, "RGB")
 
     def _picture(self, file: str, mode: Literal["L", "RGB"]) -> Pixels:
-        """Return a PNG of the pack, uint8 (height, width, 3), or without the 3 of grey."""
+        """Return a PNG of the pack, uint8 (height, width, 3), or (height, width) for grey."""
         try:
             with Image.open(io.BytesIO(self.pack.asset(file))) as image:
                 return np.asarray(image.convert(mode), dtype=np.uint8)

@@ -20,26 +20,26 @@ from stimuli.errors import UserError
 
 MARGIN: Final = 0.04
 GAP: Final = 0.032
-"""Between the image and what stands beside it."""
+"""Gap between the image and the parts beside it."""
 TABLE_GAP: Final = 0.08
-"""The same of names, which end raggedly, where there is room."""
+"""The same for the table of names, which has a ragged edge, if there is room."""
 COLUMN_GAP: Final = 0.024
 TABLE_HEIGHT: Final = 0.73
-"""About the image's middle, and clear of the photodiode's patch."""
+"""Height of the table, centred on the image, clear of the photodiode's patch."""
 PITCH: Final = 0.052
 LEAST_PITCH: Final = 1.35
-"""Of the letters' size."""
+"""Least distance between rows, as a multiple of the letters' size."""
 MOST_COLUMNS: Final = 3
 LEAST_LETTERS: Final = 7
-"""A column is at least about so many letters wide, unless its names are shorter."""
+"""Least width of a column in letters, approximately, unless its names are shorter."""
 FIELD_MIDDLE: Final = 0.26
 PROTOTYPE_SHARE: Final = 0.20
 PROTOTYPE_BOTTOM: Final = 0.91
 CAPTION: Final = 0.065
 SMALLEST_SHARE = 0.025
-"""Letters of a long name, as a share of the screen's height."""
+"""Smallest letters of a long name, as a share of the screen's height."""
 WIDEST = 0.9
-"""Of the screen's width."""
+"""Largest width of a name, as a share of the screen's width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class RoundPlaces:
-    """The places of a round's screen; where lines begin on the right it is mirrored.
+    """The places of a round's screen, mirrored if lines begin on the right.
 
     Attributes
     ----------
@@ -83,11 +83,11 @@ class RoundPlaces:
         Parameters
         ----------
         look
-            Of the screens.
+            Look of the screens.
         image_px
             Side of the image.
         names
-            Of the classes, in the order of reading.
+            Names of the classes, in the order of reading.
         most
             Number of suggestions that are shown.
 
@@ -121,7 +121,7 @@ def columns_of(names: Sequence[str], columns: int, rows: int) -> list[Sequence[s
 def _tables(
     look: Look, names: Sequence[str], image: Box, room_px: int
 ) -> tuple[tuple[Box, ...], int]:
-    """Return the columns of the table, near the image, and their rows: as few columns as can be."""
+    """Return the fewest possible columns of the table, near the image, and the number of rows."""
     height_px = look.px(TABLE_HEIGHT)
     most_rows = int(height_px // (LEAST_PITCH * look.hint_px))
     columns = max(1, math.ceil(len(names) / most_rows))
@@ -143,7 +143,7 @@ def _tables(
 
 
 def _widths(look: Look, columns: Sequence[Sequence[str]], room_px: int) -> list[int] | None:
-    """Return the columns' widths, the widest ones narrowed to what there is; None if too much."""
+    """Return the columns' widths, the widest ones narrowed to fit; None if they can't fit."""
     font = look.font(look.hint_px)
     wanted = [math.ceil(max(map(font.getlength, names), default=1)) for names in columns]
     room_px -= (len(columns) - 1) * look.px(COLUMN_GAP)
@@ -175,16 +175,16 @@ def _turned(box: Box, width_px: int) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class RoundEnd:
-    """What stands under the whole image.
+    """Texts below the whole image.
 
     Attributes
     ----------
     sign
-        Before the words; empty for none.
+        Sign before the words; empty for none.
     words
         The right name.
     share, caption
-        How far the session is.
+        Progress of the session.
     """
 
     sign: str
@@ -194,14 +194,14 @@ class RoundEnd:
 
 
 def image_layers(places: RoundPlaces, pixels: Pixels) -> Layers:
-    """Return an image in its place, each of its pixels a square of the screen's."""
+    """Return an image in its place; each of its pixels fills a square of screen pixels."""
     box = places.image
     scale = box.width_px // len(pixels)
     return (Layer(np.ascontiguousarray(pixels), box.left_px, box.top_px, scale),)
 
 
 def revealed_layers(look: Look, places: RoundPlaces, whole: Pixels, end: RoundEnd) -> Layers:
-    """Return a whole image with its name, and how many rounds are done, under it."""
+    """Return a whole image with its name and the progress below it."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     box = places.image
@@ -233,7 +233,7 @@ def window_layers(places: RoundPlaces, pixels: Pixels) -> Layers:
 
 
 def caption_layers(look: Look, places: RoundPlaces, caption: str) -> Layers:
-    """Return the caption above what stands beside the image."""
+    """Return the caption above the part beside the image."""
     canvas = look.canvas()
     box = places.prototype
     left, anchor = (box.left_px + box.width_px, "rm") if look.right_to_left else (box.left_px, "lm")
@@ -243,7 +243,7 @@ def caption_layers(look: Look, places: RoundPlaces, caption: str) -> Layers:
 
 
 def prototype_layers(look: Look, places: RoundPlaces, prototype: Pixels, caption: str) -> Layers:
-    """Return a prototype in its place beside the image, a caption above it."""
+    """Return a prototype in its place beside the image, with a caption above it."""
     box = places.prototype
     scale = min(box.width_px / prototype.shape[1], box.height_px / prototype.shape[0])
     width, height = (max(1, round(side * scale)) for side in prototype.shape[1::-1])

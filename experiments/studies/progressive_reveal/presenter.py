@@ -106,7 +106,7 @@ class RevealPresenter:
         self._pictures: RoundPictures | None = None
 
     def reveal(self, step: RevealRound) -> RoundResult:
-        """Run a round; one that was broken off before its image came runs again."""
+        """Run a round; run it again if it was interrupted before its image came."""
         if step.sitting != self._sitting:
             self._sitting = step.sitting
             self._waiting.begin_block()
@@ -119,7 +119,7 @@ class RevealPresenter:
     def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
         """Show the whole image, the right word and how many rounds are done.
 
-        After a round that was left it is asked whether the session shall end.
+        After a round that the person left, ask whether to end the session.
         """
         pictures, self._pictures = self._pictures, None
         assert pictures is not None
@@ -134,7 +134,7 @@ class RevealPresenter:
             pictures.free()
 
     def copy(self, task: CopyTask) -> tuple[CopyResult, ...]:
-        """Have words typed as they stand, one by one."""
+        """Let the person copy words, one by one."""
         return copy_words(self._context, self._settings, self._typing, self._waiting, task)
 
     def _round(self, step: RevealRound) -> Uncovered | Unseen:
@@ -189,7 +189,7 @@ class RevealPresenter:
         )
 
     def _beside(self, step: RevealRound) -> Layers:
-        """Return what stands beside the image in this round and stays as it is."""
+        """Return the parts beside the image that don't change during this round."""
         words, prototype = self._settings.words, self._painter.prototype(step)
         if prototype is not None:
             return prototype_layers(self._look, self._places, prototype, words["beside"])

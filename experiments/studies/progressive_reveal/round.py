@@ -16,30 +16,30 @@ from participants.studies.progressive_reveal.entry import Confirmed, Keystroke
 from participants.studies.progressive_reveal.rounds import Attempt, RevealRound
 
 End = Literal["named", "over", "tries", "left"]
-"""Why a round ended: named rightly, uncovered to the last step's end, out of tries, left."""
+"""Why a round ended: the name was right, the last step was over, no tries left, person left."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPictures:
-    """What a round shows, all of it on the card before it begins.
+    """The pictures of a round, all uploaded to the card before it begins.
 
-    Images lie there in their own pixels, which the card enlarges: fifteen steps of 256 × 256
-    pixels and the whole image twice take 3.3 MB (4.5 where a card keeps four bytes a pixel) on
-    a screen of any size. A window beside the image adds its own pixels of the screen, step by
+    Images are stored at their original size, and the card enlarges them: fifteen steps of
+    256 × 256 pixels and the whole image twice take 3.3 MB (4.5 if a card uses four bytes per
+    pixel) on a screen of any size. A window beside the image adds its screen pixels, step by
     step.
 
     Attributes
     ----------
     fixation
-        Before the image.
+        Shown before the image.
     standing
-        What stands beside the image in every round.
+        Parts beside the image in every round.
     beside
-        What stands beside it in this one; may be empty.
+        Parts beside the image in this round; may be empty.
     steps
-        The image as far as it is uncovered, one a step.
+        The image as far as it is uncovered, one picture per step.
     named, missed
-        The whole image with its name: after the right answer, and after the end without one.
+        The whole image with its name, after the right answer, and after an end without it.
     """
 
     fixation: Picture
@@ -50,29 +50,29 @@ class RoundPictures:
     missed: Picture
 
     def free(self) -> None:
-        """Give back the textures that no other round shows."""
+        """Free the textures that no other round shows."""
         for picture in (self.beside, *self.steps, self.named, self.missed):
             picture.free()
 
 
 @dataclass(frozen=True, slots=True)
 class Uncovered:
-    """What happened in a round.
+    """Result of a round.
 
     Attributes
     ----------
     steps_s
-        Times of the flips that put on each step that came, monotonic; the first is the onset.
+        Times of the flips that brought each step, monotonic; the first is the onset.
     step_frames
-        Frames that these came on, counted from the onset.
+        Frames of these flips, counted from the onset.
     offset_s
-        Of the flip that took the image away, or showed it whole.
+        Time of the flip that took the image away or showed it whole.
     keystrokes, attempts
-        In order; times since the onset.
+        Keystrokes and attempts in order; times are from the onset.
     confirmed
         The press that confirmed each attempt.
     end
-        Why it ended.
+        Why the round ended.
     interrupt
         Whether a chord asked to end the session.
     frames
@@ -94,13 +94,13 @@ class Uncovered:
 
     @property
     def onset_s(self) -> float:
-        """Of the image's first frame."""
+        """Time of the image's first frame."""
         return self.steps_s[0]
 
 
 @dataclass(frozen=True, slots=True)
 class RoundDesk:
-    """Where rounds take place: the stage, who hears what is typed, what it is typed into."""
+    """Equipment of rounds: the stage, the text input and the field."""
 
     stage: Stage
     typing: TextInput
@@ -120,13 +120,13 @@ def uncover(
     Parameters
     ----------
     desk
-        Where.
+        Stage, text input and field.
     shown, pictures
-        The round, and what it looks like.
+        The round and its pictures.
     is_interrupt
-        Asked about every press: tells chords that end the round at once. One that comes before
-        the image is drawn keeps it from being seen at all, and so does another window that takes
-        the focus by then.
+        Called with every press; returns whether it is a chord that ends the round at once. If
+        one comes before the image is drawn, the image isn't shown at all; the same holds if
+        another window takes the focus by then.
     watch
         Called with the onset's time right after its flip.
     """
@@ -147,7 +147,7 @@ def uncover(
 
 
 class RoundFrame:
-    """What stands on the screen in a round: the step is changed between frames."""
+    """The screen of a round; the step changes between frames."""
 
     def __init__(self, pictures: RoundPictures, field: AnswerField) -> None:
         self._pictures, self._field = pictures, field
@@ -180,7 +180,7 @@ class _Run:
         self._step_frames = frames_of(shown.step_s, stage.period_s)
         self._last_frame = shown.steps * self._step_frames
         self._limit_s = self._last_frame * stage.period_s
-        # A covered window's swaps don't wait: then frames come up to twice as fast.
+        # A covered window's swaps don't wait: frames may come up to twice as fast.
         self._stamps = FrameStamps(round(self._last_frame / SOONEST) + SPARE_FRAMES)
         self._steps = FrameStamps(shown.steps)
         self._keystrokes: list[Keystroke] = []
@@ -193,11 +193,11 @@ class _Run:
         self.interrupt: Press | None = None
 
     def forget(self) -> None:
-        """Let go of what was typed so far, but for chords."""
+        """Discard what was typed so far, except chords."""
         self._note_chords(self._typing.forget())
 
     def interrupted(self) -> bool:
-        """Look for a chord or a lost focus; what is typed before the onset is for nobody."""
+        """Check for a chord or a lost focus; discard what is typed before the onset."""
         self._note_chords(self._typing.poll().presses)
         return self.interrupt is not None or self._stage.focus.losses != self._losses
 
@@ -232,7 +232,7 @@ class _Run:
         self._stamps.add(self._offset_s, self._count(self._offset_s))
 
     def hear_the_last(self) -> None:
-        """Take what was pressed in time but had not been handed on by then."""
+        """Take presses that were made in time but delivered late."""
         if self._over:
             nap(HEARD_WITHIN_S)
             self._hear()

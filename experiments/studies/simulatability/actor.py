@@ -12,39 +12,39 @@ from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate
 
 TURN_S: Final = 0.4
-"""A page is looked at so long at least before it is turned, or answered."""
+"""Least time on a page before it is turned or answered."""
 ATTEMPTS, AGAIN_S = 3, 5.0
-"""An answer is pressed again after so long: on a PC that stands still for a moment the last page
-may come after the first press, which then doesn't count. What isn't needed is forgotten."""
+"""An answer's presses, and the time between them: on a PC that hangs for a moment the last page
+may come after the first press, which then doesn't count. Unneeded presses are cancelled."""
 APPROACH_S: Final = 0.15
-"""The pointer is at its place that much before its click."""
+"""Time before a click at which the pointer is at its place."""
 
 
 class PredictorActor(RobotActor):
-    """A robot whose ``look``, ``rate`` and ``answer`` say what it does with a task, and when."""
+    """A robot whose ``look``, ``rate`` and ``answer`` decide what it does in a task, and when."""
 
     def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
-        """Press the key after a moment, and nothing that was meant for a case."""
+        """Press the key after a moment; cancel presses meant for a case."""
         self._injector.forget()
         super().turn(key, from_s, modifiers)
 
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
-        """Press the key of the answer, and nothing that was meant for a case."""
+        """Press the key of the answer; cancel presses meant for a case."""
         self._injector.forget()
         super().choose(question, keys, confirm)
 
     def expect(self, task: Asked, where: Mapping[str, Area] | None = None) -> None:
-        """Decide beforehand when to press or click what."""
+        """Decide beforehand what to press or click, and when."""
         super().expect(task)
         self._injector.forget()
         self._injector.prepare(self._events(task, where or {}))
 
     def onset(self, onset_s: float) -> None:
-        """Have everything pressed at its time."""
+        """Schedule all presses."""
         self._injector.begin(onset_s)
 
     def _events(self, task: Asked, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
-        """Yield what is pressed: pages are turned first, one after the other."""
+        """Yield the presses: those that turn pages come first, one after the other."""
         key, at_s = self._answer(task)
         by_mouse = task.about.device == "mouse"
         for page in range(1, task.unseen + 1):
@@ -57,7 +57,7 @@ class PredictorActor(RobotActor):
                 yield from _presses(key, pressed_s, areas if by_mouse else {})
 
     def _answer(self, task: Asked) -> tuple[str | None, float]:
-        """Return the key that the robot presses, and when; None for nothing."""
+        """Return the key that the robot presses, and when; None for no key."""
         about = task.about
         if isinstance(about, Learn):
             return ON, self._robot.look(about)

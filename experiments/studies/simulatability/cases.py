@@ -40,21 +40,21 @@ from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 FORWARD: Final = (NEXT, "right")
 BACKWARD: Final = (BACK, "left")
-"""Keys that turn pages; where a mouse answers, the words left and right are its buttons."""
+"""Keys that turn pages; if a mouse answers, the words left and right mean its buttons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A page, and where one is.
+    """A page and its position.
 
     Attributes
     ----------
     pieces
-        Of the case or of an example.
+        Pieces of the case or of an example.
     place
-        For the foot.
+        The position, for the foot.
     at_hand
-        Whether it belongs to the examples that are at hand.
+        Whether it belongs to the examples that can be looked at again.
     """
 
     pieces: Pieces
@@ -63,13 +63,13 @@ class Leaf:
 
     @property
     def name(self) -> str:
-        """What the journal calls it."""
+        """The page's name in the journal."""
         return f"{'examples_' if self.at_hand else ''}page_{self.place.page + 1}"
 
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """Leaves, how they are turned, and on which an answer counts; see `engine.present.Leaves`."""
+    """Pages, how keys turn them, and on which an answer counts; see `engine.present.Leaves`."""
 
     leaves: tuple[Leaf, ...]
     turns: Mapping[tuple[int, str], int]
@@ -78,7 +78,7 @@ class Deck:
 
 @dataclass(frozen=True, slots=True)
 class AtHand:
-    """The examples that can be looked at again, page by page, and the key for it."""
+    """The examples that can be looked at again, page by page, and the key for that."""
 
     leaves: tuple[Leaf, ...] = ()
     key: str = ""
@@ -90,9 +90,9 @@ def deck_of(pages: Sequence[Pieces], at_hand: AtHand = AtHand(), *, arrows: bool
     Parameters
     ----------
     pages
-        Of the case.
+        Pages of the case.
     at_hand
-        Examples beside it.
+        Examples that can be looked at again.
     arrows
         Whether the arrow keys turn pages too.
     """
@@ -114,13 +114,13 @@ def deck_of(pages: Sequence[Pieces], at_hand: AtHand = AtHand(), *, arrows: bool
 
 @dataclass
 class _Turns:
-    """Collects which leaf a key brings."""
+    """Collects the leaf that each key brings."""
 
     arrows: bool
     found: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def through(self, leaves: range, ends_at: int | None = None) -> None:
-        """Turn from leaf to leaf, and from the last of them to one more."""
+        """Turn from leaf to leaf, and optionally from the last of them to another leaf."""
         order = [*leaves, *([] if ends_at is None or not leaves else [ends_at])]
         shown = slice(None) if self.arrows else slice(1)
         for before, after in pairwise(order):
@@ -136,7 +136,7 @@ class _Turns:
 
 Task = Learn | Rate | Predict
 UNTIL_A_PRESS_S: Final = 3600.0
-"""A screen that waits for a press is drawn again after this time."""
+"""A screen that waits for a press is redrawn after this time."""
 SEEN: Final = "seen"
 
 
@@ -149,7 +149,7 @@ class Asked(TimedChoice):
     about
         The task.
     unseen
-        How many pages are turned before it can be answered.
+        Number of pages to turn before it can be answered.
     """
 
     about: Task
@@ -185,13 +185,13 @@ def asked_of(task: Task, deck: Deck) -> Asked:
 SIDES: Final = ("left", "right")
 
 BASELINE = 0.36
-"""From the middle of a piece down to its letters' baseline, of their size."""
+"""From the middle of a piece down to the baseline, as a share of the letters' size."""
 
 STRIKE = 0.29
-"""From the baseline up to the line that crosses letters out."""
+"""From the baseline up to the line that crosses out letters."""
 
 ROUND = 0.2
-"""Radius of corners, of the letters' size."""
+"""Radius of corners, as a share of the letters' size."""
 
 
 @dataclass(frozen=True)
@@ -201,10 +201,10 @@ class CaseScreens:
     Attributes
     ----------
     settings
-        What screens are made with.
+        Settings of the screens.
     most_evidence
-        What the longest bar of evidence stands for, by domain (`most_evidence`); where it is
-        missing, each case's largest.
+        Evidence of the longest bar, by domain (`most_evidence`); if it is missing, each case's
+        largest.
     """
 
     settings: ScreenSettings[CasePainter]
@@ -212,15 +212,15 @@ class CaseScreens:
 
     @property
     def look(self) -> Look:
-        """How screens look."""
+        """Look of the screens."""
         return self.settings.look
 
     def check(self, task: Task) -> None:
-        """Refuse a task whose words have no room (UserError)."""
+        """Refuse a task whose words don't fit (UserError)."""
         check_foot(self.look, self.foot(task))
 
     def foot(self, task: Task) -> Foot:
-        """Return what stands below a task's case."""
+        """Return the part below a task's case."""
         words = self.settings.words
         if isinstance(task, Learn):
             return Foot()
@@ -235,7 +235,7 @@ class CaseScreens:
         return Foot(words[asked], self._buttons(task), aside=aside)
 
     def deck(self, task: Task, at_hand: AtHand = AtHand()) -> Deck:
-        """Return the leaves of a task, with the examples at hand."""
+        """Return the leaves of a task, with the examples that can be looked at again."""
         pages = self._pages(task.stimulus, self.foot(task))
         return deck_of(pages, at_hand, arrows=task.device != "mouse")
 
@@ -259,7 +259,7 @@ class CaseScreens:
         return AtHand(leaves, task.learning_key)
 
     def layers(self, task: Task, leaf: Leaf) -> Layers:
-        """Return what a leaf looks like."""
+        """Return a leaf's layers."""
         foot = self.foot(task)
         if leaf.at_hand:
             assert isinstance(task, Predict)
@@ -268,16 +268,16 @@ class CaseScreens:
         return (*piece_layers(self.look, leaf.pieces), *below)
 
     def gone_layers(self, task: Task) -> Layers:
-        """Return what is left once the case has left: what is asked, and how to answer."""
+        """Return the layers after the case has gone: the question, and how to answer."""
         foot = replace(self.foot(task), aside=None)
         return foot_layers(self.look, self.settings.words, foot, Place(0, 1))
 
     def areas(self, task: Task, deck: Deck) -> Mapping[str, Area]:
-        """Return where a click stands for a key, by the key."""
+        """Return the areas in which a click stands for a key, by the key."""
         return foot_areas(self.look, self.settings.words, self.foot(task), len(deck.leaves))
 
     def _pages(self, stimulus: CaseStimulus, foot: Foot) -> list[Pieces]:
-        """Return a case in the letters of pages of words, or the protocol's if they save a page."""
+        """Return a case's pages, with letters as large as on text pages if that adds no page."""
         most = self.most_evidence.get(stimulus.domain, 0.0)
         painter, body = self.settings.painter, body_area(self.look, foot.kind)
         plain = painter.protocol.look.presentation == "plain"
@@ -290,13 +290,13 @@ class CaseScreens:
         return pages
 
     def _back(self, task: Predict) -> Foot:
-        """Return the foot of an example at hand."""
+        """Return the foot of an example that is looked at again."""
         words = self.settings.words
         cap = words.cap(task.learning_key)
         return Foot(aside=Button(task.learning_key, cap, words["look_back"]))
 
     def _buttons(self, task: Predict) -> tuple[Button, ...]:
-        """Return what the keys choose, from left to right: two on the sides, or digits."""
+        """Return the keys' choices, from left to right: two on the sides, or digits."""
         session, words = self.settings.painter.protocol.session, self.settings.words
         keys = SIDES if task.device == "mouse" else (session.left_key, session.right_key)
         if len(task.options) > 2:
@@ -309,7 +309,7 @@ class CaseScreens:
 
 
 def piece_layers(look: Look, pieces: Iterable[Piece]) -> Layers:
-    """Return what pieces look like on an empty screen."""
+    """Return pieces drawn on an empty screen."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     for piece in pieces:

@@ -16,11 +16,11 @@ from participants.texts import Words
 from stimuli.errors import UserError
 
 MARGIN: Final = 0.055
-"""At the left and right of the screen, of its height, as all shares here."""
+"""Left and right margin, as a share of the screen's height, like all shares here."""
 CONTROLS: Final = (0.851, 0.921)
 SMALLEST: Final = 0.025
 BUTTON: Final = 0.42
-"""Width of a button at least."""
+"""Least width of a button."""
 GAP: Final = 0.03
 STEP_GAP: Final = 0.014
 PAD: Final = 0.018
@@ -31,7 +31,7 @@ Scale = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """An answer: the key that chooses it, what that bears (empty for none), and its words."""
+    """An answer: the key that chooses it, the key's label (empty for none), and its words."""
 
     key: str
     cap: str
@@ -39,7 +39,7 @@ class Button:
 
 
 def button_areas(look: Look, buttons: tuple[Button, ...]) -> list[Area]:
-    """Return where buttons of the same width lie: two on either side of the middle, or a row."""
+    """Return the areas of buttons of equal width: two on both sides of the middle, or a row."""
     if not buttons:
         return []
     if len(buttons) > 2:
@@ -59,7 +59,7 @@ def button_areas(look: Look, buttons: tuple[Button, ...]) -> list[Area]:
 
 
 def _row(look: Look, count: int) -> list[Area]:
-    """Return where many buttons lie, side by side across the screen."""
+    """Return the areas of many buttons, side by side across the screen."""
     top, bottom = (look.px(share) for share in CONTROLS)
     gap, margin = look.px(STEP_GAP), look.px(MARGIN)
     room = look.size_px[0] - 2 * margin + gap
@@ -75,7 +75,7 @@ def button_words(look: Look, button: Button, area: Area) -> tuple[FittedText, in
     Raises
     ------
     UserError
-        If they have no room, whatever their size.
+        If they don't fit at any size.
     """
     cap = cap_size(look, button.cap, look.hint_px)[0] + look.px(PAD) if button.cap else 0
     room = area[2] - area[0] - cap - 2 * look.px(PAD)
@@ -113,7 +113,7 @@ def _draw_box(look: Look, draw: ImageDraw.ImageDraw, area: Area) -> None:
 
 
 def step_areas(look: Look, steps: int) -> list[Area]:
-    """Return where the steps of a rating lie: squares in a row."""
+    """Return the areas of the steps of a rating: squares in a row."""
     top, bottom = (look.px(share) for share in CONTROLS)
     side, gap = bottom - top, look.px(STEP_GAP)
     left = (look.size_px[0] - steps * side - (steps - 1) * gap) // 2
@@ -142,7 +142,7 @@ def draw_scale(look: Look, draw: ImageDraw.ImageDraw, scale: Scale) -> None:
 
 
 def no_room(text: str) -> UserError:
-    """Return what is raised where a text has no room."""
+    """Return the error for a text that doesn't fit."""
     return UserError(
         f"“{text[:60]}” doesn't fit below a case on this screen: build the pack with a shorter text"
     )
@@ -150,33 +150,33 @@ def no_room(text: str) -> UserError:
 
 BODY_TOP: Final = 0.05
 BODY_BOTTOM: Final = {"ask": 0.775, "read": 0.9}
-"""Where a case ends, by whether something is asked below it; shares of the screen's height."""
+"""Bottom of a case, by whether there is a question below; shares of the screen's height."""
 QUESTION: Final = 0.815
 TURNING: Final = 0.953
 """Middle of the row in which pages are turned."""
 LARGEST_QUESTION: Final = 0.034
 ARROWS: Final = 0.17
-"""From the middle to an arrow."""
+"""Distance from the middle to an arrow."""
 BACK, NEXT, ON = "pageup", "pagedown", "space"
-"""What clicks on the arrows, and on what leads on, stand for."""
+"""Keys for clicks on the arrows, and on the hint for going on."""
 
 Kind = Literal["ask", "read"]
 
 
 @dataclass(frozen=True, slots=True)
 class Foot:
-    """What stands below a case.
+    """The part of the screen below a case.
 
     Attributes
     ----------
     question
-        What is asked; empty where an example is looked at.
+        The question; empty while an example is looked at.
     buttons
-        The answers from left to right; none of a rating and of an example.
+        The answers from left to right; empty for a rating and an example.
     scale
         Steps of a rating, from 1, with the words at both ends; None for no rating.
     aside
-        A key that leads elsewhere, and where to; None for none.
+        Hint on a key that leads elsewhere; None for none.
     """
 
     question: str = ""
@@ -186,23 +186,23 @@ class Foot:
 
     @property
     def kind(self) -> Kind:
-        """Whether something is asked."""
+        """``ask`` if there is a question, else ``read``."""
         return "ask" if self.question else "read"
 
     @property
     def leads_on(self) -> bool:
-        """Whether a key leads on: from an example that is looked at for its own sake."""
+        """Whether a key goes on to the next task: from an example that is a task itself."""
         return not self.question and self.aside is None
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one is: the page from 0, of how many; whether all were seen, and so it can be answered.
+    """Number of the page from 0, and of pages; whether all were seen, so that it can be answered.
 
     Attributes
     ----------
     label
-        What says where one is, if it isn't the page.
+        Text for the position, if it isn't the page's number.
     """
 
     page: int
@@ -218,12 +218,12 @@ def body_area(look: Look, kind: Kind) -> Area:
 
 
 def foot_layers(look: Look, words: Words, foot: Foot, place: Place) -> Layers:
-    """Return the foot; what answers comes with the last page.
+    """Return the foot; the answers appear with the last page.
 
     Raises
     ------
     UserError
-        If the words of a question or an answer have no room.
+        If the words of a question or an answer don't fit.
     """
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
@@ -247,7 +247,7 @@ def foot_layers(look: Look, words: Words, foot: Foot, place: Place) -> Layers:
 
 
 def foot_areas(look: Look, words: Words, foot: Foot, pages: int) -> dict[str, Area]:
-    """Return where a click stands for a key, by the key; the same on all pages."""
+    """Return the areas in which a click stands for a key, by the key; the same on all pages."""
     areas: dict[str, Area] = {}
     if foot.scale is not None:
         steps = step_areas(look, foot.scale[0])
@@ -264,7 +264,7 @@ def foot_areas(look: Look, words: Words, foot: Foot, pages: int) -> dict[str, Ar
 
 
 def check_foot(look: Look, foot: Foot) -> None:
-    """Refuse a foot whose words have no room (UserError)."""
+    """Refuse a foot whose words don't fit (UserError)."""
     if foot.question:
         _question(look, foot.question)
     for button, area in zip(foot.buttons, button_areas(look, foot.buttons), strict=True):
@@ -283,7 +283,7 @@ def _question(look: Look, question: str) -> FittedText:
 def _draw_turning(
     look: Look, draw: ImageDraw.ImageDraw, words: Words, foot: Foot, place: Place
 ) -> None:
-    """Draw the row in which pages are turned, and what else a key does."""
+    """Draw the row for turning pages, and the hints on other keys."""
     middle = look.px(TURNING)
     font = look.font(look.hint_px)
     if place.pages > 1:
@@ -303,7 +303,7 @@ def _draw_turning(
 
 
 def _arrow_areas(look: Look, words: Words) -> tuple[Area, Area]:
-    """Return where the arrows lie, on either side of the words between them."""
+    """Return the areas of the arrows, on both sides of the words between them."""
     middle, centre, away = look.px(TURNING), look.size_px[0] // 2, look.px(ARROWS)
     areas = []
     for name in (BACK, NEXT):
@@ -331,7 +331,7 @@ def _aside(button: Button) -> Hint:
 
 
 def _right(look: Look, hint: Hint) -> int:
-    """Return where a hint begins that ends at the right margin."""
+    """Return the left edge of a hint that ends at the right margin."""
     return look.size_px[0] - look.px(MARGIN) - hint_width(look, hint)
 
 

@@ -36,7 +36,7 @@ from stimuli.studies.simulatability.stimulus import (
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How a place of an input is marked; see `pieces.Phrase`."""
+    """How a part of an input is marked; see `pieces.Phrase`."""
 
     share: float | None = None
     number: str = ""
@@ -47,7 +47,7 @@ Marks = Mapping[int, Mark]
 
 
 def marks_of(said: Said, explanations: Sequence[AnyExplanation]) -> Marks:
-    """Return the marks of explanations that are shown together, by place."""
+    """Return the marks of explanations that are shown together, by place in the input."""
     marks: dict[int, Mark] = {}
     for explanation in explanations:
         match explanation:
@@ -68,7 +68,7 @@ def marks_of(said: Said, explanations: Sequence[AnyExplanation]) -> Marks:
 
 def _weighted(said: Said, terms: Sequence[Weighted], *, signed: bool = True) -> dict[int, Mark]:
     largest = max((abs(term.weight) for term in terms), default=0.0) or 1.0
-    # Where two terms name a place, the heavier one marks it: the list beside it has both.
+    # If two terms name the same place, the heavier one marks it: the list beside it has both.
     lightest_first = sorted(terms, key=lambda term: abs(term.weight))
     return {
         place: Mark(term.weight / largest, said.number(term.weight, signed=signed))
@@ -88,10 +88,10 @@ Cell = Sequence[Phrase]
 Row = Sequence[Cell]
 
 GAP = 1.1
-"""Between columns, of the letters' size."""
+"""Gap between columns, as a multiple of the letters' size."""
 
 RULE = 0.3
-"""Room for the rule below a row."""
+"""Room for the rule below a row, as a share of the letters' size."""
 
 
 def text_blocks(
@@ -102,7 +102,7 @@ def text_blocks(
     marks: Marks | None = None,
     edits: Sequence[Edit] = (),
 ) -> list[Block]:
-    """Return a sentence: its words as they are marked, or what was changed in it."""
+    """Return a sentence: its words with marks, or with the changes made in it."""
     by_place = {edit.place: edit for edit in edits}
     phrases: list[Phrase] = []
     for place, token in enumerate(given.tokens):
@@ -114,7 +114,7 @@ def text_blocks(
 
 
 def changed(old: str, new: str) -> list[Phrase]:
-    """Return an edit: what stood there, crossed out, and what stands there now, in a frame."""
+    """Return an edit: the old text, crossed out, and the new text in a frame."""
     return [Phrase(old, tone="quiet", struck=True), *_new(new)]
 
 
@@ -125,16 +125,16 @@ def table_blocks(
     marks: Marks,
     prototype: TableInput | None,
 ) -> list[Block]:
-    """Return a table's row as lines: column, value, what it is changed to, the prototype's value.
+    """Return a table's row as lines: column, value, changed value and the prototype's value.
 
     Parameters
     ----------
     type_, said, width_px
-        How it is set, and what.
+        Typography, the case, and the width.
     marks
-        Of the original's values.
+        Marks of the original's values.
     prototype
-        What stands beside it, if anything; values that differ stand out.
+        The row beside it, if any; values that differ are emphasized.
     """
     original, edits = said.stimulus.original, said.stimulus.edits
     assert isinstance(original, TableInput)
@@ -159,7 +159,7 @@ def table_blocks(
 
 
 def edit_phrases(said: Said, original: TableInput, edit: Edit) -> list[Phrase]:
-    """Return an edit of a table's row: the column, what stood there, and what stands there now."""
+    """Return an edit of a table's row: the column, the old value and the new value."""
     column = original.columns[edit.place]
     old, new = (said.value(column, value) for value in (edit.old, edit.new))
     return [*words(f"{said.term(column)}:"), *changed(old, new)]
@@ -183,17 +183,17 @@ def _beside(said: Said, prototype: TableInput, place: int, value: str) -> list[P
 
 
 def grid_blocks(type_: Type, rows: Sequence[Row], width_px: int) -> list[Block]:
-    """Return a table, a block a row.
+    """Return a table with one block per row.
 
     Parameters
     ----------
     type_
-        How it is set.
+        Typography.
     rows
-        From top to bottom, the header first, which is repeated on each page; all of the same
-        number of cells, whose phrases stand beside one another.
+        Rows from top to bottom. The header comes first and is repeated on each page. All rows
+        have the same number of cells, each with phrases side by side.
     width_px
-        Of all columns together at most.
+        Largest width of all columns together.
     """
     gap = type_.em(GAP)
     needs = [[widths_px(type_, cell) for cell in column] for column in zip(*rows, strict=True)]
@@ -208,19 +208,19 @@ def grid_blocks(type_: Type, rows: Sequence[Row], width_px: int) -> list[Block]:
 
 
 def shared_out(least_px: Sequence[int], whole_px: Sequence[int], room_px: int) -> list[int]:
-    """Return the widths of columns: what they need, or else the widest ones give way.
+    """Return the widths of columns: what they need or, without enough room, narrower widest ones.
 
     Parameters
     ----------
     least_px, whole_px
-        Of each column: what its widest word needs, and what it needs without any line's end.
+        For each column, the width of its widest word, and its width without line breaks.
     room_px
-        For all of them.
+        Room for all columns.
     """
     if sum(whole_px) <= room_px:
         return list(whole_px)
     if sum(least_px) > room_px:
-        # No column can keep its words whole: each gets its share.
+        # Not all columns can keep their words whole: each gets its share.
         return [max(1, room_px * width // sum(least_px)) for width in least_px]
     low, high = 0, max(whole_px)
     while low < high:

@@ -39,25 +39,25 @@ from stimuli.studies.simulatability.stimulus import (
 )
 
 MEASURE: Final = 36
-"""Width of a column that stands alone, of the letters' size: about 65 signs."""
+"""Width of a single column, as a multiple of the letters' size: about 65 characters."""
 NARROWEST: Final = 15
-"""A column beside another is at least so wide; else they stand below one another."""
+"""Least width of a column beside another; narrower columns are put below one another."""
 GUTTER: Final = 2.6
 WIDEST, WIDEST_BESIDE = 0.6, 0.7
-"""Share of the left column at most, where a table needs more than half; with a prototype in it."""
+"""Largest share of the left column if a table needs more than half; the same with a prototype."""
 PART: Final = 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is looked at together: explanations of one input, and what they mark in it."""
+    """Explanations that are shown together for one input, and their marks in it."""
 
     explanations: tuple[AnyExplanation, ...]
     marks: Marks
 
     @property
     def prototype(self) -> TableInput | None:
-        """The table's row that stands beside the input's, if there is one."""
+        """The table's row shown beside the input's row, if there is one."""
         rows = (one.prototype for one in self.explanations if isinstance(one, Prototype))
         return next((row for row in rows if isinstance(row, TableInput)), None)
 
@@ -78,12 +78,12 @@ def views_of(said: Said) -> list[View]:
 
 
 def case_pages(type_: Type, said: Said, body: Area) -> list[Pieces]:
-    """Return what a case shows, page by page.
+    """Return the pages of a case.
 
     Parameters
     ----------
     type_
-        How it is set.
+        Typography.
     said
         The case, and the words around it.
     body
@@ -118,7 +118,7 @@ def _view_pages(type_: Type, said: Said, view: View, body: Area) -> list[Pieces]
 def _fewest(
     type_: Type, height_px: int, blocks_at: Callable[[Type], list[Block]]
 ) -> list[list[Block]]:
-    """Return a column in pages, set as loosely as the fewest pages, then the fewest cuts, allow."""
+    """Return a column in the fewest pages, then the fewest cuts, as loosely as those allow."""
     best = paged(blocks_at(type_), height_px)
     for leading in LEADINGS[1:]:
         if len(best) == 1:
@@ -141,13 +141,13 @@ def _left_px(type_: Type, said: Said, view: View, width_px: int) -> int:
 
 
 def _is_changed_apart(said: Said) -> bool:
-    """Return whether a changed version stands below its original; a row's stands beside it."""
+    """Return whether a changed version is below its original; a table's row has it beside."""
     apart = said.plain or isinstance(said.stimulus.original, TextInput)
     return apart and said.stimulus.edits is not None
 
 
 def _case_blocks(type_: Type, said: Said, view: View, width_px: int) -> list[Block]:
-    """Return what is known of a case, its input, and what it is changed to."""
+    """Return the facts about a case, its input, and the changed version."""
     blocks = _original_blocks(type_, said, view, width_px)
     if _is_changed_apart(said):
         blocks += spaced(_changed_blocks(type_, said, width_px), type_.room(PART))
@@ -189,7 +189,7 @@ def _changed_blocks(type_: Type, said: Said, width_px: int) -> list[Block]:
 
 
 def _facts(type_: Type, said: Said, width_px: int) -> list[Block]:
-    """Return label and output of the original, as far as they are told."""
+    """Return label and output of the original, as far as they are shown."""
     stimulus = said.stimulus
     output = "output" if stimulus.edits is None else "output_original"
     told = (("true_label", stimulus.label), (output, stimulus.output))
@@ -218,7 +218,7 @@ def _heading(type_: Type, said: Said, word: str, width_px: int) -> list[Block]:
 
 
 def _alone(pages: Sequence[Sequence[Block]], body: Area) -> list[Pieces]:
-    """Return pages of one column; it begins where the left one of two does."""
+    """Return pages of one column, which begins where the left one of two columns does."""
     return [placed(page, body[0], body[1]) for page in pages]
 
 
@@ -229,7 +229,7 @@ def _side_by_side(
     body: Area,
     left_px: int,
 ) -> list[Pieces]:
-    """Return pages of two columns; the one that ends first stays on the pages that follow."""
+    """Return pages of two columns; the column that ends first is repeated on further pages."""
     count = max(len(left), len(right))
     filled = [[*pages, *list(pages[-1:]) * (count - len(pages))] for pages in (left, right)]
     gutter = type_.em(GUTTER)
@@ -244,9 +244,9 @@ def _side_by_side(
 
 
 def paged(blocks: Sequence[Block], height_px: int) -> list[list[Block]]:
-    """Return blocks in pages of a height; what holds to the next block goes with it.
+    """Return blocks in pages of a height; blocks that stay with the next one are kept with it.
 
-    Only a block higher than a page is too high for its page.
+    A page overflows only if it has a block higher than a page.
     """
     pages: list[list[Block]] = [[]]
     for group in _groups(blocks, height_px):
@@ -264,7 +264,7 @@ def cuts(pages: Sequence[Sequence[Block]]) -> int:
 
 
 def placed(blocks: Sequence[Block], left_px: int, top_px: int) -> Pieces:
-    """Return the pieces of blocks below one another, from a top left corner on."""
+    """Return the pieces of blocks below one another, starting at a top left corner."""
     pieces: list = []
     top = top_px
     for number, block in enumerate(blocks):
@@ -275,7 +275,7 @@ def placed(blocks: Sequence[Block], left_px: int, top_px: int) -> Pieces:
 
 
 def _groups(blocks: Sequence[Block], height_px: int) -> list[list[Block]]:
-    """Return blocks in groups that stay together, as far as a page is high enough for them."""
+    """Return blocks in groups that stay together, if a page is high enough for them."""
     groups: list[list[Block]] = []
     for block in blocks:
         together = bool(groups) and groups[-1][-1].holds

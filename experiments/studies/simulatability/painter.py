@@ -14,7 +14,7 @@ from stimuli.pack import Pack
 from stimuli.studies.simulatability.protocol import Simulatability
 
 SMALLEST, USUAL, LARGEST = 0.025, 0.0255, 0.042
-"""Of letters, as shares of the screen's height; the usual ones where its size isn't known."""
+"""Sizes of letters, as shares of the screen's height; usual if the screen's size is unknown."""
 LINE: Final = 1.164
 """Height of a line of the typeface without leading, as a share of its letters' size."""
 
@@ -41,13 +41,13 @@ class CasePainter:
         return self.protocol.look.text_deg / LINE
 
     def check(self, plan: SessionPlan) -> None:
-        """Every display can show text: there is nothing to refuse."""
+        """Refuse nothing: every display can show text."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
         """Return the size of the letters, between what can be read and what leaves room."""
         height = most_px / LARGEST_STIMULUS_SHARE
         if wanted_px > most_px / 2:
-            # No letters are that large: the display wasn't measured.
+            # Letters can't be that large: the display wasn't measured.
             return round(USUAL * height)
         return round(min(max(wanted_px, SMALLEST * height), LARGEST * height))
 

@@ -41,28 +41,28 @@ from stimuli.studies.simulatability.stimulus import (
 )
 
 HALF: Final = 0.5
-"""Above this total a LIME's linear model says the positive class."""
+"""Above this total, LIME's linear model predicts the positive class."""
 EM_SPACE: Final = "\N{EM SPACE}"
 PART: Final = 1.2
-"""Room above a part of an explanation, of the letters' size."""
+"""Room above a part of an explanation, as a multiple of the letters' size."""
 BETWEEN: Final = 1.8
-"""The same above a further explanation."""
+"""Room above a further explanation, as a multiple of the letters' size."""
 NEAR: Final = 0.5
 INDENT: Final = 0.9
 RULE: Final = 0.16
 FEW: Final = 8
-"""So many conditions of a rule are listed too; longer rules are shown only in the input."""
+"""Largest number of conditions that are listed too; longer rules are shown only in the input."""
 
 NAME: Final = 0.56
-"""A name beside a bar is at most so wide, as a share of the column."""
+"""Largest width of a name beside a bar, as a share of the column."""
 
 GAP: Final = 0.7
 
 THICK: Final = 0.62
-"""Of a bar, as a share of the letters' size."""
+"""Thickness of a bar, as a share of the letters' size."""
 
 LEAST, MOST = 1.8, 6.5
-"""Width of either side of the bars' room, of the letters' size."""
+"""Width of each side of the bars' room, as a multiple of the letters' size."""
 
 ZERO_PX: Final = 2
 
@@ -74,9 +74,9 @@ class Bar:
     Attributes
     ----------
     name, number
-        As they are written.
+        Name and number in writing.
     weight
-        What the bar shows; None for a number without one.
+        The weight that the bar shows; None for a number without a bar.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Where names end, where the zero line is, how long a bar is at most, where numbers end."""
+    """End of the names, position of the zero line, largest length of a bar, end of the numbers."""
 
     names_px: int
     zero_px: int
@@ -97,14 +97,14 @@ class _Columns:
 def bar_blocks(
     type_: Type, bars: Sequence[Bar], width_px: int, largest: float = 0.0
 ) -> list[Block]:
-    """Return numbers below one another, a block each.
+    """Return numbers below one another, one block each.
 
     Parameters
     ----------
     type_, bars, width_px
-        How they are set, and what.
+        Typography, the numbers, and the width.
     largest
-        The weight whose bar fills its side; a heavier one of these takes its place.
+        The weight whose bar fills its side, unless one of the bars is heavier.
     """
     columns = _columns(type_, bars, width_px)
     weights = [abs(bar.weight) for bar in bars if bar.weight is not None]
@@ -147,13 +147,13 @@ def _block(type_: Type, bar: Bar, columns: _Columns, largest: float) -> Block:
 
 
 def _bar(type_: Type, share: float, columns: _Columns, height_px: int) -> Pieces:
-    """Return the zero line, and the bar on its side of it."""
+    """Return the zero line, and the bar on one side of it."""
     zero, after = columns.zero_px, columns.zero_px + ZERO_PX
     line = rectangle((zero, 0, after, height_px), type_.look.line)
     length = min(columns.half_px, ceil(columns.half_px * abs(share)))
     if not length:
         return (line,)
-    # About the middle of the words, not of the room that the line takes.
+    # Centred on the words, not on the line's whole height.
     thick = type_.em(THICK)
     top = (height_px - type_.pitch_px + type_.tile_px - thick) // 2
     left, right = (after, after + length) if share > 0 else (zero - length, zero)
@@ -191,7 +191,7 @@ def _lime(type_: Type, said: Said, lime: Lime, width_px: int) -> list[Block]:
 
 
 def _weights_alone(type_: Type, said: Said, weights: Weights, width_px: int) -> list[Block]:
-    """Return weights; what they speak for is said by the legend, or by their heading."""
+    """Return weights; the legend or their heading says which class they support."""
     if weights.target is None:
         heading = words(said.words["attention"], "bold", "strong")
     elif len(said.stimulus.classes) > 2:
@@ -236,7 +236,7 @@ def _anchor(type_: Type, said: Said, anchor: Anchor, width_px: int) -> list[Bloc
 
 
 def _listed(conditions: Sequence[Condition]) -> Sequence[Condition]:
-    """Return the conditions that are listed: all of a short rule, else what no mark can show."""
+    """Return the conditions to list: all of a short rule, else those that no mark can show."""
     if len(conditions) <= FEW:
         return conditions
     return [condition for condition in conditions if not condition.places]
@@ -265,7 +265,7 @@ def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> 
 
 def _boundary(type_: Type, said: Said, boundary: Boundary, width_px: int) -> list[Block]:
     steps = boundary.steps
-    # Four methods together show the last step alone: it has neither a number nor a margin.
+    # Four methods together show only the last step, without a number and a margin.
     numbered = len(steps) > 1 or any(step.margin is not None for step in steps)
     heading = "boundary" if len(steps) > 1 else "boundary_one" if numbered else "boundary_last"
     target = said.with_word(heading, said.class_name(boundary.target))
@@ -312,7 +312,7 @@ def _rationale(type_: Type, said: Said, rationale: Rationale, width_px: int) -> 
 def legend_blocks(
     type_: Type, said: Said, explanations: Sequence[AnyExplanation], width_px: int
 ) -> list[Block]:
-    """Return what the two colours mean."""
+    """Return the legend of the two colours."""
     phrases: list[Phrase] = []
     signs = (1.0, "+"), (-1.0, MINUS)
     for (share, sign), (word, name) in zip(signs, _meanings(said, explanations), strict=True):
@@ -323,7 +323,7 @@ def legend_blocks(
 
 
 def _meanings(said: Said, explanations: Sequence[AnyExplanation]) -> list[tuple[str, str]]:
-    """Return the word and the class that the colour above 0 means, and that below 0."""
+    """Return the words and classes of the colours for weights above and below 0."""
     names = dict(said.stimulus.classes)
     if len(names) == 2:
         negative, positive = names.values()
@@ -333,7 +333,7 @@ def _meanings(said: Said, explanations: Sequence[AnyExplanation]) -> list[tuple[
 
 
 def needs_legend(explanation: AnyExplanation) -> bool:
-    """Return whether an explanation is told in the two colours."""
+    """Return whether an explanation uses the two colours."""
     match explanation:
         case Weights():
             return explanation.target is not None
@@ -357,7 +357,7 @@ def _weights(said: Said, terms: Sequence[Weighted], *, signed: bool = True) -> l
 
 
 def _quoted(type_: Type, width_px: int, blocks: Callable[[int], list[Block]]) -> list[Block]:
-    """Return what is quoted, such as another input: moved in, with a rule beside it."""
+    """Return quoted blocks, such as another input: indented, with a rule beside them."""
     indent, thick = type_.em(INDENT), type_.em(RULE)
     return [
         Block(

@@ -18,19 +18,20 @@ from experiments.screens.parts import Area
 from stimuli.typeface import Weight
 
 FAINTEST: Final = 0.22
-"""How far the colour of the smallest weight is from the ground, as a share of the way."""
+"""Share of the full colour that the smallest weight has, mixed with the background."""
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Codes of the two colours on a display; as they stand here, of one taken for sRGB.
+    """Codes of the two colours on a display; the defaults are for a display that counts as sRGB.
 
     Attributes
     ----------
     positive, negative
-        Behind words with the largest weight; black letters have a contrast of more than 7:1.
+        Colours behind words with the largest weight; black letters on them have a contrast of
+        more than 7:1.
     positive_bar, negative_bar
-        Of bars, which nothing is written on.
+        Colours of bars, which have no text on them.
     """
 
     positive: Rgb = (92, 157, 214)
@@ -39,15 +40,15 @@ class Palette:
     negative_bar: Rgb = (201, 98, 20)
 
     def tint(self, share: float, ground: Rgb) -> Rgb:
-        """Return the colour behind what has a weight.
+        """Return the colour behind a word or value with a weight.
 
         Parameters
         ----------
         share
-            The weight as a share of the largest one, −1…1; above 0 it speaks for the positive
+            The weight as a share of the largest one, −1…1; above 0 it supports the positive
             class.
         ground
-            Of the screen.
+            Background colour of the screen.
         """
         if share == 0:
             return ground
@@ -60,7 +61,7 @@ class Palette:
 
 
 def mixed(ground: Rgb, colour: Rgb, share: float) -> Rgb:
-    """Return the colour a share of the way from a ground to a colour."""
+    """Mix a background with a share of a colour."""
     red, green, blue = (
         round(code + share * (far - code)) for code, far in zip(ground, colour, strict=True)
     )
@@ -68,26 +69,26 @@ def mixed(ground: Rgb, colour: Rgb, share: float) -> Rgb:
 
 
 LEADINGS: Final = (1.58, 1.48, 1.38)
-"""From line to line, as a share of the letters' size: the usual one, and where room is scarce."""
+"""Line spacing as a multiple of the letters' size: the usual one, and two for little room."""
 BETWEEN: Final = 0.2
-"""Between what lies behind a word and behind the word below it."""
+"""Gap between the background of a word and that of the word below it."""
 PAD: Final = 0.24
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A rectangle with, perhaps, a text in its middle. No two pieces of a screen overlap.
+    """A rectangle, optionally with a text in its middle. Pieces of a screen don't overlap.
 
     Attributes
     ----------
     area
-        Where it lies.
+        Position and size.
     text, size_px, weight, colour
-        What is read in it; nothing where the text is empty.
+        The text and its look; an empty text draws nothing.
     ground, outline
-        What fills it, and its frame; None for none.
+        Colours of the filling and the frame; None for none.
     round_left, round_right
-        Whether its corners are rounded there.
+        Whether the corners on that side are rounded.
     struck
         Whether the text is crossed out.
     """
@@ -114,19 +115,19 @@ def rectangle(area: Area, ground: Rgb) -> Piece:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Pieces that stay together on a page, from a top left corner of their own.
+    """Pieces that stay together on a page, relative to the block's top left corner.
 
     Attributes
     ----------
     pieces, height_px
-        What it is made of, and how much room it takes.
+        The block's pieces, and its height.
     before_px
         Room above it, unless it is the first on its page.
     holds
-        Whether it stays with the block after it, as a heading does.
+        Whether it stays with the next block, as a heading does.
     header
-        What stands above it too where a page begins with it, as with a table's row; None for
-        nothing.
+        Header to repeat above it if a page begins with it, as with a table's row; None for
+        none.
     """
 
     pieces: Pieces
@@ -138,18 +139,18 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """How text is set.
+    """Typography of a text.
 
     Attributes
     ----------
     look
-        Of the screens.
+        Look of the screens.
     size_px
-        Of the letters.
+        Size of the letters.
     palette
-        Of weights.
+        Colours of weights.
     leading
-        From line to line, as a share of the letters' size; room between parts goes with it.
+        Line spacing as a multiple of the letters' size; room between parts scales with it.
     """
 
     look: Look
@@ -159,16 +160,16 @@ class Type:
 
     @property
     def tile_px(self) -> int:
-        """Height of a word with what lies behind it."""
+        """Height of a word with its background."""
         return self.pitch_px - self.em(BETWEEN)
 
     @property
     def pitch_px(self) -> int:
-        """From line to line."""
+        """Distance from line to line."""
         return round(self.leading * self.size_px)
 
     def room(self, share: float) -> int:
-        """Return the room between parts: a share of the letters' size, less where it is scarce."""
+        """Return the room between parts: a share of the letters' size, less if room is scarce."""
         return self.em(share * (self.leading - 1) / (LEADINGS[0] - 1))
 
     @property
@@ -187,12 +188,12 @@ class Type:
 
 @lru_cache(maxsize=8192)
 def _width(text: str, size_px: int, weight: Weight) -> int:
-    """Return a text's width; a sentence's words are measured often until their lines are found."""
+    """Return a text's width, cached: finding the lines of a sentence measures its words often."""
     return ceil(font(size_px, weight).getlength(text))
 
 
 def moved(pieces: Iterable[Piece], right_px: int, down_px: int) -> Pieces:
-    """Return pieces at another place."""
+    """Return pieces moved to another position."""
     if not right_px and not down_px:
         return tuple(pieces)
     found = []
@@ -204,7 +205,7 @@ def moved(pieces: Iterable[Piece], right_px: int, down_px: int) -> Pieces:
 
 
 def mirrored(pieces: Iterable[Piece], width_px: int) -> Pieces:
-    """Return pieces as they lie where lines begin on the right."""
+    """Return mirrored pieces, for lines that begin on the right."""
     return tuple(
         replace(
             piece,
@@ -233,7 +234,7 @@ def spaced(blocks: Sequence[Block], before_px: int) -> list[Block]:
 
 
 def holding(blocks: Sequence[Block]) -> list[Block]:
-    """Return blocks all of which stay with the one after them."""
+    """Return blocks that all stay with the next one."""
     return [replace(block, holds=True) for block in blocks]
 
 
@@ -245,7 +246,7 @@ def together(blocks: Sequence[Block]) -> list[Block]:
 Tone = Literal["text", "strong", "quiet"]
 HYPHEN: Final = "-"
 CLOSING: Final = frozenset(",.;:!?)")
-"""Signs that no line begins with; the system reads them as words of their own."""
+"""Characters that no line begins with; the system reads them as separate words."""
 ON_ONE_LINE: Final = 1_000_000
 """A width that every phrase fits in."""
 
@@ -257,18 +258,18 @@ class Phrase:
     Attributes
     ----------
     text, weight, tone
-        What is read, and how it looks.
+        The text and its look.
     share
         Its weight as a share of the largest one, −1…1, which gives the colour behind it; None
         without a weight.
     number
-        The weight as it is written behind the words; may be empty.
+        The weight as written after the words; may be empty.
     framed
-        Whether it has a frame: a rule needs it, or it is new.
+        Whether it has a frame: a rule requires it, or it is new.
     struck
         Whether it is crossed out.
     glued
-        Whether no line ends before it.
+        Whether there is no line break before it.
     """
 
     text: str
@@ -282,12 +283,12 @@ class Phrase:
 
     @property
     def has_tile(self) -> bool:
-        """Whether something lies behind it or around it."""
+        """Whether it has a background or a frame."""
         return self.share is not None or self.framed
 
     @property
     def is_one(self) -> bool:
-        """Whether its words stay on one line, where a line has room for them."""
+        """Whether its words stay on one line, if a line has room for them."""
         return self.has_tile or self.struck
 
 
@@ -307,7 +308,7 @@ def lines(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Pieces]
 
 
 def runs_of(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Pieces]:
-    """Return the parts of phrases that no line's end divides, in a column of a width."""
+    """Return the unbreakable parts of phrases in a column of a width."""
     runs: list[Pieces] = []
     for phrase in phrases:
         own = _runs(type_, phrase, width_px)
@@ -321,7 +322,7 @@ def runs_of(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Piece
 
 
 def widths_px(type_: Type, phrases: Sequence[Phrase]) -> tuple[int, int]:
-    """Return how wide phrases are: at least, by their widest word, and on one line."""
+    """Return the widths of phrases: at least (their widest word), and on one line."""
     parts = [width_of(run) for run in runs_of(type_, phrases, ON_ONE_LINE)]
     words_ = [
         width_of(_tile(type_, replace(phrase, text=word, number="")))
@@ -332,7 +333,7 @@ def widths_px(type_: Type, phrases: Sequence[Phrase]) -> tuple[int, int]:
 
 
 def _joined(type_: Type, runs: Sequence[Pieces]) -> Pieces:
-    """Return runs beside one another."""
+    """Return runs side by side."""
     pieces: list[Piece] = []
     at = 0
     for run in runs:
@@ -344,12 +345,12 @@ def _joined(type_: Type, runs: Sequence[Pieces]) -> Pieces:
 def line_blocks(
     type_: Type, phrases: Iterable[Phrase], width_px: int, *, holds: bool = False
 ) -> list[Block]:
-    """Return lines as blocks, of which a page takes as many as it has room for."""
+    """Return lines as blocks, so that a page break may come between any of them."""
     return [Block(line, type_.pitch_px, holds=holds) for line in lines(type_, phrases, width_px)]
 
 
 def _runs(type_: Type, phrase: Phrase, width_px: int) -> list[Pieces]:
-    """Return a phrase in parts that no line's end divides."""
+    """Return a phrase in unbreakable parts."""
     whole = _tile(type_, phrase)
     if (phrase.is_one or " " not in phrase.text) and width_of(whole) <= width_px:
         return [whole]
@@ -367,7 +368,7 @@ def _runs(type_: Type, phrase: Phrase, width_px: int) -> list[Pieces]:
 
 
 def _filled(type_: Type, phrase: Phrase, parts: Sequence[str], width_px: int) -> list[str]:
-    """Return words in as few parts as fit a line each."""
+    """Return words in the fewest parts that each fit on a line."""
     rows: list[str] = []
     for part in parts:
         longer = f"{rows[-1]} {part}" if rows else part
@@ -380,7 +381,7 @@ def _filled(type_: Type, phrase: Phrase, parts: Sequence[str], width_px: int) ->
 
 
 def _parted(type_: Type, phrase: Phrase, word: str, width_px: int) -> list[str]:
-    """Return a word, cut by hyphens where it is wider than a line."""
+    """Return a word, hyphenated if it is wider than a line."""
     pad = 2 * type_.em(PAD) if phrase.has_tile else 0
     parts = []
     while len(word) > 1 and type_.width(word, phrase.weight) + pad > width_px:
@@ -396,7 +397,7 @@ def _parted(type_: Type, phrase: Phrase, word: str, width_px: int) -> list[str]:
 
 
 def _tile(type_: Type, phrase: Phrase) -> Pieces:
-    """Return a phrase on one line: its words and, behind them, its number."""
+    """Return a phrase on one line: its words, followed by its number."""
     look = type_.look
     ground = None if phrase.share is None else type_.palette.tint(phrase.share, look.background)
     pad = type_.em(PAD) if phrase.has_tile else 0

@@ -30,7 +30,7 @@ Part = list[str]
 """Lines without an empty line between them."""
 RULE: Final = "----"
 PART: Final = 1.2
-"""Room above a part, of the letters' size."""
+"""Room above a part, as a multiple of the letters' size."""
 
 
 def plain_blocks(type_: Type, parts: Iterable[Part], width_px: int) -> list[Block]:
@@ -154,7 +154,7 @@ def _prototype(said: Said, prototype: Prototype) -> Part:
 
 
 def _boundary(said: Said, boundary: Boundary) -> list[Part]:
-    """Return the path; four methods together show its last step without margins."""
+    """Return the path; four methods together show only its last step, without margins."""
     original = said.stimulus.original
     head = [said.words.filled("edits_plain", answer=said.class_name(boundary.target))]
     if boundary.margin is not None:
@@ -182,7 +182,7 @@ def _term(said: Said, term: Weighted, *, signed: bool = True) -> str:
 
 
 def _name(said: Said, term: Weighted | Condition) -> str:
-    """Return what a list names, as it is written: ``Sex = Male``, ``No gains``."""
+    """Return a term's name in a list: ``Sex = Male``, ``No gains``."""
     original = said.stimulus.original
     if not isinstance(original, TableInput):
         return said.word(term)

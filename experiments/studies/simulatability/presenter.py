@@ -41,7 +41,7 @@ from stimuli.studies.simulatability.stimulus import (
 )
 
 NAMES: Final[Mapping[type, str]] = {Learn: "example", Rate: "rating", Predict: "prediction"}
-"""What the album calls tasks."""
+"""Names of tasks in the album."""
 
 
 def case_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
@@ -64,18 +64,18 @@ class CaseWindow:
     Parameters
     ----------
     context
-        The open window, and who answers and keeps what happens.
+        The open window, the actor and the recorder.
     settings
-        What screens are made with.
+        Settings of the screens.
     plan
-        The session.
+        The session's plan.
     waiting
-        Answers the chords that pause and end the session.
+        Handles the chords that pause and end the session.
 
     Raises
     ------
     UserError
-        If a question or an answer has no room on the screen.
+        If a question or an answer doesn't fit on the screen.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class CaseWindow:
         return self._run(predict)
 
     def _run(self, task: Task) -> Choice:
-        """Run a task; one that a chord interrupts runs again if the session goes on."""
+        """Run a task; run it again if a chord interrupts it and the session continues."""
         if (task.section, task.test_number) != self._section:
             self._section = task.section, task.test_number
             self._waiting.begin_block()
@@ -169,7 +169,7 @@ class CaseWindow:
         return self._at_hand
 
     def _kept(self, name: str, layers: Callable[[], Layers]) -> Picture:
-        """Return a picture on the card; the album keeps one of its name."""
+        """Return a picture on the card; the album saves one of each name."""
         picture = self._stage.picture(layers())
         self._context.album.keep(name, self._stage, picture)
         return picture
@@ -180,7 +180,7 @@ def _stimuli(plan: SessionPlan) -> list[CaseStimulus]:
 
 
 def _kind(task: Task) -> str:
-    """Return what a task's pictures are called in the album."""
+    """Return the name of a task's pictures in the album."""
     explanation = task.stimulus.explanation
     if explanation is None:
         return f"trial-{task.stimulus.domain}-{NAMES[type(task)]}-plain"
@@ -189,7 +189,7 @@ def _kind(task: Task) -> str:
 
 
 def most_evidence(stimuli: Iterable[CaseStimulus]) -> dict[str, float]:
-    """Return the largest evidence that is shown as a bar, without its sign, by domain."""
+    """Return the largest absolute evidence shown as a bar, by domain."""
     most: dict[str, float] = {}
     for stimulus in stimuli:
         for evidence in _shown(stimulus.explanation):

@@ -16,9 +16,9 @@ NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 DECIMALS: Final = 2
 NUMBER: Final = r"[-+]?\d+(?:\.\d+)?"
 ORDINAL: Final = re.compile(r"\((\d+)(?:st|nd|rd|th)\)$")
-"""Which of equal words is meant, as in ``if (2nd)``."""
+"""Number of a repeated word, as in ``if (2nd)``."""
 SHORT: Final = 20
-"""Signs of a class's name that no line's end parts."""
+"""Length up to which a class's name stays on one line, in characters."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Said:
     Attributes
     ----------
     stimulus
-        What is shown.
+        The case.
     words
         The short words of the screens, in the session's language.
     most_evidence
-        What the longest bar of evidence stands for, in all cases; 0 for the case's own largest.
+        Evidence of the longest bar in all cases; 0 for the case's own largest.
     plain
         Whether it is plain text, as in the published sheets.
     """
@@ -47,11 +47,11 @@ class Said:
         return dict(self.stimulus.words)
 
     def term(self, name: str) -> str:
-        """Return what a column or a value is called."""
+        """Return the name of a column or a value."""
         return self._terms.get(name, name)
 
     def value(self, column: str, value: str) -> str:
-        """Return what a column's value is called: a bin by its ends, without the column's name."""
+        """Return the name of a column's value; a bin is named by its ends, without the column."""
         if value in self._terms:
             return self._terms[value]
         name = re.escape(column)
@@ -66,7 +66,7 @@ class Said:
         return value
 
     def written(self, column: str, value: str) -> str:
-        """Return a column's value as the data write it: a bin with the column's name in it."""
+        """Return a column's value as in the data: a bin contains the column's name."""
         if value in self._terms or column not in value:
             return self.term(value)
         name = self.term(column).partition(" (")[0]
@@ -81,12 +81,12 @@ class Said:
         return number.replace(".", ",") if self._has_decimal_comma else number
 
     def class_name(self, class_id: str) -> str:
-        """Return what a class is called; a short name stays on one line."""
+        """Return the name of a class; a short name stays on one line."""
         name = dict(self.stimulus.classes).get(class_id, class_id)
         return name.replace(" ", NO_BREAK_SPACE) if len(name) <= SHORT else name
 
     def named(self, term: Weighted | Condition) -> str:
-        """Return what has a weight, or must be there, as a list names it.
+        """Return the name, in a list, of a term with a weight or of a condition.
 
         A table's value comes with its column.
         """
@@ -125,11 +125,11 @@ class Said:
         return f"{100 * share:.0f}"
 
     def with_word(self, word: str, value: str) -> Sequence[Phrase]:
-        """Return a short text whose ``{word}`` stands out: a class, mostly."""
+        """Return a short text whose ``{word}``, usually a class, is emphasized."""
         before, _, behind = self.words[word].partition("{word}")
         shown = [Phrase(part, "bold", "strong") for part in value.split(" ")]
         if behind and not behind.startswith(" "):
-            # A full stop keeps to its word.
+            # A full stop stays with its word.
             mark, _, behind = behind.partition(" ")
             shown[-1] = Phrase(shown[-1].text + mark, "bold", "strong")
         return [*words(before), *shown, *words(behind)]

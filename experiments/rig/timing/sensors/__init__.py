@@ -11,23 +11,23 @@ PLACES = "serial:PORT, serial:PORT@BAUD, lsl:STREAM or psychopy[:DEVICE]"
 
 
 class Sensor(Protocol):
-    """Something that saw light come and go, and maybe pressed keys itself."""
+    """A device that records light, and that may press keys itself."""
 
     name: str
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop recording."""
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return what it saw, on the monotonic clock; to be asked after closing."""
+        """Return the edges it saw, on the monotonic clock; call this after `close`."""
 
     def injected(self) -> tuple[Injected, ...]:
-        """Return what it pressed, on the monotonic clock; to be asked after closing."""
+        """Return its presses, on the monotonic clock; call this after `close`."""
 
 
 @contextmanager
 def open_sensor(place: str) -> Iterator[Sensor]:
-    """Give a sensor that listens; it is closed at the end.
+    """Open a sensor that records during the block; close it at the end.
 
     Parameters
     ----------

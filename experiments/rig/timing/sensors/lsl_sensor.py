@@ -24,12 +24,12 @@ BUFFER_S = 3600
 
 
 class LslSensor:
-    """Takes all samples of a stream; LSL's own thread gathers them.
+    """Takes all samples of a stream, which LSL collects in its own thread.
 
     Parameters
     ----------
     stream
-        Its name.
+        The stream's name.
 
     Raises
     ------
@@ -53,7 +53,7 @@ class LslSensor:
         try:
             self._inlet.open_stream(FOUND_WITHIN_S)
         except Exception as error:
-            # pylsl's errors of its own are RuntimeErrors, as are Python's of other causes.
+            # pylsl's errors are RuntimeErrors, like Python's for other causes.
             raise UserError(f"--sensor {self.name}: the stream doesn't open ({error})") from None
         self._broken = ""
         self._stamps_s: list[float] = []
@@ -61,7 +61,7 @@ class LslSensor:
         self._offset = Offset(0.0, float("inf"))
 
     def close(self) -> None:
-        """Take what has come, put its stamps on this PC's clock, and leave the stream."""
+        """Take the samples, convert their time stamps to this PC's clock, and leave the stream."""
         inlet, self._inlet = self._inlet, None
         if inlet is None:
             return
@@ -112,7 +112,7 @@ def signal_edges(
     if light <= dark:
         return []
     level = (signal - dark) / (light - dark)
-    # 1 where it is surely light, -1 where surely dark, 0 in between
+    # 1: surely light, -1: surely dark, 0: in between
     sure = (level > 1 - QUARTER).astype(int) - (level < QUARTER).astype(int)
     places = np.flatnonzero(sure)
     turns = np.flatnonzero(np.diff(sure[places])) + 1
@@ -137,7 +137,7 @@ def _crossing(
 
 def _pylsl() -> Any:
     try:
-        # Not among the requirements: its library is not built for every system.
+        # Not among the requirements: its library isn't built for every system.
         return import_module("pylsl")
     except Exception as error:
         # Without its library pylsl raises RuntimeError.

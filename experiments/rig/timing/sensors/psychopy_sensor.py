@@ -22,11 +22,11 @@ class PsychopySensor:
     device
         PsychoPy's ``BaseLightSensorGroup`` or anything with its ``getResponses``.
     name
-        What it is called.
+        The sensor's name.
     zero_s
-        Returns the zero of the device's stamps, on the clock that `clock` converts.
+        Returns the zero of the device's time stamps, on the clock that `clock` converts.
     clock
-        Converts stamps.
+        Converts time stamps.
     """
 
     def __init__(
@@ -43,13 +43,13 @@ class PsychopySensor:
         self._thread.start()
 
     def close(self) -> None:
-        """Collect once more and no more after that."""
+        """Collect one last time and stop."""
         if not self._stop.is_set():
             self._stop.set()
             self._thread.join()
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return what it saw, its own stamps taken for exact; UserError if it broke off."""
+        """Return the edges it saw; its time stamps count as exact. UserError if it failed."""
         if self._broken:
             raise UserError(f"--sensor {self.name}: the device broke off ({self._broken})")
         return tuple(sorted(self._edges, key=lambda edge: edge.seen_s))
@@ -78,12 +78,12 @@ class PsychopySensor:
 
 
 def open_psychopy_sensor(name: str) -> PsychopySensor:
-    """Return the light sensor of that name, or the only one where no name is given.
+    """Return the light sensor of that name, or the only one if no name is given.
 
     Raises
     ------
     UserError
-        If there is none, or it doesn't open: the names that there are.
+        If there is none, or it can't be opened; the message lists the available names.
     """
     import_psychopy()
     import psychtoolbox

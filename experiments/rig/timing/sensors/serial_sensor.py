@@ -46,14 +46,14 @@ LEAST_KEPT = 2
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An answer to the question what time it is.
+    """A reading of the device's clock.
 
     Attributes
     ----------
     asked_s, heard_s
-        Monotonic times of question and answer, between which the device looked at its clock.
+        Monotonic times of request and answer, between which the device read its clock.
     device_s
-        What that clock said.
+        The device's time.
     """
 
     asked_s: float
@@ -63,14 +63,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class DeviceClock:
-    """A line from a device's clock to the monotonic one: offset and rate.
+    """Linear conversion from a device's clock to the monotonic clock: offset and rate.
 
     Attributes
     ----------
     zero_s, device_zero_s
         A point of the line.
     rate
-        Monotonic seconds in a second of the device; crystals err by some 0.00005.
+        Monotonic seconds per second of the device; crystals are off by about 0.00005.
     """
 
     zero_s: float
@@ -78,12 +78,12 @@ class DeviceClock:
     rate: float
 
     def to_monotonic(self, device_s: float) -> float:
-        """Return a time of the device on the monotonic clock."""
+        """Convert a time of the device to the monotonic clock."""
         return self.zero_s + (device_s - self.device_zero_s) * self.rate
 
 
 def fit_clock(readings: Sequence[Reading]) -> DeviceClock:
-    """Return the line through the tighter half of some readings, by least squares.
+    """Fit a line to the tighter half of some readings, by least squares.
 
     Raises
     ------
@@ -104,14 +104,14 @@ def fit_clock(readings: Sequence[Reading]) -> DeviceClock:
 
 
 class Micros:
-    """Turns a counter of microseconds that starts again after 2³² of them into seconds."""
+    """Converts a microsecond counter that wraps around after 2³² to seconds."""
 
     def __init__(self) -> None:
         self._last = 0
         self._turns = 0
 
     def seconds(self, micros: int) -> float:
-        """Return the seconds of a count; counts come nearly in order."""
+        """Convert a count to seconds; counts must come nearly in order."""
         step = micros - self._last
         self._turns += (step < -MICROS_WRAP // 2) - (step > MICROS_WRAP // 2)
         self._last = micros
@@ -124,17 +124,17 @@ class SerialSensor:
     Parameters
     ----------
     where
-        The port, and the baud rate after an ``@`` where it isn't 115,200.
+        The port, and the baud rate after an ``@`` if it isn't 115,200.
 
     Attributes
     ----------
     unread
-        Lines that meant nothing.
+        Number of lines that couldn't be parsed.
 
     Raises
     ------
     UserError
-        If the port can't be opened, or nothing there tells the time.
+        If the port can't be opened, or no device there answers with its time.
     """
 
     def __init__(self, where: str) -> None:
@@ -154,18 +154,18 @@ class SerialSensor:
         self._wait_for_an_answer()
 
     def close(self) -> None:
-        """Listen no more and close the port."""
+        """Stop listening and close the port."""
         self._stop.set()
         self._thread.join()
         self._port.close()
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return what it saw; its own stamps are taken for exact."""
+        """Return the edges it saw; its time stamps count as exact."""
         clock = self._clock()
         return tuple(Edge(clock.to_monotonic(at_s), 0.0, light) for at_s, light in self._light)
 
     def injected(self) -> tuple[Injected, ...]:
-        """Return what it pressed; how long it held is not told."""
+        """Return its presses; how long they were held is unknown."""
         clock = self._clock()
         return tuple(
             Injected(device, key, clock.to_monotonic(at_s), 0.0, float("inf"))
@@ -201,20 +201,20 @@ class SerialSensor:
                 self._ask()
                 next_s = time.perf_counter() + ASK_EVERY_S
             self._hear()
-        # What it said before the end is on its way still: a tenth of a second of silence ends it.
+        # Its last lines may still be on their way: a tenth of a second of silence ends the wait.
         until_s, silent = time.perf_counter() + LAST_WORDS_S, 0
         while silent < SILENT_LINES and time.perf_counter() < until_s:
             silent = 0 if self._hear() else silent + 1
 
     def _ask(self) -> None:
-        """Ask for the time, unless the answer before may come yet: it would be taken for this."""
+        """Ask for the time, unless an earlier answer may still come: the two would be confused."""
         now_s = time.perf_counter()
         if self._asked_s is None or now_s - self._asked_s > LOST_AFTER_S:
             self._asked_s = now_s
             self._port.write(b"?\n")
 
     def _hear(self) -> bool:
-        """Take a line if one has come; return whether anything came."""
+        """Read a line if one has come; return whether anything came."""
         came = self._port.read_until(b"\n")
         self._pending += came
         if self._pending.endswith(b"\n"):
@@ -224,7 +224,7 @@ class SerialSensor:
         return bool(came)
 
     def _take(self, words: list[str], heard_s: float) -> None:
-        """Understand a line, or count it."""
+        """Parse a line, or count it as unread."""
         try:
             kind, *names, micros = words
             device_s = self._micros.seconds(int(micros))
