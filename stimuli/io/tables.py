@@ -121,9 +121,10 @@ class TableSchema:
     columns: tuple[Column, ...]
 
     def __post_init__(self) -> None:
-        for number, name in enumerate(self.names):
-            if name in self.names[:number]:
-                raise UserError(f"table {self.name}: has two columns {name}; leave out your own")
+        names = self.names
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise UserError(f"table {self.name}: has two columns {twice}; leave out your own")
 
     @property
     def names(self) -> tuple[str, ...]:
