@@ -12,13 +12,15 @@ network's region is ragged. Discs of one size have no form of their own. Only th
 
 import hashlib
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.images.filters import resampled, smooth
-from stimuli.plates.masks import pixel_columns, pixel_rows
-from stimuli.plates.packing import Packing
+
+if TYPE_CHECKING:
+    from stimuli.plates.packing import Packing
 
 REGION_PX = 128
 SMOOTHING_PX = 3.0
@@ -223,7 +225,7 @@ def region_from_bytes(data: bytes) -> Region:
     return bits.astype(np.bool_).reshape(size, size)
 
 
-def dots_inside(region: Region, packing: Packing, dilate: float = DILATE) -> NDArray[np.bool_]:
+def dots_inside(region: Region, packing: "Packing", dilate: float = DILATE) -> NDArray[np.bool_]:
     """Return the dots whose centres lie in a region or close to it, bool (N,).
 
     Parameters
@@ -235,6 +237,9 @@ def dots_inside(region: Region, packing: Packing, dilate: float = DILATE) -> NDA
     dilate
         How close, as a fraction of the plate's radius.
     """
+    # Commands that only read people's strokes don't need plates.
+    from stimuli.plates.masks import pixel_columns, pixel_rows
+
     size = len(region)
     grown = _dilated(region, dilate * size / 2)
     return grown[pixel_rows(packing.y, size), pixel_columns(packing.x, size)]
