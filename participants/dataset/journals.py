@@ -17,7 +17,6 @@ from participants.files import write_file
 from participants.folder import REPLACED, DataFolder, SessionPaths, is_kept, replaced_hashes
 from participants.journal import Event, Journal, read_journal
 from participants.registry.people import REHEARSAL
-from participants.session import withdrawal_in
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
 from stimuli.pack import Pack
@@ -132,6 +131,9 @@ def write_session_sidecar(paths: SessionPaths) -> Anchor | None:
     UserError
         If the journal can't be read or the file not be written.
     """
+    # Commands that only read journals don't need sessions.
+    from participants.session import withdrawal_in
+
     journal = read_journal(paths.journal)
     if withdrawal_in(journal):
         paths.sidecar.unlink(missing_ok=True)
