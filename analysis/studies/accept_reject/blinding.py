@@ -19,8 +19,8 @@ from analysis.report.wording import bare_percent, grouped, percent
 from analysis.statistics.blinding import Guesses, bang_index, james_index
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.proportions import Count, Interval, wilson
+from analysis.studies.accept_reject.repeated import Repeated
 from analysis.studies.accept_reject.trials import ScoredTrials
-from analysis.studies.accept_reject.usefulness import Repeated
 
 ASKED: Mapping[str, tuple[str, ...]] = {
     "source_guess": ("all_people", "some_machine", "all_machine", "cannot_say"),

@@ -34,8 +34,9 @@ from analysis.studies.accept_reject.exclusions import ContourReading
 from analysis.studies.accept_reject.model import FEW_EXPERTS, MainModel, fit_main_model, main_model
 from analysis.studies.accept_reject.people import ExcludedLead, Lead, each_lead, excluded
 from analysis.studies.accept_reject.rates import Rates, intervals, measure
+from analysis.studies.accept_reject.repeated import Repeated, repeat_analysis
 from analysis.studies.accept_reject.trials import SIGNAL, ScoredTrials, judge_trials
-from analysis.studies.accept_reject.usefulness import Repeated, repeat_analysis, separated_by
+from analysis.studies.accept_reject.usefulness import separated_by
 from analysis.studies.accept_reject.words import ORDER_WORDS, called_experts
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import ENOUGH_MATCHED

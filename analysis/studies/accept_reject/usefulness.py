@@ -1,41 +1,31 @@
-"""Usefulness of explanations by means and by model, for some of the trials, and net of practice.
+"""Usefulness of explanations by means and by model, and net of practice.
 
-The primary analysis is one family of two tests: usefulness of S's and of E's explanations. The main
-results are repeated for some of the trials: under another choice, or of some leads. `run_effect`
-says whether the effects of explanation and run can be separated, by what, and what practice alone
-adds.
+The primary analysis is one family of two tests: usefulness of S's and of E's explanations.
+`run_effect` says whether the effects of explanation and run can be separated, by what, and what
+practice alone adds.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, Source, as_mapping, taken
 from analysis.report.estimates import MEANS, MODEL, Unvarying, limits_row, used
-from analysis.report.parts import Column
-from analysis.report.wording import NOTHING, grouped, percent, unknown
+from analysis.report.wording import percent, unknown
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import holm
 from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.accept_reject.model import MarginalGain
 from analysis.studies.accept_reject.rates import (
     USEFULNESS,
-    AcceptedShare,
     Gain,
     Rates,
-    TimedDifference,
-    acceptance_rows,
-    comparison,
-    measure,
     measure_cells,
-    usefulness_rows,
 )
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
-from analysis.studies.accept_reject.words import gain_words
 
 FAMILY: Final = ("S", "E")
 ALPHA: Final = 0.05
@@ -176,98 +166,6 @@ def tested_difference(
         return row.estimate, is_found(row.p)
     raw = next(row for row in gains if row.solver == "S-E" and not row.net)
     return raw.estimate, is_found(p_of_means(rates, "S-E"))
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """The main results of some of the trials."""
-
-    analysis: Annotated[str, about("Which trials, or which choice.")]
-    participants: Annotated[int, about("Leads.")]
-    trials: Annotated[int, about("Trials.")]
-    acceptance: Annotated[
-        tuple[AcceptedShare, ...], about("Acceptance; empty without a trial.")
-    ] = ()
-    usefulness: Annotated[tuple[Gain, ...], about("Usefulness; empty without a trial.")] = ()
-    comparison: Annotated[TimedDifference | None, about("S against E; null without a trial.")] = (
-        None
-    )
-
-
-def repeat_analysis(
-    label: str, judged: ScoredTrials, plan: Resampling, margin: float, rates: Rates | None = None
-) -> Repeated:
-    """Return the main results of trials, under a label.
-
-    Parameters
-    ----------
-    label
-        What they are called.
-    judged, plan
-        The trials, and how intervals are found.
-    margin
-        The equivalence margin.
-    rates
-        Their rates, if they are already known.
-    """
-    if not len(judged.frame):
-        return Repeated(label, 0, 0)
-    rates = rates or measure(judged, plan)
-    return Repeated(
-        label,
-        judged.participants,
-        len(judged.frame),
-        acceptance_rows(rates, judged.cutoff_s),
-        usefulness_rows(rates, judged.cutoff_s),
-        comparison(rates, judged.cutoff_s, margin),
-    )
-
-
-def gain_column(solver: str) -> Column:
-    """Return the column of a solver's raw usefulness, of rows that have ``usefulness``."""
-
-    def words(row: Any) -> str:
-        parts = {part.solver: part for part in row.usefulness if not part.net}
-        return gain_words(parts[solver]) if solver in parts else NOTHING
-
-    return Column(solver.replace("-", " less "), words, str, "points")
-
-
-def repeated_table(
-    name: str, source: str, heading: str, caption: str, strong: Callable[..., Any] = lambda _: ()
-) -> ReportTable:
-    """Return a table of the main results of several analyses.
-
-    Parameters
-    ----------
-    name, caption, strong
-        As in `ReportTable`.
-    source
-        Path of the analyses.
-    heading
-        Heading of their labels.
-    """
-    columns = (
-        Column(heading, "analysis"),
-        Column("Leads", "participants", grouped, "n"),
-        *map(gain_column, ("S", "E", "S-E")),
-        Column("S against E", lambda row: row.comparison.verdict if row.comparison else NOTHING),
-    )
-    rows = _file_rows(source)
-    return ReportTable(name, rows, caption, columns, shown=source, strong=strong)
-
-
-def _file_rows(source: str) -> Source:
-    """Return a function that makes a row of each gain of each analysis; None without one."""
-
-    def rows(results: Any) -> list[dict[str, Any]] | None:
-        return [
-            {"analysis": row.analysis, "participants": row.participants, **as_mapping(part)}
-            for row in taken(results, source)
-            for part in row.usefulness
-        ] or None
-
-    return rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from analysis.studies.accept_reject.blinding import (
 )
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
-from analysis.studies.accept_reject.usefulness import Repeated, repeated_table
+from analysis.studies.accept_reject.repeated import Repeated, repeated_table
 from analysis.studies.accept_reject.words import solver_words
 from stimuli.maps.origin import RESPONSE_MODEL
 

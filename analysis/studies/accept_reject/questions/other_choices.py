@@ -11,13 +11,9 @@ from analysis.report.wording import percent, points, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, Participants
+from analysis.studies.accept_reject.repeated import Repeated, repeated_table
 from analysis.studies.accept_reject.trials import judge_trials
-from analysis.studies.accept_reject.usefulness import (
-    Repeated,
-    RunEffect,
-    repeated_table,
-    run_effect,
-)
+from analysis.studies.accept_reject.usefulness import RunEffect, run_effect
 from analysis.studies.accept_reject.words import GROUPS, N_COLUMN, contour_rule, too_few_words
 
 

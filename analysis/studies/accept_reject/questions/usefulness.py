@@ -44,11 +44,11 @@ from analysis.studies.accept_reject.questions.participants import (
     time_granted,
 )
 from analysis.studies.accept_reject.rates import Gain, cells_of, usefulness_rows
+from analysis.studies.accept_reject.repeated import gain_column
 from analysis.studies.accept_reject.usefulness import (
     FAMILY,
     Primary,
     PrimaryRow,
-    gain_column,
     primary_analysis,
     unvarying_leads,
 )
