@@ -133,9 +133,8 @@ def changed_words(
 
     A try has 10,000 draws. In each, a word is replaced with a probability that falls with the
     sentence's length and rises from try to try, by a substitute drawn in proportion to its cosine.
-    Those with at
-    most ``most_edits`` new words come first, in random order, then those with the fewest. A
-    sentence in which no word can be replaced has none.
+    Those with at most ``most_edits`` new words come first, in random order, then those with the
+    fewest. A sentence in which no word can be replaced has none.
     """
     around = words_around(given, space)
     for number in range(TRIES if len(around.changeable) else 0):
