@@ -23,7 +23,7 @@ from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.detection import CRITERION, D_PRIME, z_sum
 from analysis.statistics.means import measure_shares, share_interval
 from analysis.statistics.proportions import UNKNOWN, Count, Interval
-from analysis.studies.accept_reject.model import factors, few_leads
+from analysis.studies.accept_reject.model import factors, few_leads, has_orders
 from analysis.studies.accept_reject.trials import MISLEADING, NOISE, SIGNAL, ScoredTrials
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
@@ -348,8 +348,7 @@ def _fitted(judged: ScoredTrials) -> Outcome:
     frame = frame[frame["control_kind"].isin([SIGNAL, NOISE])]
     signal = np.where(frame["control_kind"] == SIGNAL, 0.5, -0.5)
     rows = factors(frame).assign(signal=signal).reset_index(drop=True)
-    ordered = bool(len(rows)) and bool(rows["run"].notna().all())
-    formula = HARM_FORMULA if ordered else HARM_FORMULA_WITHOUT_ORDER
+    formula = HARM_FORMULA if has_orders(rows) else HARM_FORMULA_WITHOUT_ORDER
     reason = few_leads(rows["participant"].nunique())
     return fit_or_reason(fit_probit, formula, rows, reason)
 

@@ -25,7 +25,8 @@ from analysis.statistics.comparison import (
 )
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.rates import Rates
-from analysis.studies.human_ai_team.trials import Answers, strata
+from analysis.studies.human_ai_team.strata import strata
+from analysis.studies.human_ai_team.trials import Answers
 from stimuli.studies.human_ai_team.tables import BINS
 
 

@@ -26,7 +26,7 @@ from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.results_1 import RENAMED, upgraded
 from analysis.studies.human_ai_team.words import arm_name
-from stimuli.studies.human_ai_team.protocol import of_cases
+from stimuli.studies.human_ai_team.wording import of_cases
 from stimuli.versions import Schema
 
 SCHEMA: Final = Schema("results_human_ai_team", 2, 0)

@@ -24,7 +24,8 @@ from analysis.studies.human_ai_team.rates import (
     quantity_weights,
     two_sided_p,
 )
-from analysis.studies.human_ai_team.trials import ALL, Answers, Base, model_strata, strata
+from analysis.studies.human_ai_team.strata import Base, model_strata, strata
+from analysis.studies.human_ai_team.trials import ALL, Answers
 
 Array = np.ndarray
 

@@ -32,15 +32,8 @@ from analysis.statistics.means import (
 )
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
 from analysis.statistics.two_way import TwoWayMeans
-from analysis.studies.human_ai_team.trials import (
-    ALL,
-    ATTACKED,
-    NATURAL,
-    PARTS,
-    Answers,
-    Base,
-    strata,
-)
+from analysis.studies.human_ai_team.strata import Base, strata
+from analysis.studies.human_ai_team.trials import ALL, ATTACKED, NATURAL, PARTS, Answers
 
 Array = np.ndarray
 

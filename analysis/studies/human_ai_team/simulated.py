@@ -49,8 +49,9 @@ from analysis.studies.human_ai_team.verdicts import (
     verdict_rows,
 )
 from stimuli.errors import UserError
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam, of_cases
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import LEVELS
+from stimuli.studies.human_ai_team.wording import of_cases
 
 TESTED: Final = (ACCURACY, OVER, UNDER)
 VERDICT, CLAIMS = "verdict", "claims"

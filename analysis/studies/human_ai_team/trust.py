@@ -20,7 +20,8 @@ from analysis.studies.human_ai_team.alone import PACK
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import Effects, effects_of
 from analysis.studies.human_ai_team.rates import PairEffect, Rates, mean_pairs, weighted_pairs
-from analysis.studies.human_ai_team.trials import ALL, NATURAL, OCCURRING, Answers, Base
+from analysis.studies.human_ai_team.strata import OCCURRING, Base
+from analysis.studies.human_ai_team.trials import ALL, NATURAL, Answers
 from analysis.studies.human_ai_team.verdicts import (
     VERDICTS,
     AgainstMargin,

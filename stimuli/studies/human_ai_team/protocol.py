@@ -1,16 +1,10 @@
-"""Protocol of the study human_ai_team (Nguyen, Kim & Nguyen 2021).
+"""Protocol of the study human_ai_team (Nguyen, Kim & Nguyen 2021)."""
 
-`of_cases` rewrites this study's sentences about images as sentences about texts, none of which is
-natural or adversarial.
-"""
-
-import re
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from stimuli.cases import Cases
-from stimuli.cases import of_cases as of_any_cases
 from stimuli.protocol import Answers, Channel, Comparison, PositiveCount, Protocol, Section, Share
 
 CONFIDENCE: Final = "confidence"
@@ -392,20 +386,3 @@ class HumanAiTeam(Protocol):
                 "prior.asked must be false: it asks whether a person has seen what an image shows"
             )
         return self
-
-
-_OF_ATTACKS: Final = (
-    (r", and separate ones for natural and for adversarial images", ""),
-    (r", adversarial images separately", ""),
-    (r"\bright, wrong or adversarial\b", "right or wrong"),
-    (r"\bnatural (images?)\b", r"\1"),
-    (r"\bNatural (images?)\b", lambda found: found[1].capitalize()),
-)
-
-
-def of_cases(cases: Cases, sentence: str) -> str:
-    """Return a sentence about images as one about what people judge."""
-    if cases == "texts":
-        for pattern, words in _OF_ATTACKS:
-            sentence = re.sub(pattern, words, sentence)
-    return of_any_cases(cases, sentence)

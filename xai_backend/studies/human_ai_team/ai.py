@@ -21,7 +21,8 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.names import ANY_LANGUAGE, Names
 from stimuli.protocol import Deviation
-from stimuli.studies.human_ai_team.protocol import RATIONALE, HumanAiTeam, of_cases
+from stimuli.studies.human_ai_team.protocol import RATIONALE, HumanAiTeam
+from stimuli.studies.human_ai_team.wording import of_cases
 from xai_backend.explain.answering import Answer, Batch, Network
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.models.classifier import Classifier

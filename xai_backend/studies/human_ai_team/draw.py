@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.human_ai_team.material import bin_of
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation, of_cases
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
 from stimuli.studies.human_ai_team.tables import ADVERSARIAL, NATURAL_BINS
+from stimuli.studies.human_ai_team.wording import of_cases
 
 
 @dataclass(frozen=True, slots=True)

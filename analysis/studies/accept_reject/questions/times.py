@@ -26,7 +26,8 @@ from analysis.report.style import (
 )
 from analysis.report.wording import are, count, interval, number
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.model import (
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
+from analysis.studies.accept_reject.response_times import (
     TIME_FORMULA,
     AnswerTimes,
     TimeFit,
@@ -39,7 +40,6 @@ from analysis.studies.accept_reject.model import (
     time_histogram,
     time_quantiles,
 )
-from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.words import (
     N_COLUMN,
     RUN,

@@ -16,7 +16,7 @@ from analysis.report.style import WIDTH_IN, figure_style, subplots
 from analysis.report.wording import count, grouped, listed
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.questions.seen import LARGEST_PX
-from analysis.studies.human_ai_team.trials import strata
+from analysis.studies.human_ai_team.strata import strata
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.names import words_of
 from stimuli.pack import Pack

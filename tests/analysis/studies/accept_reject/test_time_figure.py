@@ -7,9 +7,9 @@ import pytest
 from matplotlib.text import Annotation
 
 from analysis.questions.question import Found, Within
-from analysis.studies.accept_reject.model import TimeHistogram, TimePanel
 from analysis.studies.accept_reject.questions.times import TIMES, draw_histograms
 from analysis.studies.accept_reject.questions.times import _keys as keys
+from analysis.studies.accept_reject.response_times import TimeHistogram, TimePanel
 from tests.analysis.studies.accept_reject.odd_tables import small
 from tests.analysis.studies.accept_reject.whole import by, results_of
 

@@ -35,7 +35,7 @@ from analysis.studies.human_ai_team.rates import (
     weighted_pairs,
 )
 from analysis.studies.human_ai_team.simulated import decided_pairs, question_of, simulate_trials
-from analysis.studies.human_ai_team.trials import BASE_LEVEL, Base, model_strata, strata
+from analysis.studies.human_ai_team.strata import BASE_LEVEL, Base, model_strata, strata
 from analysis.studies.human_ai_team.verdicts import FEW, LIKE, NOTHING, Rule, Verdict
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
