@@ -140,6 +140,19 @@ class Comparison(Section):
     )
 
 
+FewPeople = Annotated[
+    int,
+    Field(
+        ge=1,
+        description="Number of participants below which the primary result is about these "
+        "participants: items count as drawn at random, participants as given, each of them is "
+        "shown, and the interval over participants in general follows. 1: never.",
+    ),
+]
+"""With few participants each is a replication, as in psychophysics (Smith & Little 2018, Psychon.
+Bull. Rev. 25): how participants differ is hardly known from less than eight."""
+
+
 class Protocol(Section):
     """What every study's protocol holds; a study adds its own sections."""
 

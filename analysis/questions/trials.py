@@ -32,7 +32,7 @@ from analysis.report.results import (
 from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import are, count
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.means import measure_shares, share_interval
+from analysis.statistics.means import estimate_shares, measure_shares
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from participants.session import NO_CHOICE
 from stimuli.errors import UserError
@@ -118,7 +118,7 @@ class TrialData:
         inside = [cell == number for number in range(cells)]
         counts = [Count(int(values[own].sum()), int(own.sum())) for own in inside]
         found = measure_shares(values, cell, cells, units, self.plan)
-        return share_interval(counts, contrast, found)
+        return estimate_shares(counts, contrast, found).at(LEVEL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,25 +7,26 @@ names as primary.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Protocol
 
 import numpy as np
 
-from analysis.mixed.marginal import Estimate
 from analysis.report.about import about
 from analysis.report.parts import cell
 from analysis.report.wording import interval, listed, percent, unknown
-from analysis.statistics.proportions import Count, Interval, wilson
+from analysis.statistics.estimate import Adjusted
+from analysis.statistics.proportions import Count, wilson
 
 Array = np.ndarray
 
 Row = Any
 """A row with ``estimate, ci_low, ci_high``: a dataclass, or a mapping."""
 
-MODEL, MEANS = "model", "means"
+MODEL, MEANS, THESE = "model", "means", "these"
 WORDS: Final[Mapping[str, str]] = {
     MODEL: "the mixed model",
     MEANS: "the means over participants and items",
+    THESE: "the means of these participants over items",
 }
 SLIGHT: Final = 0.005
 """Estimates nearer to zero than this have no sign to disagree in: they are printed as 0."""
@@ -42,14 +43,47 @@ WHY: Final = (
 )
 
 
-def limits_row(part: Interval | Estimate, name: str = "estimate") -> dict[str, float]:
+class HasLimits(Protocol):
+    """An estimate with 95 % limits."""
+
+    @property
+    def estimate(self) -> float:
+        """The estimate."""
+        ...
+
+    @property
+    def ci_low(self) -> float:
+        """Its lower limit."""
+        ...
+
+    @property
+    def ci_high(self) -> float:
+        """Its upper limit."""
+        ...
+
+
+def limits_row(part: HasLimits, name: str = "estimate") -> dict[str, float]:
     """Return an estimate by its name, with ``ci_low`` and ``ci_high``."""
     return {name: part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
 
 
-def named_row(part: Interval | Estimate, name: str) -> dict[str, float]:
+def named_row(part: HasLimits, name: str) -> dict[str, float]:
     """Return one of several estimates of a row: the keys of its limits hold its name, too."""
     return {name: part.estimate, f"{name}_low": part.ci_low, f"{name}_high": part.ci_high}
+
+
+@dataclass(frozen=True)  # without slots: rows have other bases, too
+class HolmRow:
+    """What a correction for several tests makes of a row: p and limits that agree with it."""
+
+    p_holm: Annotated[float | None, about("p after Holm’s correction.")]
+    holm_low: Annotated[float | None, about("Lower limit, corrected as p_holm is.")]
+    holm_high: Annotated[float | None, about("Upper limit, corrected as p_holm is.")]
+
+
+def holm_row(part: Adjusted) -> dict[str, float]:
+    """Return a corrected p and its limits by the names of `HolmRow`."""
+    return {"p_holm": part.p, "holm_low": part.wide.ci_low, "holm_high": part.wide.ci_high}
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,6 +222,13 @@ def limits(
     return Column("95 % interval", lambda row: interval(*bounds.of(row), write), str, bounds=bounds)
 
 
+def holm_limits(
+    write: Callable[[float], str] = number, low: str = "holm_low", high: str = "holm_high"
+) -> Column:
+    """Return the column of a 95 % interval that is corrected as the p beside it."""
+    return replace(limits(write, low, high), unit="Holm")
+
+
 def share_with_limits(heading: str, name: str = "rate") -> tuple[Column, Column]:
     """Return the columns of a share in per cent and of its 95 % interval.
 

@@ -248,6 +248,11 @@ def simulated_participants(frame: pd.DataFrame) -> int:
 
 def interval_words(plan: Resampling, who: str = "participants", what: str = "items") -> str:
     """Return how intervals of means and shares were found, for a methods paragraph."""
+    if plan.people == "fixed":
+        return (
+            f"95 % Student’s t intervals over {what} for these {who}, who count as given; no "
+            "narrower than Wilson’s or MOVER’s where a share is 0 or 1"
+        )
     over = who if plan.drawn == "participants" else f"{who} and {what}"
     if plan.means == "two_way":
         kind = "one-way" if plan.drawn == "participants" else "two-way"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.statistics.bootstrap import Resampling, Units, cell_means
-from analysis.statistics.means import never_collapsed, share_interval
+from analysis.statistics.means import estimate_shares, share_ends
 from analysis.statistics.proportions import LEVEL, Count
 from analysis.statistics.two_way import (
     Layout,
@@ -102,7 +102,7 @@ def curves_and_differences(
 
     Acceptance at t is the share of trials accepted no later than t; rejections and
     unanswered trials never count, so the curves need no censoring. Pointwise limits are
-    those of `share_interval`, by the method that the plan names.
+    those of `estimate_shares`, by the method that the plan names.
 
     The simultaneous band is a sup-t band (Montiel Olea & Plagborg-Møller
     2019, J. Appl. Econometrics 34, section 3): the rate plus and minus c standard errors,
@@ -223,11 +223,11 @@ def _limits(
     """Return (times, 2) pointwise limits."""
     if isinstance(found, TwoWayMeans):
         ends = np.transpose(found.rates(weights)[1:])
-        parts = [never_collapsed(own, weights, *end) for own, end in zip(at, ends, strict=True)]
+        return np.array([share_ends(own, weights, end) for own, end in zip(at, ends, strict=True)])
     else:
         drawn = [None] * len(at) if found is None else np.moveaxis(found, 2, 0)
         parts = [
-            share_interval(own, weights, own_draws)
+            estimate_shares(own, weights, own_draws)
             for own, own_draws in zip(at, drawn, strict=True)
         ]
     return np.array([(part.ci_low, part.ci_high) for part in parts]).reshape(-1, 2)

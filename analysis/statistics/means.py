@@ -1,7 +1,8 @@
-"""Means over participants and items, with two-way or bootstrap intervals as a plan says.
+"""Means over participants and items, with two-way or bootstrap tests as a plan says.
 
-Intervals of shares of answers, and of their weighted sums, never collapse, whether one person
-answered or many.
+Every estimate is a `Estimate`: its limits, p and verdict come from one test. Limits of shares of
+answers, and of other means whose scale has ends, never collapse, whether one person answered or
+many.
 """
 
 from collections.abc import Sequence
@@ -14,10 +15,17 @@ from analysis.statistics.bootstrap import (
     Units,
     bootstrap_sums,
     cell_means,
-    centred_p,
-    percentile_interval,
 )
-from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval, mover
+from analysis.statistics.estimate import (
+    ANYWHERE,
+    NOTHING,
+    Alike,
+    Drawn,
+    Ends,
+    Estimate,
+    Independent,
+)
+from analysis.statistics.proportions import LEVEL, Count, mover
 from analysis.statistics.two_way import Layout, TwoWayMeans, cell_weights, two_way_means
 
 Array = np.ndarray
@@ -30,7 +38,7 @@ _END = 1e-9
 def measure_shares(
     accepted: Array, cell: Array, cells: int, units: Units, plan: Resampling
 ) -> TwoWayMeans | Array | None:
-    """Return what `share_interval` takes of rows that each count once in one cell.
+    """Return what `estimate_shares` takes of rows that each count once in one cell.
 
     Parameters
     ----------
@@ -52,22 +60,19 @@ def measure_shares(
         return None
     values = np.asarray(accepted, dtype=float)
     if plan.means == "two_way":
-        return two_way_means(values, cell_weights(cell, cells), plan.units(units))
+        return two_way_means(values, cell_weights(cell, cells), plan.units(units), plan.people)
     inside = cell >= 0
     own = units.of_rows(np.flatnonzero(inside))
     return cell_means(values[inside, None], cell[inside], cells, own, plan)[:, :, 0]
 
 
-def share_interval(
-    counts: Sequence[Count],
-    contrast: Array,
-    found: TwoWayMeans | Array | None,
-    level: float = LEVEL,
-) -> Interval:
-    """Return a weighted sum of shares with its interval over participants and items.
+def estimate_shares(
+    counts: Sequence[Count], contrast: Array, found: TwoWayMeans | Array | None
+) -> Estimate:
+    """Return a weighted sum of shares, tested over participants and items.
 
-    If a share is 0 or 1, its answers don't vary: the interval is then no narrower than the one that
-    takes answers as independent (Wilson's, or the MOVER one of a sum).
+    If a share is 0 or 1, its answers don't vary: the test that takes answers as independent
+    (Wilson's, or the MOVER one of a sum) then counts, too.
 
     Parameters
     ----------
@@ -78,31 +83,53 @@ def share_interval(
     found
         The cells' means, or (replicates, cells) of a bootstrap; None for a single participant,
         whose answers are taken as independent.
-    level
-        Confidence level.
     """
+    used = np.flatnonzero(contrast)
     if found is None:
-        return mover(counts, contrast.tolist(), level)
+        return _tested(counts, contrast, NOTHING)
     if isinstance(found, TwoWayMeans):
-        low, high = (float(limit[0]) for limit in found.rates(contrast, level)[1:])
-    else:
-        used = contrast != 0
-        low, high = percentile_interval(found[:, used] @ contrast[used], level)
-    return never_collapsed(counts, contrast, low, high, level)
+        weight = contrast[used[0]] if len(used) == 1 else 0.0
+        own = found.share(int(used[0])) if weight == 1 else found.estimate(contrast)
+        return own if np.isnan(own.se) else _tested(counts, contrast, own)
+    return _tested(counts, contrast, _drawn(found[:, used] @ contrast[used], np.nan))
 
 
-def never_collapsed(
-    counts: Sequence[Count], contrast: Array, low: float, high: float, level: float = LEVEL
-) -> Interval:
-    """Return a sum of shares with limits that are widened if a share is 0 or 1."""
-    plain = mover(counts, contrast.tolist(), level)
-    if not plain.known:
-        return plain
-    at_end = any(counts[cell].rate in (0.0, 1.0) for cell in np.flatnonzero(contrast))
-    if at_end or not np.isfinite([low, high]).all():
+def _tested(counts: Sequence[Count], contrast: Array, own: Estimate) -> Estimate:
+    """Return an estimate, with the test of independent answers, too, if a share is 0 or 1."""
+    used = np.flatnonzero(contrast)
+    plain = Independent(tuple(counts[k] for k in used), tuple(contrast[used].tolist()))
+    estimate = mover(plain.counts, plain.weights).estimate
+    if not np.isfinite(estimate):
+        return NOTHING
+    at_end = any(count.rate in (0.0, 1.0) for count in plain.counts)
+    tests = (*own.tests, plain) if at_end or not own.tests else own.tests
+    return Estimate(estimate, tests, range_of(contrast), own.se, own.df)
+
+
+def share_ends(
+    counts: Sequence[Count], contrast: Array, limits: Sequence[float], level: float = LEVEL
+) -> Ends:
+    """Return limits of a sum of shares as `estimate_shares` gives them, from those of `rates`."""
+    low, high = limits
+    if any(counts[cell].rate in (0.0, 1.0) for cell in np.flatnonzero(contrast)):
+        plain = mover(counts, contrast.tolist(), level)
         low, high = np.fmin(low, plain.ci_low), np.fmax(high, plain.ci_high)
-    least, most = contrast[contrast < 0].sum(), contrast[contrast > 0].sum()
-    return Interval(plain.estimate, float(max(low, least)), float(min(high, most)))
+    least, most = range_of(contrast)
+    return float(max(low, least)), float(min(high, most))
+
+
+def range_of(contrast: Array, ends: Ends = (0.0, 1.0)) -> Ends:
+    """Return the least and the most that a weighted sum of means between `ends` can be."""
+    parts = np.outer(contrast, ends)
+    return float(parts.min(axis=1).sum()), float(parts.max(axis=1).sum())
+
+
+def _drawn(draws: Array, estimate: float) -> Estimate:
+    """Return an estimate tested by the percentiles of its replicates."""
+    finite = draws[np.isfinite(draws)]
+    if len(finite) < 2:
+        return Estimate(estimate)
+    return Estimate(estimate, (Drawn(finite),), se=float(finite.std(ddof=1)), df=np.inf)
 
 
 def measure_means(values: Array, weights: Array, units: Units, plan: Resampling) -> Means:
@@ -118,7 +145,7 @@ def measure_means(values: Array, weights: Array, units: Units, plan: Resampling)
         Participant and item of each row; by which of the two ways.
     """
     if plan.means == "two_way":
-        return two_way_means(values, weights, plan.units(units))
+        return two_way_means(values, weights, plan.units(units), plan.people)
     cells = weights.shape[1]
 
     def means(sums: Array) -> Array:
@@ -132,7 +159,7 @@ def measure_each(values: Array, weights: Array, units: Units, plan: Resampling) 
     """Return `measure_means` of every column of values (n, m); the layout is computed once."""
     if plan.means == "bootstrap":
         return [measure_means(column, weights, units, plan) for column in values.T]
-    layout = Layout.of(weights, plan.units(units))
+    layout = Layout.of(weights, plan.units(units), plan.people)
     return layout.means(values).columns()
 
 
@@ -148,41 +175,37 @@ def estimate_of(found: Means, contrast: Array) -> float:
     return float(contrast[used] @ means[used])
 
 
-def mean_interval(found: Means, contrast: Array, level: float = LEVEL) -> Interval:
-    """Return a weighted sum of the means with its interval."""
-    if not isinstance(found, Bootstrap):
-        return found.interval(contrast, level=level)
+def estimate_mean(found: Means, contrast: Array, ends: Ends = ANYWHERE) -> Estimate:
+    """Return a weighted sum of the means, tested over participants and items.
+
+    Parameters
+    ----------
+    found, contrast
+        The means, and their weights.
+    ends
+        The least and the most that an answer can be. If answers don't vary, a scale with two ends
+        gives exact limits (`Alike`).
+    """
     estimate = estimate_of(found, contrast)
     if not np.isfinite(estimate):
-        return UNKNOWN
-    used = contrast != 0
-    return Interval(
-        estimate, *percentile_interval(found.replicates[:, used] @ contrast[used], level)
-    )
-
-
-def share_limits(found: Means, contrast: Array, level: float = LEVEL) -> tuple[float, float]:
-    """Return the limits of a weighted sum of means that are shares, such as means over people."""
+        return NOTHING
+    whole = range_of(contrast, ends) if np.isfinite(ends).all() else ANYWHERE
     if isinstance(found, Bootstrap):
-        part = mean_interval(found, contrast, level)
-        return part.ci_low, part.ci_high
-    _, low, high = found.rates(contrast, level)
-    return float(low[0]), float(high[0])
+        used = contrast != 0
+        own = _drawn(found.replicates[:, used] @ contrast[used], estimate)
+        return Estimate(estimate, own.tests, whole, own.se, own.df)
+    own = found.estimate(contrast, ends=whole)
+    alike = found.fewest(contrast) if own.se == 0 and np.isfinite(whole).all() else 0
+    if not alike:
+        return own
+    return Estimate(estimate, (Alike(estimate, alike, whole),), whole, own.se, own.df)
 
 
-def mean_p(found: Means, contrast: Array) -> float:
-    """Return the two-sided p of a weighted sum of the means against 0; NaN where it isn't known."""
-    if not isinstance(found, Bootstrap):
-        return found.p(contrast)
-    used = contrast != 0
-    return centred_p(estimate_of(found, contrast), found.replicates[:, used] @ contrast[used], 0.0)
-
-
-def curve_interval(found: Means, contrast: Array, rounds: Array) -> Interval:
+def estimate_curve(found: Means, contrast: Array, rounds: Array) -> Estimate:
     """Return a weighted sum of means that are shares, such as product-limit estimates.
 
-    If a share is 0 or 1, nothing varies: the interval is then no narrower than the one that takes
-    answers as independent, as in `share_interval`.
+    If a share is 0 or 1, nothing varies: the test that takes answers as independent then counts,
+    too, as in `estimate_shares`.
 
     Parameters
     ----------
@@ -193,15 +216,15 @@ def curve_interval(found: Means, contrast: Array, rounds: Array) -> Interval:
     """
     estimate = estimate_of(found, contrast)
     if not np.isfinite(estimate):
-        return UNKNOWN
-    low, high = share_limits(found, contrast)
+        return NOTHING
     used = np.flatnonzero(contrast)
+    one = len(used) == 1 and contrast[used[0]] == 1 and isinstance(found, TwoWayMeans)
+    own = found.share(int(used[0])) if one else estimate_mean(found, contrast)
     shares = [estimate_of(found, np.eye(len(contrast))[cell]) for cell in used]
     at_end = any(min(share, 1 - share) < _END for share in shares)
-    if at_end or not np.isfinite([low, high]).all():
+    tests = own.tests
+    if at_end or (own.se == 0 and not tests):
         counts = [Count(round(share * rounds[cell]), int(rounds[cell])) for share, cell in
                   zip(shares, used, strict=True)]  # fmt: skip
-        plain = mover(counts, contrast[used].tolist())
-        low, high = np.fmin(low, plain.ci_low), np.fmax(high, plain.ci_high)
-    least, most = contrast[contrast < 0].sum(), contrast[contrast > 0].sum()
-    return Interval(estimate, float(max(low, least)), float(min(high, most)))
+        tests = (*tests, Independent(tuple(counts), tuple(contrast[used].tolist())))
+    return Estimate(estimate, tests, range_of(contrast), own.se, own.df)

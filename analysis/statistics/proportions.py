@@ -92,32 +92,6 @@ def mover(counts: Sequence[Count], weights: Sequence[float], level: float = LEVE
     return Interval(estimate, estimate - below**0.5, estimate + above**0.5)
 
 
-def constant_interval(
-    value: float, n: int, ends: tuple[float, float], level: float = LEVEL
-) -> Interval:
-    """Return the mean of answers that are all alike, with limits from Wilson's for 0 of n.
-
-    None of n answers differs from `value`; by Wilson's interval up to a share u of all answers may.
-    If those lie anywhere between `ends`, the mean lies between value − u (value − low) and value +
-    u (high − value). So at a ceiling an interval has a width.
-
-    Parameters
-    ----------
-    value, n
-        What all answers are, and how many count as independent: if people and items count as
-        random, the smaller of their numbers is the safe choice.
-    ends
-        The least and the most that an answer can be.
-    level
-        Confidence level.
-    """
-    if n == 0:
-        return UNKNOWN
-    share = wilson(Count(0, n), level).ci_high
-    low, high = ends
-    return Interval(value, value - share * (value - low), value + share * (high - value))
-
-
 def equal_rates_p(counts: Sequence[Count]) -> float:
     """Return the p value of the hypothesis that several proportions are equal.
 

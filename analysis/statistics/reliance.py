@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
-from analysis.statistics.means import measure_shares, share_interval
-from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
+from analysis.statistics.estimate import NOTHING, Estimate
+from analysis.statistics.means import estimate_shares, measure_shares
+from analysis.statistics.proportions import LEVEL, Count, Interval
 
 Array = np.ndarray
 
@@ -82,10 +83,10 @@ class Complementarity:
     complementary: bool
 
 
-def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Interval]:
+def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Estimate]:
     """Return each of `MEASURES`, and of `SWITCHING` where own answers are there.
 
-    Intervals are those of `share_interval`; all NaN where there is no such trial.
+    Intervals are those of `estimate_shares`; all NaN where there is no such trial.
 
     Parameters
     ----------
@@ -118,12 +119,12 @@ def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Interv
 ONE = np.array([1.0])
 
 
-def _share(hit: Array, cell: Array, weights: Array, units: Units, plan: Resampling) -> Interval:
+def _share(hit: Array, cell: Array, weights: Array, units: Units, plan: Resampling) -> Estimate:
     """Return a weighted sum of the cells' shares of hits."""
     counts = [Count(int(hit[cell == k].sum()), int((cell == k).sum())) for k in range(len(weights))]
     if not all(count.n for count in counts):
-        return UNKNOWN
-    return share_interval(counts, weights, measure_shares(hit, cell, len(weights), units, plan))
+        return NOTHING
+    return estimate_shares(counts, weights, measure_shares(hit, cell, len(weights), units, plan))
 
 
 def complementarity(

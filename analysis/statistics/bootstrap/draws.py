@@ -15,6 +15,7 @@ import pandas as pd
 
 Array = np.ndarray
 Means = Literal["two_way", "bootstrap"]
+People = Literal["random", "fixed"]
 
 BLOCK = 256
 """Replicates that one generator draws. It is part of what a seed means: whatever the
@@ -85,18 +86,28 @@ class Resampling:
     means
         Where intervals of means come from: ``two_way``, the variance over participants and items
         (`analysis.statistics.two_way`), or ``bootstrap``, the replicates.
+    people
+        ``fixed`` if intervals of means are about these participants alone; two-way only.
     """
 
     replicates: int
     seed: int
     drawn: Literal["both", "participants"] = "both"
     means: Means = "two_way"
+    people: People = "random"
 
     def units(self, units: Units) -> Units:
         """Return the units that are resampled; if items are fixed, all rows share one item."""
         if self.drawn == "both":
             return units
         return Units(units.participant, np.zeros(units.rows, dtype=int))
+
+    def for_people(self, people: int, few: int) -> "Resampling":
+        """Return the plan for so many participants: about them alone if they are fewer than `few`.
+
+        Percentile intervals of few participants are too narrow, so these are always two-way.
+        """
+        return replace(self, people="fixed", means="two_way") if people < few else self
 
     def at_most(self, replicates: int) -> "Resampling":
         """Return the same plan with at most this many replicates."""

@@ -18,13 +18,12 @@ from typing import Final, Literal
 import numpy as np
 
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.means import Means, cells_of, mean_interval, mean_p, measure_means
-from analysis.statistics.proportions import UNKNOWN, Interval
+from analysis.statistics.estimate import Estimate
+from analysis.statistics.means import Means, cells_of, estimate_mean, measure_means
 
 Array = np.ndarray
 
 End = Literal["lower", "middle", "upper"]
-_NOTHING: Final = 1e-9
 """What rounding leaves of a width of zero."""
 
 
@@ -228,26 +227,19 @@ class RestrictedMeans:
     means: Means
     apart: Mapping[tuple[int, int], Means]
 
-    def mean(self, method: int) -> Interval:
-        """Return a method's mean with its interval."""
-        return _varying(mean_interval(self.means, np.eye(cells_of(self.means))[method]))
+    def mean(self, method: int) -> Estimate:
+        """Return a method's mean."""
+        return estimate_mean(self.means, np.eye(cells_of(self.means))[method])
 
-    def difference(self, a: int, b: int) -> tuple[Interval, float]:
-        """Return b's mean less a's over the images that both showed, and its p."""
+    def difference(self, a: int, b: int) -> Estimate:
+        """Return b's mean less a's over the images that both showed."""
         own = self.apart.get((a, b))
         if own is not None:
             contrast = np.array([-1.0, 1.0])
         else:
             own = self.means
             contrast = np.eye(cells_of(own))[b] - np.eye(cells_of(own))[a]
-        return _varying(mean_interval(own, contrast)), mean_p(own, contrast)
-
-
-def _varying(part: Interval) -> Interval:
-    """Return an interval without limits where nothing varies, as at the first step."""
-    if part.ci_high - part.ci_low > _NOTHING:
-        return part
-    return Interval(part.estimate, UNKNOWN.ci_low, UNKNOWN.ci_high)
+        return estimate_mean(own, contrast)
 
 
 def restricted_means(strata: Strata, units: Units, plan: Resampling) -> RestrictedMeans:

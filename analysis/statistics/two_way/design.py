@@ -5,8 +5,14 @@ variation between participants. A cell's mean takes up the participants' mean. I
 what participants add if the same participants saw the same items in the same cells. So squares of
 totals are too small, by a seventh with sixteen items that rotate over four lists. `Design` corrects
 them, and gives their degrees of freedom. The correction assumes that each level of a factor adds
-its own deviation in the direction of the contrast, with the same variance everywhere (a scalar form
-of Bell & McCaffrey 2002, Surv. Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ. Stat. 36).
+its own deviation in the direction of the contrast, with the same variance everywhere in its arm (a
+scalar form of Bell & McCaffrey 2002, Surv. Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ.
+Stat. 36).
+
+An **arm** is a part of the contrast's cells whose people answered in no other part of them. People
+of different arms may vary differently, as in Welch's test (1947, Biometrika 34): each arm has its
+own correction and degrees of freedom. Items are treated in the same way, such as those of which the
+network is right and those of which it is wrong.
 """
 
 from collections.abc import Callable, Mapping
@@ -229,7 +235,7 @@ class Design:
     fitted_cells: int
     fitted_levels: int
     kinds: Mapping[str, "Kinds"]
-    _known: dict[tuple[str, bytes], tuple[float, float]] = field(
+    _known: dict[tuple[str, bytes], Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -281,8 +287,8 @@ class Design:
         """
         return self._once("single", contrast, self._left_of_answers)
 
-    def leverage(self, contrast: Array, factor: str) -> tuple[float, float]:
-        """Return the factor for the squares of totals, and their degrees of freedom.
+    def leverage(self, contrast: Array, factor: str) -> "Leverage":
+        """Return how the squares of a factor's totals are corrected, arm by arm.
 
         Parameters
         ----------
@@ -290,17 +296,14 @@ class Design:
             (cells,) weights of the cells' means.
         factor
             ``participant`` or ``item``.
-
-        Returns
-        -------
-        tuple
-            Both NaN if only a single level, or none, is left to compare.
         """
         return self._once(factor, contrast, lambda own: self._left(own, factor))
 
-    def _once(
-        self, of: str, contrast: Array, compute: Callable[[Array], tuple[float, float]]
-    ) -> tuple[float, float]:
+    def levels(self, factor: str) -> int:
+        """Return how many participants or items there are."""
+        return len(np.unique(getattr(self.pairs, factor)))
+
+    def _once(self, of: str, contrast: Array, compute: Callable[[Array], Any]) -> Any:
         key = (of, np.asarray(contrast, dtype=float).tobytes())
         if key not in self._known:
             self._known[key] = compute(contrast)
@@ -316,7 +319,7 @@ class Design:
             return np.nan, np.nan
         return float(whole / left), max(1.0, float(whole * left / (weight**4).sum()))
 
-    def _left(self, contrast: Array, factor: str) -> tuple[float, float]:
+    def _left(self, contrast: Array, factor: str) -> "Leverage":
         kinds = self.kinds[factor]
         own, weight, times = kinds.code, kinds.weights @ contrast, kinds.times
         square, rows = np.bincount(own, times * weight**2), np.bincount(own, times)
@@ -325,12 +328,8 @@ class Design:
         mean = np.bincount(own, times * weight) / np.maximum(rows, 1)
         taken = self._taken(contrast, mean, factor)
         level = square**2 * scale
-        wanted = level.sum()
-        left = wanted + _lost(taken, self._by_cells(kinds, weight, contrast), square, scale)
-        if left <= _NONE * wanted:
-            return np.nan, np.nan
-        count = wanted**2 / (level**2).sum()
-        return float(wanted / left), max(1.0, float(count * left / wanted))
+        left = level + _lost(taken, self._by_cells(kinds, weight, contrast), square, scale)
+        return Leverage.of(kinds.arms(contrast), level, left)
 
     def _taken(self, contrast: Array, mean: Array, factor: str) -> Matrix | None:
         """Return (levels, others) what the other factor's levels absorb, or None if too many."""
@@ -364,6 +363,57 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True)
+class Leverage:
+    """How the squares of a factor's totals are corrected, and how well they are known, by arm.
+
+    Attributes
+    ----------
+    arm
+        (levels,) arm of each level, from 0; -1 if the level doesn't count in the contrast.
+    times, df
+        (arms,) factor of each arm's squares, and their degrees of freedom; NaN if only a single
+        level, or none, is left to compare.
+    """
+
+    arm: Array
+    times: Array
+    df: Array
+
+    @classmethod
+    def of(cls, arm: Array, level: Array, left: Array) -> "Leverage":
+        """Return the leverage by what each level should add (levels,), and what the fit leaves."""
+        inside = arm >= 0
+        arms = int(arm.max(initial=-1)) + 1
+        wanted, fourth, rest = (
+            np.bincount(arm[inside], part[inside], minlength=arms)
+            for part in (level, level**2, left)
+        )
+        known = rest > _NONE * wanted
+        rest = np.where(known, rest, np.nan)
+        count = wanted**2 / np.where(fourth > 0, fourth, np.nan)
+        return cls(arm, wanted / rest, np.maximum(count * rest / wanted, 1.0))
+
+    def variance(self, totals: Array) -> tuple[Array, Array]:
+        """Return the variance that a factor adds, and its degrees of freedom (Welch's), (m,) each.
+
+        Parameters
+        ----------
+        totals
+            (levels, m) the contrast's total of each level.
+        """
+        if not len(self.times):
+            unknown = np.full(totals.shape[1], np.nan)
+            return unknown, unknown
+        inside = self.arm >= 0
+        squares = np.zeros((len(self.times), totals.shape[1]))
+        np.add.at(squares, self.arm[inside], totals[inside] ** 2)
+        parts = self.times[:, None] * squares
+        whole, noise = parts.sum(axis=0), (parts**2 / self.df[:, None]).sum(axis=0)
+        fewest = np.min(self.df) if np.isfinite(self.df).all() else np.nan
+        return whole, np.divide(whole**2, noise, out=np.full(len(whole), fewest), where=noise > 0)
+
+
+@dataclass(frozen=True, slots=True)
 class Kinds:
     """Rows of one factor, grouped by level and weights.
 
@@ -390,24 +440,43 @@ class Kinds:
         )
         return cls(code[at], weights[at], times.astype(float))
 
+    def arms(self, contrast: Array) -> Array:
+        """Return (levels,) the arm of each level; -1 if it has no row in the contrast's cells."""
+        inside = self.weights[:, contrast != 0] > 0
+        seen = np.zeros((int(self.code.max(initial=-1)) + 1, inside.shape[1]), dtype=bool)
+        np.logical_or.at(seen, self.code, inside)
+        counts = seen.astype(float)
+        _, arm = connected_components(counts.T @ counts > 0, directed=False)
+        own = np.where(seen.any(axis=1), arm[seen.argmax(axis=1)], -1)
+        used = np.unique(own[own >= 0])
+        return np.where(own >= 0, np.searchsorted(used, own), -1)
 
-def _lost(taken: Matrix | None, cells: Matrix, square: Array, scale: Array) -> float:
-    """Return ‖(S − A A') √scale‖² − ‖S √scale‖² with S = diag(square), A = [taken, cells].
 
-    By the smaller of A A' and A' A.
+def _lost(taken: Matrix | None, cells: Matrix, square: Array, scale: Array) -> Array:
+    """Return (levels,) the squares of the rows of (S − A A') √scale, less those of S √scale.
+
+    S = diag(square), A = [taken, cells].
     """
     parts = [cells] if taken is None else [taken, cells]
     diagonal = sum(_squared(part) for part in parts)
     if len(square) <= sum(part.shape[1] for part in parts):
         across = np.sum([_dense(part @ part.T) for part in parts], axis=0)
-        inner = ((across**2).sum(axis=0) * scale).sum()
+        inner = across**2 @ scale
     else:
-        inner = sum(
-            (_dense(one.T @ other) * _dense(one.T @ (sparse.diags_array(scale) @ other))).sum()
-            for one in parts
-            for other in parts
-        )
-    return float(inner - 2 * (scale * square * diagonal).sum())
+        inner = sum(_rows_of(one, other, scale) for one in parts for other in parts)
+    return inner - 2 * scale * square * diagonal
+
+
+def _rows_of(one: Matrix, other: Matrix, scale: Array) -> Array:
+    """Return (levels,) the diagonal of B (B' D C) C' for two blocks B and C, D = diag(scale)."""
+    middle = _dense(one.T @ (sparse.diags_array(scale) @ other))
+    step = max(1, MOST_DENSE // max(middle.shape[1], 1))
+    return np.concatenate(
+        [
+            (_dense(one[at : at + step] @ middle) * _dense(other[at : at + step])).sum(axis=1)
+            for at in range(0, one.shape[0], step)
+        ]
+    )
 
 
 def _dense(matrix: Matrix) -> Array:

@@ -18,25 +18,40 @@ where few people see the same item, no levels are taken off (see `Design.sparse`
 
 The degrees of freedom are Satterthwaite's (1946, Biometrics 2), and never fewer than the smaller
 factor's. A component V_p − V_e varies as its mean square V_p does, less what V_p would vary if
-participants added nothing. So a component that is zero counts for nothing. Bands hold for a whole
-curve of means at once.
+participants added nothing. So a component that is zero counts for nothing. With two participants,
+or two items, such a component may be zero by chance: the degrees of freedom are then the smaller
+factor's.
+
+A sum of means has limits that lie equally far to both sides, by Student's t; a single share has
+Wilson's. Of the forms that were compared, these cover best with few people (docs/statistics.md).
+
+Participants may also count as fixed (`Layout.of`): then the means are about these people, and only
+items and answers are samples of others. Bands hold for a whole curve of means at once.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 from scipy.stats import t as student
 
-from analysis.statistics.bootstrap.draws import Units
-from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
+from analysis.statistics.bootstrap.draws import People, Units
+from analysis.statistics.estimate import (
+    ANYWHERE,
+    Ends,
+    Estimate,
+    Score,
+    by_student,
+    wilson_reach,
+)
+from analysis.statistics.proportions import LEVEL
 from analysis.statistics.two_way.design import Design, Equations, slopes
 
 Array = np.ndarray
 
-_NONE = 1e-12
-"""What rounding leaves of a variance that is zero."""
+FEWEST_LEVELS = 3
+"""People, or items, from which on their variance may be found to be zero."""
 
 MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
 
@@ -68,6 +83,10 @@ class TwoWayMeans:
         (cells, cells, m) sums of products of pairs' deviations, free of both.
     design
         Who saw what.
+    mix
+        (cells, parts) if participants are fixed: how much of each cell's weight each of its parts
+        has, which are what a single participant answered in it. Totals, products and design are
+        then those of the parts. None if participants are random.
     """
 
     means: Array
@@ -75,6 +94,7 @@ class TwoWayMeans:
     items: Array
     answers: Array
     design: Design
+    mix: Array | None = None
 
     def columns(self) -> "list[TwoWayMeans]":
         """Return the means of each outcome by themselves."""
@@ -83,6 +103,7 @@ class TwoWayMeans:
                 *(part[..., m : m + 1] for part in (self.means, self.participants, self.items)),
                 self.answers[..., m : m + 1],
                 self.design,
+                self.mix,
             )
             for m in range(self.means.shape[1])
         ]
@@ -102,93 +123,88 @@ class TwoWayMeans:
         unknown = np.full(self.means.shape[1], np.nan)
         if not np.isfinite(self.means[contrast != 0]).all() or not contrast.any():
             return Spread(unknown, unknown)
-        if self.design.cancels(contrast):
+        own = contrast if self.mix is None else contrast @ self.mix
+        if self.design.cancels(own):
             return Spread(np.zeros(len(unknown)), np.full(len(unknown), np.inf))
         parts = [
-            _of_factor(self.participants, contrast, *self.design.leverage(contrast, "participant")),
-            _of_factor(self.items, contrast, *self.design.leverage(contrast, "item")),
+            self.design.leverage(own, name).variance(total)
+            for name, total in self.totals(contrast).items()
         ]
-        times, df_single = self.design.single(contrast)
-        single = times * np.einsum("jkm,j,k->m", self.answers, contrast, contrast)
-        known = [(variance, df) for variance, df in parts if np.isfinite(df)]
-        if not known:
+        if not parts or not all(np.isfinite(df).all() for _, df in parts):
             return Spread(unknown, unknown)
+        if len(parts) == 1:
+            return Spread(np.sqrt(parts[0][0]), parts[0][1])
+        times, df_single = self.design.single(own)
+        single = times * np.einsum("jkm,j,k->m", self.answers, own, own)
         if not np.isfinite(df_single):
             single, df_single = np.zeros(len(unknown)), 1.0
-        if len(known) == 1:
-            variance, df = known[0]
-            return Spread(np.sqrt(variance), np.full(len(variance), df))
-        return _together([*known, (single, df_single)])
+        together = _together([*parts, (single, df_single)])
+        if min(map(self.design.levels, ("participant", "item"))) < FEWEST_LEVELS:
+            return Spread(together.se, np.minimum(parts[0][1], parts[1][1]))
+        return together
 
-    def interval(self, contrast: Array, column: int = 0, level: float = LEVEL) -> Interval:
-        """Return a weighted sum of the cells' means with its interval."""
+    def totals(self, contrast: Array) -> dict[str, Array]:
+        """Return (levels, m) totals of a contrast by factor, of those that are drawn at random.
+
+        A factor with a single level isn't among them.
+        """
+        own = contrast if self.mix is None else contrast @ self.mix
+        factors = {"participant": self.participants, "item": self.items}
+        if self.mix is not None:
+            del factors["participant"]
+        return {
+            name: np.einsum("gkm,k->gm", part, own)
+            for name, part in factors.items()
+            if self.design.levels(name) > 1
+        }
+
+    def fewest(self, contrast: Array) -> int:
+        """Return the least number of participants, or of items, that an arm of a contrast has.
+
+        If all rows count alike on both sides, only other items could tell the sides apart.
+        """
+        own = contrast if self.mix is None else contrast @ self.mix
+        if self.design.cancels(own):
+            return self.design.levels("item")
+        arms = [self.design.leverage(own, name).arm for name in self.totals(contrast)]
+        return min((int(np.bincount(arm[arm >= 0]).min()) for arm in arms), default=0)
+
+    def estimate(self, contrast: Array, column: int = 0, ends: Ends = ANYWHERE) -> Estimate:
+        """Return a weighted sum of the cells' means, with its limits and p by Student's t."""
         used = contrast != 0
-        if not np.isfinite(self.means[used, column]).all():
-            return UNKNOWN
-        estimate = float(contrast[used] @ self.means[used, column])
-        return self.around(estimate, contrast, column, level)
+        return self.around(float(contrast[used] @ self.means[used, column]), contrast, column, ends)
 
     def around(
-        self, estimate: float, gradient: Array, column: int = 0, level: float = LEVEL
-    ) -> Interval:
-        """Return a function of the cells' means with its interval, by its gradient."""
-        reach = float(self.spread(gradient).reach(level)[column])
-        return Interval(estimate, estimate - reach, estimate + reach)
+        self, estimate: float, gradient: Array, column: int = 0, ends: Ends = ANYWHERE
+    ) -> Estimate:
+        """Return a function of the cells' means with its limits and p, by its gradient."""
+        spread = self.spread(gradient)
+        return by_student(estimate, float(spread.se[column]), float(spread.df[column]), ends)
 
-    def p(self, contrast: Array, null: float = 0.0, column: int = 0) -> float:
-        """Return the two-sided p of Student's t for a weighted sum; NaN where it isn't known."""
-        spread, part = self.spread(contrast), self.interval(contrast, column)
-        if not (part.known and spread.se[column] > 0):
-            return float("nan")
-        t = abs(part.estimate - null) / spread.se[column]
-        return float(2 * student.sf(t, spread.df[column]))
+    def share(self, cell: int, column: int = 0) -> Estimate:
+        """Return one cell's share, with Wilson's limits."""
+        own = self.estimate(np.eye(len(self.means))[cell], column, (0.0, 1.0))
+        if not own.tests or not 0 < own.estimate < 1:
+            return replace(own, tests=())
+        return replace(own, tests=(Score(own.estimate, own.se, own.df),))
 
     def rates(self, contrast: Array, level: float = LEVEL) -> tuple[Array, Array, Array]:
         """Return a weighted sum of the cells' shares with its limits, (m,) each.
 
-        A single share has Wilson's limits for a sample of as many independent answers as would
-        spread alike (Dean & Pagano 2015, J. Surv. Stat. Methodol. 3), with Student's t in the
-        place of z. A sum's limits are together no further apart than those of `interval`. They
-        lean to one side as the MOVER limits of independent samples do (Zou & Donner 2008, Stat.
-        Med. 27), but only by the share that the sum's variance is of the variance that it would
-        have if its parts were independent: what shares have in common, such as hard items, moves
-        them alike. At a share of 0 or 1 nothing varies: see `analysis.statistics.means`.
+        The limits of `tested`, or of `share` if the sum is a single share, for many outcomes
+        at once.
         """
         used = np.flatnonzero(contrast)
-        estimate = contrast[used] @ self.means[used]
-        if len(used) == 1:
-            below, above = np.sort(contrast[used[0]] * self._wilson(used[0], level), axis=0)
-            return estimate, estimate + below, estimate + above
-        below, above, apart = np.zeros((3, self.means.shape[1]))
-        for cell in used:
-            parts = np.sort(contrast[cell] * self._wilson(cell, level), axis=0)
-            below += parts[0] ** 2
-            above += parts[1] ** 2
-            apart += (contrast[cell] * self.spread(np.eye(len(self.means))[cell]).reach(level)) ** 2
-        reach, both = self.spread(contrast).reach(level), np.sqrt(below) + np.sqrt(above)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            lean = np.where(both > 0, (np.sqrt(above) - np.sqrt(below)) / both, 0.0)
-            lean *= np.where(apart > 0, np.minimum(reach**2 / apart, 1.0), 0.0)
-            reach = reach * np.where(apart > 0, np.minimum(both / (2 * np.sqrt(apart)), 1.0), 0.0)
-        return estimate, estimate - reach * (1 - lean), estimate + reach * (1 + lean)
-
-    def _wilson(self, cell: int, level: float) -> Array:
-        """Return (2, m) how far a share's limits lie below and above it; 0 at shares of 0 and 1."""
-        p, spread = self.means[cell], self.spread(np.eye(len(self.means))[cell])
-        t, inner = student.ppf((1 + level) / 2, spread.df), p * (1 - p)
-        one = (t * spread.se) ** 2 / np.where(inner > _NONE, inner, np.inf)  # t² / n
-        shift = one * (0.5 - p) / (1 + one)
-        reach = np.sqrt((t * spread.se) ** 2 + one**2 / 4) / (1 + one)
-        return np.stack([shift - reach, shift + reach])
+        estimate, spread = contrast[used] @ self.means[used], self.spread(contrast)
+        reach = spread.reach(level)
+        if len(used) != 1:
+            return estimate, estimate - reach, estimate + reach
+        weight = contrast[used[0]]
+        ends = np.sort(weight * wilson_reach(self.means[used[0]], reach / abs(weight)), axis=0)
+        return estimate, estimate + ends[0], estimate + ends[1]
 
 
-def _of_factor(totals: Array, contrast: Array, times: float, df: float) -> tuple[Array, float]:
-    """Return (m,) the sum of squares of a factor's totals, and its degrees of freedom."""
-    total = np.einsum("gkm,k->gm", totals, contrast)
-    return times * (total**2).sum(axis=0), df
-
-
-def _together(parts: list[tuple[Array, float]]) -> Spread:
+def _together(parts: list[tuple[Array, Array | float]]) -> Spread:
     """Add up what participants, items and single answers contribute."""
     (of_people, df_people), (of_items, df_items), (single, df_single) = parts
     variance = np.maximum(of_people - single, 0) + np.maximum(of_items - single, 0) + single
@@ -197,11 +213,13 @@ def _together(parts: list[tuple[Array, float]]) -> Spread:
         varies = varies + np.maximum(square**2 - single**2, 0) / df
     with np.errstate(divide="ignore", invalid="ignore"):
         df = variance**2 / varies
-    least = min(df_people, df_items)
+    least = np.minimum(df_people, df_items)
     return Spread(np.sqrt(variance), np.maximum(np.where(np.isfinite(df), df, least), least))
 
 
-def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
+def two_way_means(
+    values: Array, weights: Array, units: Units, people: People = "random"
+) -> TwoWayMeans:
     """Return weighted means of cells, ready for intervals.
 
     Parameters
@@ -213,8 +231,10 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
         cells; one that counts in none is left out.
     units
         Participant and item of each row.
+    people
+        ``random`` if participants stand for others, ``fixed`` if the means are about themselves.
     """
-    return Layout.of(weights, units).means(values)
+    return Layout.of(weights, units, people).means(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +255,8 @@ class Layout:
         None if no row is used, and in a sparse table (see `Design.sparse`).
     design
         None if no row is used.
+    mix
+        As in `TwoWayMeans`.
     """
 
     cells: int
@@ -245,23 +267,27 @@ class Layout:
     units: Units
     equations: Equations | None
     design: Design | None
+    mix: Array | None = None
 
     @classmethod
-    def of(cls, weights: Array, units: Units) -> "Layout":
+    def of(cls, weights: Array, units: Units, people: People = "random") -> "Layout":
         """Return the layout of rows; parameters as in `two_way_means`."""
         used, cells = np.any(weights > 0, axis=1), weights.shape[1]
         if not used.all():
             weights, units = weights[used], units.of_rows(np.flatnonzero(used))
-        total = weights.sum(axis=0)
-        if not used.any():
-            return cls(cells, used, total, weights, _patterns(weights), units, None, None)
-        weights = weights / np.where(total > 0, total, 1.0)
+        total, mix = weights.sum(axis=0), None
+        if used.any() and people == "fixed":
+            weights, mix = _by_person(weights, units)
+        sums = weights.sum(axis=0)
+        weights = weights / np.where(sums > 0, sums, 1.0)
         pattern = _patterns(weights)
+        if not used.any():
+            return cls(cells, used, total, weights, pattern, units, None, None)
         equations = Equations.of(pattern, units)
         design = Design.of(units, weights, pattern, equations.parts)
         if design.sparse:
             equations, design = None, design.without_levels()
-        return cls(cells, used, total, weights, pattern, units, equations, design)
+        return cls(cells, used, total, weights, pattern, units, equations, design, mix)
 
     def means(self, values: Array) -> TwoWayMeans:
         """Return the means of answers, (n,) or (n, m)."""
@@ -271,13 +297,16 @@ class Layout:
         values = np.asarray(values, dtype=float).reshape(len(self.weights), -1)
         units = self.units
         of_person, of_item = self._levels(values)
-        means = np.where((self.total > 0)[:, None], self.weights.T @ values, np.nan)
+        means = self.weights.T @ values
         return TwoWayMeans(
-            means,
+            np.where(
+                (self.total > 0)[:, None], means if self.mix is None else self.mix @ means, np.nan
+            ),
             _totals(values - of_item, self.weights, units.participant),
             _totals(values - of_person, self.weights, units.item),
             _products(values - of_person - of_item, self.weights, self.design),
             self.design,
+            self.mix,
         )
 
     def _levels(self, values: Array) -> tuple[Array, Array]:
@@ -295,6 +324,20 @@ def _nothing(cells: int) -> TwoWayMeans:
     design = Design.of(Units(none, none), totals[..., 0], none, 0)
     products = np.zeros((cells, cells, 1))
     return TwoWayMeans(np.full((cells, 1), np.nan), totals, totals, products, design)
+
+
+def _by_person(weights: Array, units: Units) -> tuple[Array, Array]:
+    """Return (n, parts) weights of the cells' parts, one a person, and (cells, parts) their mix."""
+    parts, mix = [], []
+    for cell, weight in enumerate(weights.T):
+        for person in np.unique(units.participant[weight > 0]):
+            own = np.where(units.participant == person, weight, 0.0)
+            parts.append(own)
+            mix.append((cell, own.sum() / weight.sum()))
+    table = np.zeros((weights.shape[1], len(parts)))
+    for part, (cell, share) in enumerate(mix):
+        table[cell, part] = share
+    return np.column_stack(parts), table
 
 
 def cell_weights(cell: Array, cells: int) -> Array:
@@ -359,7 +402,7 @@ def largest_deviations(
         (replicates,) of each curve; empty if no point of it varies.
     """
     curves = [_studentised(means, contrast) for contrast in contrasts]
-    units = len(means.participants) + len(means.items)
+    units = sum(len(part) for part in means.totals(contrasts[0]).values())
     found: list[list[Array]] = [[] for _ in curves]
     rng = np.random.Generator(np.random.PCG64(seed))
     step = max(1, MOST_AT_ONCE // units)
@@ -373,7 +416,7 @@ def largest_deviations(
 
 def _studentised(means: TwoWayMeans, contrast: Array) -> Array:
     """Return the units' totals over their standard deviation, of the points that vary."""
-    totals = [np.einsum("gkm,k->gm", part, contrast) for part in (means.participants, means.items)]
+    totals = list(means.totals(contrast).values())
     size = np.sqrt(sum((own**2).sum(axis=0) for own in totals))
     varies = size > 0
     return np.concatenate(totals)[:, varies] / size[varies]

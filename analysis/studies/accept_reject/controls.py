@@ -21,8 +21,9 @@ from analysis.report.estimates import limits_row, named_row
 from analysis.report.model import ModelFit, model_fit
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.detection import CRITERION, D_PRIME, z_sum
-from analysis.statistics.means import measure_shares, share_interval
-from analysis.statistics.proportions import UNKNOWN, Count, Interval
+from analysis.statistics.estimate import NOTHING, Estimate
+from analysis.statistics.means import estimate_shares, measure_shares
+from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.model import factors, few_leads, has_orders
 from analysis.studies.accept_reject.trials import MISLEADING, NOISE, SIGNAL, ScoredTrials
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
@@ -223,13 +224,13 @@ class Controls:
             harm=rises and not (beyond.known and beyond.ci_low > 0),
         )
 
-    def _right_beyond_wrong(self) -> Interval:
+    def _right_beyond_wrong(self) -> Estimate:
         """Return the rise of matched right digits with explanations less that of wrong ones."""
         right = {(SIGNAL, True): 1.0, (SIGNAL, False): -1.0}
         wrong = {(NOISE, True): -1.0, (NOISE, False): 1.0}
         if not self._has(*right, *wrong):
-            return UNKNOWN
-        return share_interval(self.counts, self._weights(right | wrong), self._found)
+            return NOTHING
+        return estimate_shares(self.counts, self._weights(right | wrong), self._found)
 
     def sensitivity_change(self) -> SensitivityChange:
         """Return d' with explanations minus d' without, from pooled counts.
@@ -280,15 +281,15 @@ class Controls:
             weights[self.cells.index(cell)] = weight
         return weights
 
-    def _share(self, cell: _Cell) -> Interval:
-        return share_interval(self.counts, self._weights({cell: 1.0}), self._found)
+    def _share(self, cell: _Cell) -> Estimate:
+        return estimate_shares(self.counts, self._weights({cell: 1.0}), self._found)
 
-    def _difference(self, one: _Cell, other: _Cell) -> Interval:
+    def _difference(self, one: _Cell, other: _Cell) -> Estimate:
         """Return one rate minus another."""
         if not self._has(one, other):
-            return UNKNOWN
+            return NOTHING
         weights = self._weights({one: 1.0, other: -1.0})
-        return share_interval(self.counts, weights, self._found)
+        return estimate_shares(self.counts, weights, self._found)
 
 
 def _counts(accepted: Array, cell: Array, cells: int) -> list[Count]:

@@ -4,7 +4,7 @@ Checks that the data follow the design are here too.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -206,7 +206,8 @@ class LeadData:
     judged
         The analysed trials with their judgement.
     plan
-        How intervals are found, and the number of replicates.
+        How intervals are found, and the number of replicates. With few leads
+        (``analysis.few_people``) everything is about these leads, but for `general`.
     """
 
     dataset: Dataset
@@ -240,6 +241,13 @@ class LeadData:
     def rates(self) -> Rates:
         """Acceptance in the seven cells of the main analysis."""
         return measure(self.judged, self.plan)
+
+    @cached_property
+    def general(self) -> Rates | None:
+        """The same of leads in general, if these are few; None if `rates` already are."""
+        if self.plan.people == "random":
+            return None
+        return measure(self.judged, replace(self.plan, people="random"))
 
     @cached_property
     def controls(self) -> Controls:
@@ -280,6 +288,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out)
     judged = judge_trials(taken.kept, protocol)
+    plan = plan.for_people(judged.participants, rules.few_people)
     return LeadData(dataset, protocol, taken, tuple(left_out), judged, plan)
 
 

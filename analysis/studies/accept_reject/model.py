@@ -1,7 +1,8 @@
 """The mixed model of acceptance, the main analysis."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from math import inf
+from typing import Annotated, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.model import LogisticFit, logistic_fit
+from analysis.statistics.estimate import NOTHING, Ends, Estimate, by_student
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
 
 FORMULA = (
@@ -48,6 +50,10 @@ class MarginalRate:
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
 
+DIFFERENCE: Final[Ends] = (-1.0, 1.0)
+"""The least and the most that a difference of probabilities can be."""
+
+
 @dataclass(frozen=True, slots=True)
 class MarginalGain:
     """Usefulness by the mixed model: a difference of averaged probabilities."""
@@ -59,6 +65,19 @@ class MarginalGain:
     se: Annotated[float | None, about("Its standard error.")]
     df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
     p: Annotated[float | None, about("p, two-sided.")]
+
+    @classmethod
+    def of(cls, solver: str, part: Estimate) -> "MarginalGain":
+        """Return a solver's usefulness."""
+        return cls(solver, **limits_row(part), se=part.se, df=part.df, p=part.p)
+
+    @property
+    def tested(self) -> Estimate:
+        """The difference, for a family of tests."""
+        if self.estimate is None or self.se is None:
+            return NOTHING
+        df = inf if self.df is None else self.df
+        return by_student(self.estimate, self.se, df, DIFFERENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +222,7 @@ def averaged(
     )
     contrasts = {name: marginals.contrast(np.array(weights)) for name, weights in _CONTRASTS}
     usefulness = tuple(
-        MarginalGain(name, **limits_row(part), se=part.se, df=part.df, p=part.p)
+        MarginalGain.of(name, by_student(part.estimate, part.se, part.df, DIFFERENCE))
         for name, part in contrasts.items()
     )
     return cells, usefulness

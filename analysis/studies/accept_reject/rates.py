@@ -16,8 +16,9 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.results import interval_words
 from analysis.statistics.bootstrap import Resampling, Units, percentile_interval
-from analysis.statistics.means import measure_shares, share_interval
-from analysis.statistics.proportions import LEVEL, Count, Interval, judge, true_verdict, wilson
+from analysis.statistics.estimate import NARROW, Estimate
+from analysis.statistics.means import estimate_shares, measure_shares
+from analysis.statistics.proportions import LEVEL, Count, true_verdict, wilson
 from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.accept_reject.trials import CELLS, E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
 
@@ -134,13 +135,18 @@ class Rates:
     counts: tuple[Count, ...]
     found: TwoWayMeans | Array | None
 
-    def rate(self, cell: int) -> Interval:
-        """Return one cell's rate with its 95 % interval."""
+    def rate(self, cell: int) -> Estimate:
+        """Return one cell's rate."""
         return self.sum_of(np.eye(len(self.counts))[cell])
 
-    def sum_of(self, weights: Array, level: float = LEVEL) -> Interval:
-        """Return a weighted sum of rates with its interval; see `share_interval`."""
-        return share_interval(self.counts, weights, self.found, level)
+    def sum_of(self, weights: Array) -> Estimate:
+        """Return a weighted sum of rates; see `estimate_shares`."""
+        return estimate_shares(self.counts, weights, self.found)
+
+    def usefulness(self, solver: str, net: bool = False) -> Estimate:
+        """Return usefulness for S, E or S-E, raw or net of contour reading."""
+        (weights,) = (own for name, less, own in USEFULNESS if (name, less) == (solver, net))
+        return self.sum_of(weights)
 
     def n_of(self, weights: Array) -> int:
         """Return the number of trials that a weighted sum rests on."""
@@ -252,19 +258,19 @@ def usefulness_rows(rates: Rates, cutoff_s: float) -> tuple[Gain, ...]:
 
 def comparison(rates: Rates, cutoff_s: float, margin: float) -> TimedDifference:
     """Return p_S - p_E with explanation, and whether S is worse, like or better."""
-    wide, narrow = rates.sum_of(COMPARISON), rates.sum_of(COMPARISON, 0.90)
-    found = solver_difference(wide, narrow, margin)
+    found = solver_difference(rates.sum_of(COMPARISON), margin)
     return TimedDifference(**asdict(found), cutoff_s=cutoff_s, n=rates.n_of(COMPARISON))
 
 
-def solver_difference(wide: Interval, narrow: Interval, margin: float) -> SolverDifference:
+def solver_difference(part: Estimate, margin: float) -> SolverDifference:
     """Return a difference of S and E with its 95 % and 90 % limits and the verdict."""
+    narrow = part.at(NARROW)
     return SolverDifference(
-        **limits_row(wide, "difference"),
+        **limits_row(part, "difference"),
         ci90_low=narrow.ci_low,
         ci90_high=narrow.ci_high,
         margin=margin,
-        verdict=judge(wide, narrow, margin),
+        verdict=part.verdict(margin),
     )
 
 

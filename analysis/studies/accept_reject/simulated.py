@@ -21,7 +21,6 @@ from analysis.studies.accept_reject.rates import (
     TimedDifference,
     comparison,
     measure,
-    usefulness_rows,
 )
 from analysis.studies.accept_reject.simulated_worlds import (
     SOLVERS,
@@ -151,18 +150,19 @@ class Analysed:
 def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
     """Return the results that power counts, by the report's functions."""
     rules = protocol.analysis
-    plan = Resampling(rules.replicates, rules.seed)
+    wide = Resampling(rules.replicates, rules.seed)
+    plan = wide.for_people(judged.participants, rules.few_people)
     rates, model = measure(judged, plan), main_model(judged, fit_main_model(judged))
-    gains = usefulness_rows(rates, judged.cutoff_s)
+    general = None if plan is wide else measure(judged, wide)
     primary = primary_analysis(
-        rules.primary_test, gains, model.marginal_usefulness, rates, unvarying_leads(judged)
+        rules.primary_test, rates, general, model.marginal_usefulness, unvarying_leads(judged)
     )
     return Analysed(
         comparison(rates, judged.cutoff_s, rules.margin),
         model,
         find_harm(judged, Controls(judged, plan), rules.margin),
         primary,
-        tested_difference(primary, gains, model.marginal_usefulness, rates),
+        tested_difference(primary, rates, model.marginal_usefulness),
     )
 
 

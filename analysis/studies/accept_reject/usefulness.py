@@ -5,7 +5,7 @@ The primary analysis is one family of two tests: usefulness of S's and of E's ex
 practice alone adds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -13,15 +13,21 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.about import about
-from analysis.report.estimates import MEANS, MODEL, Unvarying, limits_row, used
-from analysis.report.wording import percent, unknown
+from analysis.report.estimates import (
+    MEANS,
+    MODEL,
+    THESE,
+    HolmRow,
+    Unvarying,
+    holm_row,
+    limits_row,
+    used,
+)
+from analysis.report.wording import percent
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.comparison import holm
-from analysis.statistics.two_way import TwoWayMeans
+from analysis.statistics.estimate import Estimate, adjusted
 from analysis.studies.accept_reject.model import MarginalGain
 from analysis.studies.accept_reject.rates import (
-    USEFULNESS,
-    Gain,
     Rates,
     measure_cells,
 )
@@ -39,32 +45,31 @@ _SIZE = len(CELLS) + 4
 _PLACE = {"S": (0, 1), "E": (2, 3)}
 
 
-@dataclass(frozen=True, slots=True)
-class PrimaryRow:
-    """Usefulness of a solver's explanations by one of the two analyses."""
+@dataclass(frozen=True)
+class UsefulnessTest:
+    """Usefulness of a solver's explanations by one of the analyses."""
 
     solver: Annotated[str, about("Whose solutions: S or E.")]
-    by: Annotated[str, about("The analysis: model or means.")]
+    by: Annotated[
+        str, about("The analysis: these (leads as given, plates at random), means or model.")
+    ]
     estimate: Annotated[float | None, about("Difference of shares, −1 to 1.")]
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     p: Annotated[float | None, about("p, two-sided.")]
-    p_holm: Annotated[float | None, about("p after Holm, over S and E.")]
     primary: Annotated[bool, about("Whether this is the primary analysis.")]
+
+
+@dataclass(frozen=True)
+class PrimaryRow(HolmRow, UsefulnessTest):
+    """Usefulness by one of the analyses, with p and limits corrected over S and E."""
 
     @property
     def direction(self) -> int:
-        """1 or −1 if acceptance was found to rise or to fall, else 0.
-
-        Decided by p after Holm's correction; if there is no p, as when nothing varied, by the 95 %
-        interval.
-        """
-        if self.estimate is None or self.ci_low is None or self.ci_high is None:
+        """1 or −1 if acceptance was found to rise or to fall, else 0."""
+        if self.estimate is None or not is_found(self.p_holm):
             return 0
-        found = (
-            self.ci_low > 0 or self.ci_high < 0 if unknown(self.p_holm) else is_found(self.p_holm)
-        )
-        return (1 if self.estimate > 0 else -1) if found else 0
+        return 1 if self.estimate > 0 else -1
 
 
 def is_found(p: float | None) -> bool:
@@ -77,7 +82,10 @@ class Primary:
     """Usefulness by the means, and by the mixed model beside them."""
 
     asked: Annotated[str, about("The analysis that the protocol names: model or means.")]
-    used: Annotated[str, about("The analysis that was used: the means if no model is sound.")]
+    used: Annotated[
+        str,
+        about("The analysis that was used: these with few leads, the means if no model is sound."),
+    ]
     rows: Annotated[tuple[PrimaryRow, ...], about("Usefulness, by the means first.")]
     unvarying: Annotated[
         Unvarying | None,
@@ -95,34 +103,37 @@ class Primary:
 
 def primary_analysis(
     asked: str,
-    gains: Sequence[Gain],
-    by_model: Sequence[MarginalGain],
     rates: Rates,
+    general: Rates | None,
+    by_model: Sequence[MarginalGain],
     unvarying: Unvarying,
 ) -> Primary:
-    """Return usefulness by both analyses, and which of them is primary.
+    """Return usefulness by all analyses, and which of them is primary.
 
     Parameters
     ----------
     asked
         What the protocol names: ``model`` or ``means``.
-    gains
-        Usefulness by the means.
+    rates
+        Acceptance; of these leads alone if they are few, which is then primary.
+    general
+        Acceptance of leads in general if they are few; else None.
     by_model
         Usefulness by the mixed model; none without a sound fit.
-    rates
-        Gives the p values of the means.
     unvarying
         Leads and plates that hardly vary.
     """
-    taken = used(asked, bool(by_model))
-    raw = {row.solver: row for row in gains if not row.net}
-    rows = _rows(MEANS, taken, raw, [p_of_means(rates, name) for name in FAMILY])
+    taken = used(asked, bool(by_model)) if general is None else THESE
+    rows = _rows(MEANS if general is None else THESE, taken, _usefulness(rates))
+    rows += [] if general is None else _rows(MEANS, taken, _usefulness(general))
     if by_model:
         modelled = {row.solver: row for row in by_model}
-        p = [modelled[name].p for name in FAMILY]
-        rows += _rows(MODEL, taken, modelled, [float("nan") if one is None else one for one in p])
+        rows += _rows(MODEL, taken, [modelled[name].tested for name in FAMILY])
     return Primary(asked, taken, tuple(rows), unvarying)
+
+
+def _usefulness(rates: Rates) -> list[Estimate]:
+    return [rates.usefulness(name) for name in FAMILY]
 
 
 def unvarying_leads(judged: ScoredTrials) -> Unvarying:
@@ -132,40 +143,37 @@ def unvarying_leads(judged: ScoredTrials) -> Unvarying:
     return Unvarying.count(*columns)
 
 
-def p_of_means(rates: Rates, solver: str) -> float:
-    """Return p of raw usefulness for S, E or S-E by the means; NaN where it isn't known."""
-    (weights,) = (own for name, net, own in USEFULNESS if name == solver and not net)
-    found = rates.found
-    return found.p(weights) if isinstance(found, TwoWayMeans) else float("nan")
-
-
-def _rows(
-    by: str, taken: str, found: Mapping[str, Gain | MarginalGain], p: Sequence[float]
-) -> list[PrimaryRow]:
+def _rows(by: str, taken: str, family: Sequence[Estimate]) -> list[PrimaryRow]:
     return [
         PrimaryRow(
             solver=name,
             by=by,
-            estimate=found[name].estimate,
-            ci_low=found[name].ci_low,
-            ci_high=found[name].ci_high,
-            p=own,
-            p_holm=adjusted,
+            **limits_row(row.of),
+            p=row.of.p,
+            **holm_row(row),
             primary=by == taken,
         )
-        for name, own, adjusted in zip(FAMILY, p, holm(p), strict=True)
+        for name, row in zip(FAMILY, adjusted(family), strict=True)
     ]
 
 
 def tested_difference(
-    primary: Primary, gains: Sequence[Gain], by_model: Sequence[MarginalGain], rates: Rates
+    primary: Primary, rates: Rates, by_model: Sequence[MarginalGain]
 ) -> tuple[float | None, bool]:
-    """Return S's usefulness less E's by the primary analysis, and whether a test found it."""
+    """Return S's usefulness less E's by the primary analysis, and whether a test found it.
+
+    Parameters
+    ----------
+    primary, by_model
+        What is primary, and usefulness by the mixed model.
+    rates
+        Acceptance, of these leads if they are few.
+    """
     if primary.used == MODEL:
         row = next(row for row in by_model if row.solver == "S-E")
         return row.estimate, is_found(row.p)
-    raw = next(row for row in gains if row.solver == "S-E" and not row.net)
-    return raw.estimate, is_found(p_of_means(rates, "S-E"))
+    part = rates.usefulness("S-E")
+    return part.estimate, is_found(part.p)
 
 
 @dataclass(frozen=True, slots=True)

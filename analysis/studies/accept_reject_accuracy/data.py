@@ -1,7 +1,7 @@
 """What the questions of accept_reject_accuracy are asked of: its tables, read once."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -16,6 +16,7 @@ from analysis.report.results import Described, Drawing, Taken, interval_words, t
 from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, were
 from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.estimate import NARROW
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, judgements
@@ -25,7 +26,7 @@ from analysis.studies.accept_reject_accuracy.people import (
     lead_rows,
     left_out_by_rule,
 )
-from analysis.studies.accept_reject_accuracy.rates import NARROW, Rates, measure
+from analysis.studies.accept_reject_accuracy.rates import Rates, measure
 from analysis.studies.accept_reject_accuracy.results_1 import SOURCES
 from stimuli.errors import UserError
 from stimuli.names import words_of
@@ -88,6 +89,13 @@ class AccuracyData:
         return measure(self.judgements, self.plan)
 
     @cached_property
+    def general(self) -> Rates | None:
+        """The same of leads in general, if these are few; None if `rates` already are."""
+        if self.plan.people == "random":
+            return None
+        return measure(self.judgements, replace(self.plan, people="random"))
+
+    @cached_property
     def label_words(self) -> dict[str, str]:
         """What labels are called in English, as far as packs say it."""
         return _label_words(self.dataset.copies.values())
@@ -118,6 +126,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out)
     kept = taken.kept if "explained" in taken.kept else taken.kept.assign(explained=False)
+    plan = plan.for_people(kept["participant"].nunique(), rules.few_people)
     return AccuracyData(dataset, protocol, taken, kept, tuple(left_out), plan)
 
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, percentile_interval
-from analysis.statistics.means import Means, mean_interval, measure_means, share_limits
-from analysis.statistics.proportions import UNKNOWN, Count, Interval, constant_interval, wilson
+from analysis.statistics.estimate import NOTHING, Estimate
+from analysis.statistics.means import Means, estimate_curve, estimate_mean, measure_means
+from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
 from analysis.studies.accept_reject.rates import SolverDifference, solver_difference
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 
@@ -24,7 +25,6 @@ Array = np.ndarray
 
 SOLVERS = ("S", "E")
 CONTRAST = np.array([1.0, -1.0])
-WIDE, NARROW = 0.95, 0.90
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,16 @@ class Accuracy:
 
     ratio: Annotated[Ratio, about("acc_L beside plain accuracy.")]
     acceptance: Annotated[tuple[Acceptance, ...], about("p_S and p_E.")]
-    comparison: Annotated[SolverDifference, about("S against E.")]
+    comparison: Annotated[SolverDifference, about("S against E; for these leads if they are few.")]
     whole_set: Annotated[
         WholeSet | None, about("Plain accuracy over all images; null without S's labels of them.")
     ]
     classes: Annotated[tuple[ClassRates, ...], about("The same class by class.")]
     label_words: Annotated[dict[str, str], about("What labels are called in English.")]
+    general: Annotated[
+        SolverDifference | None,
+        about("S against E for leads in general, if these are few; else null."),
+    ] = None
 
     @property
     def of_solver(self) -> dict[str, Acceptance]:
@@ -173,17 +177,10 @@ def measure(judged: Judgements, plan: Resampling) -> Rates:
     )
 
 
-def rate_interval(rates: Rates, solver: str) -> Interval:
-    """Return p_S or p_E with its 95 % interval.
-
-    If all judgements were alike, nothing varies: the interval is Wilson's over tasks.
-    """
-    p = rates.p[solver]
-    if p is None:
-        return UNKNOWN
-    if p in (0, 1):
-        return wilson(Count(int(p) * rates.tasks[solver], rates.tasks[solver]))
-    return Interval(float(p), *share_limits(rates.found, np.eye(2)[SOLVERS.index(solver)]))
+def rate_of(rates: Rates, solver: str) -> Estimate:
+    """Return p_S or p_E; with Wilson's limits over tasks, too, if all judgements were alike."""
+    tasks = np.array([rates.tasks[name] for name in SOLVERS])
+    return estimate_curve(rates.found, np.eye(2)[SOLVERS.index(solver)], tasks)
 
 
 def accuracy_ratio(rates: Rates, plain: Fraction | None) -> Ratio:
@@ -203,13 +200,13 @@ def accuracy_ratio(rates: Rates, plain: Fraction | None) -> Ratio:
 
 
 def _ratio_interval(rates: Rates, ratio: Fraction) -> Interval:
-    """Return the interval of acc_L; from Wilson's limits where nothing varies."""
+    """Return the interval of acc_L; from those of shares where nothing varies."""
     p_s, p_e = (float(rates.p[solver] or 0) for solver in SOLVERS)
     if p_s == 0 or p_s == p_e == 1:
-        found = rate_interval(rates, "S")
+        found = rate_of(rates, "S")
         return Interval(found.estimate / p_e, found.ci_low / p_e, found.ci_high / p_e)
     if constant(rates):
-        found = _constant_difference(rates, Fraction(0), WIDE)
+        found = _difference(rates)
         return Interval(
             1.0, max(0.0, 1 + found.ci_low / p_e), min(1 + found.ci_high / p_e, 1 / p_e)
         )
@@ -217,7 +214,7 @@ def _ratio_interval(rates: Rates, ratio: Fraction) -> Interval:
         drawn = rates.found.replicates
         positive = drawn[:, 1] > 0
         ratios = drawn[positive, 0] / drawn[positive, 1]
-        return Interval(float(ratio), *percentile_interval(ratios, WIDE))
+        return Interval(float(ratio), *percentile_interval(ratios, LEVEL))
     log = rates.found.around(float(np.log(float(ratio))), np.array([1 / p_s, -1 / p_e]))
     return Interval(float(ratio), float(np.exp(log.ci_low)), float(np.exp(log.ci_high)))
 
@@ -226,7 +223,7 @@ def acceptance(rates: Rates, cutoff_s: float) -> tuple[Acceptance, ...]:
     """Return p_S and p_E with intervals."""
     rows = []
     for solver in SOLVERS:
-        p, found = rates.p[solver], rate_interval(rates, solver)
+        p, found = rates.p[solver], rate_of(rates, solver)
         rows.append(
             Acceptance(
                 solver=solver,
@@ -246,14 +243,10 @@ def acceptance(rates: Rates, cutoff_s: float) -> tuple[Acceptance, ...]:
 def comparison(rates: Rates, margin: float) -> SolverDifference:
     """Return whether S is worse than, like or better than E (Saralajew et al. 2022, section 2.1).
 
-    If p_S - p_E can't vary, its limits are those of `_constant_difference`.
+    If p_S - p_E can't vary, its limits are exact ones (`Alike`).
     """
-    difference = rates.difference
-    if difference is None:
-        return solver_difference(UNKNOWN, UNKNOWN, margin)
-    limits = _constant_difference if constant(rates) else _difference
-    wide, narrow = (limits(rates, difference, level) for level in (WIDE, NARROW))
-    return solver_difference(wide, narrow, margin)
+    part = NOTHING if rates.difference is None else _difference(rates)
+    return solver_difference(part, margin)
 
 
 def constant(rates: Rates) -> bool:
@@ -262,26 +255,11 @@ def constant(rates: Rates) -> bool:
     This is so if S's and E's labels are judged alike on every task (S and E gave the same labels,
     or all are accepted), or if all labels of one are accepted and none of the other's.
     """
-    if rates.difference not in (-1, 0, 1):
-        return False
-    part = mean_interval(rates.found, CONTRAST)
-    return bool(part.ci_high - part.ci_low < 1e-9)
+    return rates.difference in (-1, 0, 1) and _difference(rates).se == 0
 
 
-def _difference(rates: Rates, difference: Fraction, level: float) -> Interval:
-    found = mean_interval(rates.found, CONTRAST, level)
-    return Interval(float(difference), found.ci_low, found.ci_high)
-
-
-def _constant_difference(rates: Rates, difference: Fraction, level: float) -> Interval:
-    """Return p_S - p_E with Wilson's limits for the share of tasks judged differently.
-
-    Of n tasks S's and E's labels were judged differently on none (or on all); the difference
-    can't exceed the share of such tasks, of which 0 (or n) of n leaves Wilson's interval.
-    """
-    whole, tasks = float(difference), min(rates.tasks.values())
-    ends = (min(whole, 0.0), max(whole, 0.0)) if whole else (-1.0, 1.0)
-    return constant_interval(whole, tasks, ends, level)
+def _difference(rates: Rates) -> Estimate:
+    return estimate_mean(rates.found, CONTRAST, (0.0, 1.0))
 
 
 def _means(judged: Judgements, plan: Resampling) -> Means:

@@ -74,7 +74,7 @@ def compared(run: Run) -> SolverDifference:
     )
     trial = run.protocol.trial
     trials = trials.assign(cutoff_s=trial.cutoff_s, cutoff_mode=trial.cutoff_mode)
-    plan = Resampling(rules.replicates, rules.seed)
+    plan = Resampling(rules.replicates, rules.seed).for_people(cell.participants, rules.few_people)
     rates = measure(judgements(judge_trials(trials, run.protocol), items), plan)
     return comparison(rates, rules.margin)
 

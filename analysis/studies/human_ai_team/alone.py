@@ -16,8 +16,8 @@ import pandas as pd
 from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.means import measure_shares, share_interval
-from analysis.statistics.proportions import Count, Interval, mover, wilson
+from analysis.statistics.means import estimate_shares, measure_shares
+from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
 from analysis.studies.human_ai_team.trials import ATTACKED, NATURAL, Answers
 from stimuli.studies.human_ai_team.material import bin_of
 from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam
@@ -311,7 +311,7 @@ def weighted_rows(
             own_counts = counts[place * len(share) : (place + 1) * len(share)]
             filled = sum(count.n > 0 for count in own_counts)
             contrast = np.kron(np.eye(len(arms))[place], share / share.sum())
-            value = share_interval(counts, contrast, found)
+            value = estimate_shares(counts, contrast, found).at(LEVEL)
             rows.append(
                 WeightedTeam(
                     weights=name,

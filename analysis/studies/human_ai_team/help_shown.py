@@ -1,13 +1,23 @@
 """What each kind of help changes: its tables, its figure and its sentences."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Final
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.estimates import MEANS, MODEL, WORDS, beside, decides, disagreement
+from analysis.report.estimates import (
+    APART_WORDS,
+    MEANS,
+    MODEL,
+    WORDS,
+    apart,
+    beside,
+    decides,
+    disagreement,
+)
 from analysis.report.parts import Bullets, Column, Part
 from analysis.report.style import (
     BLUE,
@@ -54,10 +64,14 @@ def _estimate(row: PairEffect | None) -> str:
     return f"{points(row.estimate)} {interval(row.ci_low, row.ci_high, points)}"
 
 
+def _family_limits(row: PairEffect) -> str:
+    return interval(row.family_low, row.family_high, points)
+
+
 EFFECTS = ReportTable(
     "differences",
     lambda found: [
-        {"base": base, "by": by, **{name: getattr(row, name) for name in PairEffect.__slots__}}
+        {"base": base, "by": by, **asdict(row)}
         for by, every in ((MEANS, found.means),
                           (MODEL, {name: own.pairs for name, own in found.effects.items()}))
         for base, pairs in every.items()
@@ -70,10 +84,11 @@ EFFECTS = ReportTable(
         Column("Arms", lambda row: pair(row.first)),
         Column("Means", lambda row: _estimate(row.means), str, "95 % interval"),
         Column("Mixed model", lambda row: _estimate(row.model), str, "95 % interval"),
-        Column("p", lambda row: row.decided.p, p_value),
+        Column("95 % interval", lambda row: _family_limits(row.decided), str, "Holm"),
         Column("p", lambda row: row.decided.p_family, p_value, "Holm"),
     ),
-    "p is of the analysis that decides. Holm’s correction is over one family for each base: "
+    "The last two columns are of the analysis that decides. Holm’s correction is over one family "
+    "for each base: "
     f"{FAMILY}; without a reference over all pairs. tables/differences.csv has all pairs and "
     "bases.",
     shown=lambda found: both_ways(found),
@@ -224,9 +239,8 @@ def difference_sentence(found: HelpEffects) -> list[str]:
     beyond = f" against {arm_name(reference)}" if reference else ""
     each = [f"{_compared(row.first, reference)} {_written(row, found)}" for row in own]
     return [
-        f"In points of right answers{beyond}, on {base_sentence(found)}, by means over "
-        f"participants and images: {'; '.join(each)}. p is by {WORDS[own[0].by]}, after Holm over "
-        f"{FAMILY}."
+        f"In points of right answers{beyond}, on {base_sentence(found)}, by {WORDS[own[0].by]}, "
+        f"limits and p after Holm over {FAMILY}: {'; '.join(each)}."
     ]
 
 
@@ -235,15 +249,22 @@ def _compared(row: object, reference: str | None) -> str:
 
 
 def _written(row: BothWays, found: HelpEffects, unit: str = "") -> str:
-    """Return the means' difference with the model's beside it; p follows what decides."""
+    """Return the difference that decides, with corrected limits and p, and the other beside it."""
+    decided = row.decided
+    shown = f"{points(decided.estimate)} {_family_limits(decided)}{unit}"
+    p = p_equals(decided.p_family)
     if row.means is None:
-        p = p_equals(row.first.p_family)
-        return f"{_estimate(row.first)}{unit} (by {WORDS[MODEL]}, {p})"
+        return f"{shown} (by {WORDS[MODEL]}, {p})"
     varies = found.unvarying.words("participants", "images") if found.unvarying else ""
-    said = [p_equals(row.decided.p_family), beside(row.means, row.model, points, varies)]
-    if row.by == MODEL:
-        said.reverse()
-    return f"{_estimate(row.means)}{unit} ({'; '.join(filter(None, said))})"
+    other = beside(row.means, row.model, points, varies)
+    if decided is row.model:
+        far = (
+            f"; {APART_WORDS}{f': {varies}' if varies else ''}"
+            if apart(row.means, row.model)
+            else ""
+        )
+        other = f"by {WORDS[MEANS]} {_estimate(row.means)}{far}"
+    return f"{shown} ({'; '.join(filter(None, [p, other]))})"
 
 
 def verdict_sentences(found: HelpEffects) -> list[str]:

@@ -7,22 +7,22 @@ from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
 
 from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
-from analysis.mixed.marginal import Estimate, Marginals
+from analysis.mixed.marginal import Estimate as Averaged
+from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import number
+from analysis.statistics.estimate import Estimate, by_student
 from analysis.studies.human_ai_team.rates import (
     PairEffect,
-    corrected,
     most_freedom,
+    pair_effects,
     quantity_weights,
-    two_sided_p,
 )
 from analysis.studies.human_ai_team.strata import Base, model_strata, strata
 from analysis.studies.human_ai_team.trials import ALL, Answers
@@ -102,12 +102,12 @@ def effects_of(answers: Answers, outcome: Outcome, base: Base | None = None) -> 
         for arm in answers.arms
         for name, weights in quantity_weights(base.mix).items()
     )
-    pairs = [
-        averages.difference(answers, (name, *pair), weights)
+    tests = {
+        (name, *pair): averages.difference(answers, *pair, weights)
         for name, weights in quantity_weights(base.mix).items()
         for pair in answers.pairs()
-    ]
-    return replace(effects, arms=arms, pairs=corrected(pairs, answers.reference))
+    }
+    return replace(effects, arms=arms, pairs=pair_effects(tests, answers.reference))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,38 +142,22 @@ class _Averages:
                     settings.append(pd.DataFrame(row))
         return cls(marginal_probabilities(fitted, settings), tuple(cells))
 
-    def of_arm(self, arm: str, weights: tuple[float, float, float]) -> Estimate:
+    def of_arm(self, arm: str, weights: tuple[float, float, float]) -> Averaged:
         """Return a quantity of an arm, within its bounds."""
         constant = weights[0]
         found = self.marginals.contrast(self._weights({arm: 1}, weights))
         low, high = constant + found.ci_low, constant + found.ci_high
         least = -1.0 if constant < 0 else 0.0
         value = constant + found.estimate
-        return Estimate(value, max(low, least), min(high, 1.0), found.se, found.df)
+        return Averaged(value, max(low, least), min(high, 1.0), found.se, found.df)
 
     def difference(
-        self, answers: Answers, of: tuple[str, str, str], weights: tuple[float, float, float]
-    ) -> PairEffect:
-        """Return a quantity of an arm less another's, with p by Student's t."""
-        name, first, second = of
+        self, answers: Answers, first: str, second: str, weights: tuple[float, float, float]
+    ) -> Estimate:
+        """Return a quantity of an arm less another's, tested by Student's t."""
         found = self.marginals.contrast(self._weights({first: 1, second: -1}, weights))
         df = min(found.df, most_freedom(answers, first, second))
-        wide, narrow = (float(student.ppf(1 - tail, df)) * found.se for tail in (0.025, 0.05))
-        value = found.estimate
-        return PairEffect(
-            quantity=name,
-            first=first,
-            second=second,
-            estimate=value,
-            ci_low=value - wide,
-            ci_high=value + wide,
-            se=found.se,
-            z=found.ratio,
-            p=two_sided_p(value, found.se, df),
-            low_90=value - narrow,
-            high_90=value + narrow,
-            df=df,
-        )
+        return by_student(found.estimate, found.se, df, (-1.0, 1.0))
 
     def _weights(self, signs: Mapping[str, int], weights: tuple[float, float, float]) -> Array:
         return np.array(

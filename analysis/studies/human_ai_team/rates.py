@@ -9,28 +9,25 @@ limits false claims in a report to 5 %, whichever arm or quantity they are about
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
 
 from analysis.report.about import about
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Bootstrap, Resampling
-from analysis.statistics.comparison import holm
 from analysis.statistics.detection import CRITERION, D_PRIME, z_sum
+from analysis.statistics.estimate import NARROW, Adjusted, Estimate, adjusted
 from analysis.statistics.means import (
     Means,
-    estimate_of,
+    estimate_curve,
+    estimate_shares,
     measure_means,
     measure_shares,
-    never_collapsed,
-    share_interval,
-    share_limits,
 )
-from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
+from analysis.statistics.proportions import LEVEL, Count, Interval
 from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.human_ai_team.strata import Base, strata
 from analysis.studies.human_ai_team.trials import ALL, ATTACKED, NATURAL, PARTS, Answers
@@ -74,8 +71,6 @@ FAMILY: Final = (
     "discrimination"
 )
 """The family of Holm's correction, as protocol, preregistration, report and power name it."""
-NARROW: Final = 0.90
-"""Level of the interval that two one-sided tests at 5 % read."""
 ALPHA: Final = 0.05
 
 
@@ -113,39 +108,23 @@ class Rates:
         return found if accepted else Count(found.n - found.successes, found.n)
 
     def interval(self, measure: str, part: str, arm: str) -> Interval:
-        """Return a measure of an arm with its 95 % limits; see `share_interval`, `z_sum`."""
+        """Return a measure of an arm with its 95 % limits; see `estimate_shares`, `z_sum`."""
         if measure == "accuracy":
-            return self._accuracy(part, {arm: 1.0})
-        found = self._of(measure, self._weights(measure, part, arm))
+            return self._accuracy(part, {arm: 1.0}).at(LEVEL)
+        weights = self._weights(measure, part, arm)
+        if measure in ("d_prime", "criterion"):
+            return z_sum(self.counts, weights, self.followed)
+        found = estimate_shares(self.counts, weights, self.followed).at(LEVEL)
         if measure != "under_reliance":
             return found
         return Interval(1 + found.estimate, 1 + found.ci_low, 1 + found.ci_high)
 
-    def difference(
-        self, measure: str, part: str, first: str, second: str, level: float = LEVEL
-    ) -> Interval:
-        """Return one arm less another, with its limits; d′ and c only at 95 %."""
+    def difference(self, measure: str, part: str, first: str, second: str) -> Estimate:
+        """Return one of `QUANTITIES` of one arm less that of another."""
         if measure == "accuracy":
-            return self._accuracy(part, {first: 1.0, second: -1.0}, level)
+            return self._accuracy(part, {first: 1.0, second: -1.0})
         one, other = (self._weights(measure, part, arm) for arm in (first, second))
-        return self._of(measure, one - other, level)
-
-    def spread(self, measure: str, part: str, first: str, second: str) -> tuple[float, float]:
-        """Return the standard error of one arm less another, and its degrees of freedom."""
-        if measure != "accuracy":
-            one, other = (self._weights(measure, part, arm) for arm in (first, second))
-            return spread_of(self.followed, one - other)
-        weights = np.zeros(len(self.people))
-        weights[[self.people[part, arm] for arm in (first, second)]] = 1.0, -1.0
-        of_people = self.correct
-        return spread_of(
-            of_people.replicates if isinstance(of_people, Bootstrap) else of_people, weights
-        )
-
-    def _of(self, measure: str, weights: Array, level: float = LEVEL) -> Interval:
-        if measure in ("d_prime", "criterion"):
-            return z_sum(self.counts, weights, self.followed)
-        return share_interval(self.counts, weights, self.followed, level)
+        return estimate_shares(self.counts, one - other, self.followed)
 
     def _weights(self, measure: str, part: str, arm: str) -> Array:
         """Return (cells,) weights of a measure on the shares of accepted right and wrong labels."""
@@ -154,17 +133,12 @@ class Rates:
         weights[places] = _OF_RIGHT_AND_WRONG[measure]
         return weights
 
-    def _accuracy(self, part: str, arms: Mapping[str, float], level: float = LEVEL) -> Interval:
-        weights = np.zeros(len(self.people))
+    def _accuracy(self, part: str, arms: Mapping[str, float]) -> Estimate:
+        weights, answers = np.zeros(len(self.people)), np.zeros(len(self.people))
         for arm, weight in arms.items():
-            weights[self.people[part, arm]] = weight
-        estimate = estimate_of(self.correct, weights)
-        if not np.isfinite(estimate):
-            return UNKNOWN
-        counts = [self.counted("correct", part, arm) for arm in arms]
-        low, high = share_limits(self.correct, weights, level)
-        limits = never_collapsed(counts, np.array(list(arms.values())), low, high, level)
-        return Interval(estimate, limits.ci_low, limits.ci_high)
+            place = self.people[part, arm]
+            weights[place], answers[place] = weight, self.counted("correct", part, arm).n
+        return estimate_curve(self.correct, weights, answers)
 
 
 def measure(answers: Answers, plan: Resampling) -> Rates:
@@ -188,18 +162,6 @@ def measure(answers: Answers, plan: Resampling) -> Rates:
         people={key: place for place, key in enumerate(keys)},
         correct=measure_means(correct, of_people, answers.units(), plan),
     )
-
-
-def spread_of(found: TwoWayMeans | Array | None, contrast: Array) -> tuple[float, float]:
-    """Return standard error and degrees of freedom of a weighted sum of shares; NaN if unknown."""
-    if found is None:
-        return float("nan"), float("nan")
-    if isinstance(found, TwoWayMeans):
-        spread = found.spread(contrast)
-        return float(spread.se[0]), float(spread.df[0])
-    used = contrast != 0
-    draws = found[:, used] @ contrast[used]
-    return float(np.nanstd(draws, ddof=1)), float("inf")
 
 
 def _inside(answers: Answers, part: str, arm: str) -> Array:
@@ -226,18 +188,16 @@ class PairEffect:
     ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     se: Annotated[float | None, about("Its standard error.")]
-    z: Annotated[float | None, about("Difference over standard error.")]
     p: Annotated[float | None, about("p, two-sided, by Student's t.")]
     low_90: Annotated[float | None, about("Its lower 90 % limit.")] = None
     high_90: Annotated[float | None, about("Its upper 90 % limit.")] = None
-    df: Annotated[
-        float | None,
-        about("Degrees of freedom; at most the participants of both arms less 2."),
-    ] = None
+    df: Annotated[float | None, about("Degrees of freedom.")] = None
     p_family: Annotated[
         float | None,
         about("p after Holm, over every arm against the reference and every quantity."),
     ] = None
+    family_low: Annotated[float | None, about("Lower limit, corrected as p_family is.")] = None
+    family_high: Annotated[float | None, about("Upper limit, corrected as p_family is.")] = None
 
     @property
     def narrow(self) -> Interval:
@@ -254,21 +214,38 @@ def _known(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def corrected(pairs: Sequence[PairEffect], reference: str | None) -> tuple[PairEffect, ...]:
-    """Return differences with p after Holm over the family (`FAMILY`).
+Tests = Mapping[tuple[str, str, str], Estimate]
+"""Quantity, first and second arm, and the first less the second."""
+
+
+def pair_effects(tests: Tests, reference: str | None) -> tuple[PairEffect, ...]:
+    """Return differences with p and limits after Holm over the family (`FAMILY`).
 
     Without a reference the family is every pair of arms.
     """
-    inside = [reference in (None, row.second) for row in pairs]
-    own = iter(holm([row.p for row, is_own in zip(pairs, inside, strict=True) if is_own]))
-    return tuple(
-        replace(row, p_family=next(own) if is_own else None)
-        for row, is_own in zip(pairs, inside, strict=True)
+    inside = [of for of in tests if reference in (None, of[2])]
+    family = dict(zip(inside, adjusted([tests[of] for of in inside]), strict=True))
+    return tuple(_row(of, part, family.get(of)) for of, part in tests.items())
+
+
+def _row(of: tuple[str, str, str], part: Estimate, after: Adjusted | None) -> PairEffect:
+    narrow = part.at(NARROW)
+    return PairEffect(
+        *of,
+        **limits_row(part),
+        se=part.se,
+        p=part.p,
+        low_90=narrow.ci_low,
+        high_90=narrow.ci_high,
+        df=part.df,
+        p_family=None if after is None else after.p,
+        family_low=None if after is None else after.wide.ci_low,
+        family_high=None if after is None else after.wide.ci_high,
     )
 
 
 def most_freedom(answers: Answers, first: str, second: str) -> int:
-    """Return the largest degrees of freedom that a difference of two arms can have.
+    """Return the largest degrees of freedom that the model's difference of two arms can have.
 
     A variance that was estimated as zero, or a slope that was left out, must not make a difference
     more certain than this number of participants can make it.
@@ -280,53 +257,15 @@ def most_freedom(answers: Answers, first: str, second: str) -> int:
     return max(people - (1 if both else 2), 1)
 
 
-def two_sided_p(estimate: float, se: float, df: float) -> float:
-    """Return the two-sided p of Student's t; NaN if the standard error is zero or unknown."""
-    return float(2 * student.sf(abs(estimate) / se, df)) if se > 0 else float("nan")
-
-
-@dataclass(frozen=True, slots=True)
-class _Contrast:
-    """A difference by means: its intervals, standard error and degrees of freedom."""
-
-    wide: Interval
-    narrow: Interval
-    se: float
-    df: float
-
-
 def mean_pairs(answers: Answers, rates: Rates, part: str) -> tuple[PairEffect, ...]:
     """Return all differences of arms by means over participants and images, on one part."""
     own = answers.part(part)
-    rows = [
-        _row(
-            own,
-            (name, *pair),
-            _Contrast(
-                rates.difference(name, part, *pair),
-                rates.difference(name, part, *pair, level=NARROW),
-                *rates.spread(name, part, *pair),
-            ),
-        )
+    tests = {
+        (name, *pair): rates.difference(name, part, *pair)
         for name in QUANTITIES
         for pair in own.pairs()
-    ]
-    return corrected(rows, own.reference)
-
-
-def _row(answers: Answers, of: tuple[str, str, str], found: _Contrast) -> PairEffect:
-    df = min(found.df, most_freedom(answers, *of[1:]))
-    estimate, se = found.wide.estimate, found.se
-    return PairEffect(
-        *of,
-        **limits_row(found.wide),
-        se=se,
-        z=estimate / se if se > 0 else float("nan"),
-        p=two_sided_p(estimate, se, df),
-        low_90=found.narrow.ci_low,
-        high_90=found.narrow.ci_high,
-        df=df,
-    )
+    }
+    return pair_effects(tests, own.reference)
 
 
 def weighted_pairs(answers: Answers, base: Base, plan: Resampling) -> tuple[PairEffect, ...]:
@@ -344,14 +283,12 @@ def weighted_pairs(answers: Answers, base: Base, plan: Resampling) -> tuple[Pair
         for place in range(len(cells))
     ]
     found = measure_shares(correct, cell, len(cells), natural.units(), plan)
-    rows = []
+    tests = {}
     for name, weights in quantity_weights(base.mix).items():
         for pair in natural.pairs():
             contrast = np.array([_weight(one, pair, base, weights) for one in cells])
-            limits = (share_interval(counts, contrast, found, level) for level in (LEVEL, NARROW))
-            spread = spread_of(found, contrast)
-            rows.append(_row(natural, (name, *pair), _Contrast(*limits, *spread)))
-    return corrected(rows, natural.reference)
+            tests[name, *pair] = estimate_shares(counts, contrast, found)
+    return pair_effects(tests, natural.reference)
 
 
 def _weight(

@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
+from analysis.mixed.marginal import Estimate as Averaged
 from analysis.mixed.result import Outcome, first_sound, fit_or_reason
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.report.estimates import MODEL, limits_row
 from analysis.report.model import Coefficient, level_code, people_within, sample_note
 from analysis.report.wording import listed
+from analysis.statistics.estimate import Ends, Estimate, by_student
 from analysis.statistics.survival.hazards import (
     Curves,
     person_steps,
@@ -34,7 +36,7 @@ from analysis.studies.progressive_reveal.model_fit import (
     spelled_formula,
     unit_effects,
 )
-from analysis.studies.progressive_reveal.pairs import Contrast, Pair, wald_pair
+from analysis.studies.progressive_reveal.pairs import Contrast, Pair, pairs_of
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
@@ -305,16 +307,20 @@ def _freedom_note(table: RoundTable, fitted: MixedResult | None) -> list[str]:
 
 def _pairs(table: RoundTable, found: Curves) -> tuple[Pair, ...]:
     """Return each method less each before it: recognition by the end, and mean steps."""
-    rows = []
+    ends, all_steps = {}, {}
     for first, second in pairs(len(table.methods)):
         end = np.zeros(found.reached.shape)
         end[second, -1], end[first, -1] = 1, -1
         steps = np.zeros(found.reached.shape)
         steps[second, :-1], steps[first, :-1] = -1, 1
-        for what, weights in (("recognised", end), ("steps", steps)):
-            of = (what, table.methods[second], table.methods[first])
-            rows.append(wald_pair(*of, found.contrast(weights)))
-    return tuple(rows)
+        of = table.methods[second], table.methods[first]
+        ends[of] = _tested(found.contrast(end), (-1.0, 1.0))
+        all_steps[of] = _tested(found.contrast(steps), (-table.steps, table.steps))
+    return (*pairs_of("recognised", MODEL, ends), *pairs_of("steps", MODEL, all_steps))
+
+
+def _tested(part: Averaged, ends: Ends) -> Estimate:
+    return by_student(part.estimate, part.se, part.df, ends)
 
 
 def typing_model(table: RoundTable) -> Typing | None:

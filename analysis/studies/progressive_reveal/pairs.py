@@ -5,25 +5,32 @@ are recognised by the end, and how many steps recognition takes. Where they diff
 they decide, or by much, the page says so.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Final
 
-from analysis.mixed.marginal import Estimate
 from analysis.report.about import about
-from analysis.report.estimates import MEANS, MODEL, WORDS, apart, limits_row
-from analysis.report.wording import listed, p_equals, unknown
-from analysis.statistics.comparison import holm
-from analysis.statistics.proportions import LEVEL, Interval
+from analysis.report.estimates import (
+    MEANS,
+    MODEL,
+    WORDS,
+    HolmRow,
+    apart,
+    holm_row,
+    limits_row,
+)
+from analysis.report.wording import listed, p_equals, unknown, with_limits
+from analysis.statistics.estimate import Estimate, adjusted
+from analysis.statistics.proportions import LEVEL
 
 ALPHA: Final = 1 - LEVEL
 _PRINTED_AS_0: Final = {"recognised": 0.005, "steps": 0.05, "restricted": 0.0005}
 """Values nearer to zero have no sign on the page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A method less another one."""
+@dataclass(frozen=True)
+class Pair(HolmRow):
+    """A method less another one; p_holm is over all pairs of the same quantity and analysis."""
 
     of: Annotated[str, about("What is compared: recognised (by the end), steps or restricted.")]
     by: Annotated[str, about("How: means or model.")]
@@ -36,15 +43,6 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectedPair(Pair):
-    """A method less another one, with p corrected."""
-
-    p_holm: Annotated[
-        float | None, about("p after Holm, over all pairs of the same quantity and analysis.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
 class Disagreement:
     """A pair on which the means and the model disagree."""
 
@@ -52,8 +50,8 @@ class Disagreement:
     method: Annotated[str, about("The method.")]
     other: Annotated[str, about("The method that it is compared with.")]
     differ_in: Annotated[str, about("In what they differ: sign, decision, size.")]
-    model: Annotated[CorrectedPair, about("What the model says.")]
-    means: Annotated[CorrectedPair, about("What the means say.")]
+    model: Annotated[Pair, about("What the model says.")]
+    means: Annotated[Pair, about("What the means say.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +78,21 @@ class Contrast:
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
 
-def wald_pair(of: str, method: str, other: str, part: Estimate) -> Pair:
-    """Return a contrast of the model's, with the two-sided p of its Wald test."""
-    return Pair(of, MODEL, method, other, **limits_row(part), p=part.p)
+def pairs_of(of: str, by: str, tests: Mapping[tuple[str, str], Estimate]) -> tuple[Pair, ...]:
+    """Return contrasts of one quantity by one analysis, corrected over all of them.
 
-
-def mean_pair(of: str, method: str, other: str, part: Interval, p: float) -> Pair:
-    """Return a contrast of means over participants and images."""
-    return Pair(of, MEANS, method, other, **limits_row(part), p=p)
+    Parameters
+    ----------
+    of, by
+        As in `Pair`.
+    tests
+        Each contrast by its method and the one that it is compared with.
+    """
+    return tuple(
+        Pair(**holm_row(row), of=of, by=by, method=method, other=other,
+             **limits_row(row.of), p=row.of.p)
+        for (method, other), row in zip(tests, adjusted(list(tests.values())), strict=True)
+    )  # fmt: skip
 
 
 def to_reference(rows: Iterable[Pair], reference: str) -> tuple[Difference, ...]:
@@ -99,43 +104,38 @@ def to_reference(rows: Iterable[Pair], reference: str) -> tuple[Difference, ...]
     )
 
 
-def with_holm(rows: Iterable[Pair]) -> tuple[CorrectedPair, ...]:
-    """Return contrasts with p corrected over all pairs of the same question and the same way."""
-    rows = tuple(rows)
-    adjusted: dict[int, float] = {}
-    for question in dict.fromkeys((row.of, row.by) for row in rows):
-        own = [place for place, row in enumerate(rows) if (row.of, row.by) == question]
-        adjusted |= zip(own, holm([_number(rows[place].p) for place in own]), strict=True)
-    return tuple(
-        CorrectedPair(**asdict(row), p_holm=adjusted[place]) for place, row in enumerate(rows)
-    )
-
-
 def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def tested(rows: Iterable[Pair], contrast: Difference | Contrast, of: str) -> str:
-    """Return p of a contrast to the reference after Holm over all pairs; empty without one."""
-    for pair in with_holm(row for row in rows if row.of == of):
-        if (pair.method, pair.other) == (contrast.method, contrast.reference):
-            return "" if unknown(pair.p_holm) else p_equals(pair.p_holm)
-    return ""
+def corrected(
+    rows: Iterable[Pair], contrast: Difference, of: str, write: Callable[[float | None], str]
+) -> str:
+    """Return a contrast to the reference with limits and p after Holm over all pairs.
+
+    E.g. ``+8 [+1, +15], p = .031``; the contrast itself where it has no such pair.
+    """
+    for pair in rows:
+        if pair.of == of and (pair.method, pair.other) == (contrast.method, contrast.reference):
+            p = "" if unknown(pair.p_holm) else f", {p_equals(pair.p_holm)}"
+            return f"{write(pair.estimate)}{with_limits(pair.holm_low, pair.holm_high, write)}{p}"
+    limits = with_limits(contrast.ci_low, contrast.ci_high, write)
+    return f"{write(contrast.estimate)}{limits}"
 
 
 def family(methods: int, by: str) -> str:
-    """Return by which analysis p is, ``model`` or ``means``, and over which family, in words."""
+    """Return by which analysis tests are, ``model`` or ``means``, and over which family."""
     over = f", after Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
-    return f"; p is by {'means' if by == MEANS else WORDS[by]}{over}"
+    return f"; limits and p are by {'means' if by == MEANS else WORDS[by]}{over}"
 
 
-def disagreements(rows: Sequence[CorrectedPair]) -> tuple[Disagreement, ...]:
+def disagreements(rows: Sequence[Pair]) -> tuple[Disagreement, ...]:
     """Return the contrasts in which means and model differ in sign, decision or size.
 
     A decision is whether there is a difference at 5 % after Holm's correction. They differ in size
     by more than a quarter of the width of the means' interval.
     """
-    found: dict[tuple[str, str, str], dict[str, CorrectedPair]] = {}
+    found: dict[tuple[str, str, str], dict[str, Pair]] = {}
     for row in rows:
         found.setdefault((row.of, row.method, row.other), {})[row.by] = row
     return tuple(
@@ -145,7 +145,7 @@ def disagreements(rows: Sequence[CorrectedPair]) -> tuple[Disagreement, ...]:
     )
 
 
-def _differ_in(model: CorrectedPair, means: CorrectedPair) -> str:
+def _differ_in(model: Pair, means: Pair) -> str:
     """Return in what the two ways differ; empty if they don't, or if one isn't known."""
     if unknown(model.estimate) or unknown(means.estimate):
         return ""

@@ -11,11 +11,11 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.means import (
+    estimate_mean,
     estimate_of,
-    mean_interval,
+    estimate_shares,
     measure_means,
     measure_shares,
-    share_interval,
 )
 from analysis.statistics.proportions import Count, Interval
 from analysis.statistics.two_way import cell_weights
@@ -144,16 +144,16 @@ def table3(table: RoundTable, plan: Resampling) -> Averages:
         seen, whole = np.append(own, 0 * own), np.append(0 * own, own)
         counts = counted[number]
         parts = {
-            "rate": share_interval(counted, own, of_rate),
-            "attempts": mean_interval(of_attempts, own),
-            "share_recognised": mean_interval(of_share, seen),
-            "share_all_last_step": mean_interval(of_share, whole),
+            "rate": estimate_shares(counted, own, of_rate),
+            "attempts": estimate_mean(of_attempts, own),
+            "share_recognised": estimate_mean(of_share, seen),
+            "share_all_last_step": estimate_mean(of_share, whole),
             "pixels_recognised": estimate_of(of_pixels, seen),
             "pixels_all_last_step": estimate_of(of_pixels, whole),
         }
         for reading in READINGS:
             rows.append(_row(method, reading, parts, counts))
-        dropping.append(Dropping(method, **limits_row(mean_interval(of_share, seen - whole))))
+        dropping.append(Dropping(method, **limits_row(estimate_mean(of_share, seen - whole))))
     return Averages(tuple(rows), tuple(dropping), bool(answered.any()))
 
 
@@ -195,7 +195,7 @@ def first_answers(table: RoundTable, plan: Resampling) -> tuple[FirstAnswer, ...
     rows = []
     for number, method in enumerate(done.methods):
         counts = [Count(int(right[rows_].sum()), int(rows_.sum())) for rows_ in own]
-        raw = share_interval(counts, np.eye(methods)[number], found)
+        raw = estimate_shares(counts, np.eye(methods)[number], found)
         chance = float(guess[own[number]].mean())
         corrected = [(limit - chance) / (1 - chance) for limit in astuple(raw)]
         rows.append(

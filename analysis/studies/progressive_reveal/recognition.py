@@ -12,12 +12,12 @@ from typing import Annotated, Any, Generic, TypeVar
 import numpy as np
 
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.report.estimates import MEANS, limits_row
 from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, interval, p_value
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.means import Means, curve_interval, mean_interval, mean_p, measure_each
-from analysis.statistics.proportions import Interval
+from analysis.statistics.estimate import Estimate
+from analysis.statistics.means import Means, estimate_curve, estimate_mean, measure_each
 from analysis.statistics.survival.life_tables import RestrictedMeans as StrataMeans
 from analysis.statistics.survival.life_tables import (
     hazards,
@@ -29,7 +29,7 @@ from analysis.statistics.survival.life_tables import (
     round_values,
 )
 from analysis.statistics.two_way import cell_weights
-from analysis.studies.progressive_reveal.pairs import Difference, Pair, mean_pair, to_reference
+from analysis.studies.progressive_reveal.pairs import Difference, Pair, pairs_of, to_reference
 from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
 
 Array = np.ndarray
@@ -94,13 +94,10 @@ def life_tables(table: RoundTable, plan: Resampling) -> LifeTables:
     """
     found = _Life.of(table, plan)
     two, last = pairs(len(table.methods)), table.steps - 1
-    contrasts = tuple(
-        mean_pair(of, table.methods[b], table.methods[a], *difference(a, b))
-        for of, difference in (
-            ("steps", found.fewer_steps),
-            ("recognised", lambda a, b: found.more(last, a, b)),
-        )
-        for a, b in two
+    names = {(table.methods[b], table.methods[a]): (a, b) for a, b in two}
+    contrasts = (
+        *pairs_of("steps", MEANS, {of: found.fewer_steps(*at) for of, at in names.items()}),
+        *pairs_of("recognised", MEANS, {of: found.more(last, *at) for of, at in names.items()}),
     )
     return LifeTables(
         rows=_life_rows(table, found),
@@ -110,7 +107,7 @@ def life_tables(table: RoundTable, plan: Resampling) -> LifeTables:
         ),
         differences=to_reference((row for row in contrasts if row.of == "steps"), table.reference),
         over_time=tuple(
-            StepDifference(method, table.reference, k + 1, **limits_row(found.more(k, 0, m)[0]))
+            StepDifference(method, table.reference, k + 1, **limits_row(found.more(k, 0, m)))
             for m, method in enumerate(table.methods[1:], start=1)
             for k in range(table.steps)
         ),
@@ -166,23 +163,21 @@ class _Life:
         unit = np.eye(len(self.ended))
         return unit[b] - unit[a]
 
-    def reached(self, step: int, method: int) -> Interval:
+    def reached(self, step: int, method: int) -> Estimate:
         """Return recognition by the end of a step (from 0)."""
-        return curve_interval(self.by_step[step], np.eye(len(self.ended))[method], self.rounds)
+        return estimate_curve(self.by_step[step], np.eye(len(self.ended))[method], self.rounds)
 
-    def more(self, step: int, a: int, b: int) -> tuple[Interval, float]:
-        """Return recognition by b less that by a, and its p."""
-        found, contrast = self.by_step[step], self._less(a, b)
-        return curve_interval(found, contrast, self.rounds), mean_p(found, contrast)
+    def more(self, step: int, a: int, b: int) -> Estimate:
+        """Return recognition by b less that by a."""
+        return estimate_curve(self.by_step[step], self._less(a, b), self.rounds)
 
-    def mean_steps(self, method: int) -> Interval:
+    def mean_steps(self, method: int) -> Estimate:
         """Return steps begun until recognition."""
-        return mean_interval(self.steps, np.eye(len(self.ended))[method])
+        return estimate_mean(self.steps, np.eye(len(self.ended))[method])
 
-    def fewer_steps(self, a: int, b: int) -> tuple[Interval, float]:
-        """Return steps by b less those by a, and their p."""
-        contrast = self._less(a, b)
-        return mean_interval(self.steps, contrast), mean_p(self.steps, contrast)
+    def fewer_steps(self, a: int, b: int) -> Estimate:
+        """Return steps by b less those by a."""
+        return estimate_mean(self.steps, self._less(a, b))
 
 
 def _life_rows(table: RoundTable, found: _Life) -> tuple[LifeTableRow, ...]:
@@ -282,10 +277,8 @@ def restricted_shares(table: RoundTable, plan: Resampling) -> RestrictedMeans:
 
 def _pairs(table: RoundTable, found: StrataMeans) -> tuple[Pair, ...]:
     names = table.methods
-    return tuple(
-        mean_pair("restricted", names[b], names[a], *found.difference(a, b))
-        for a, b in pairs(len(names))
-    )
+    two = {(names[b], names[a]): found.difference(a, b) for a, b in pairs(len(names))}
+    return pairs_of("restricted", MEANS, two)
 
 
 def sensitivity(

@@ -41,7 +41,7 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.model_fit import HAZARD
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.pairs import ALPHA as HOLM_ALPHA
-from analysis.studies.progressive_reveal.pairs import Pair, with_holm
+from analysis.studies.progressive_reveal.pairs import Pair
 from analysis.studies.progressive_reveal.power import HazardWorld
 from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -306,7 +306,7 @@ def _tests(table: RoundTable, pairs: Iterable[Pair]) -> dict[str, tuple[float | 
             row.estimate,
             bool(row.p_holm < HOLM_ALPHA),
         )
-        for row in with_holm(pairs)
+        for row in pairs
         if (row.method, row.other) == (method, other)
         and row.p_holm is not None
         and np.isfinite(row.p_holm)

@@ -16,7 +16,13 @@ from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.wording import listed, no_finer, p_equals, signed
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import holm
-from analysis.studies.simulatability.means import ChangeMeans, PointsBrief, PointsTest, change_means
+from analysis.studies.simulatability.means import (
+    ChangeMeans,
+    FamilyTest,
+    PointsBrief,
+    PointsTest,
+    change_means,
+)
 from analysis.studies.simulatability.model import ModelEffects, effects_of
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import (
@@ -57,10 +63,9 @@ class ContrastOf:
 
 
 @dataclass(frozen=True)
-class Contrast(PointsTest, ContrastOf):
+class Contrast(FamilyTest, ContrastOf):
     """What a method adds to Change in a domain, by the analysis that decides."""
 
-    p_holm: Annotated[float | None, about("p after Holm, over the methods of the domain.")]
     p_margin: Annotated[
         float | None,
         about(
@@ -138,7 +143,6 @@ def contrast_rows(
         of_means = _over_tests(by_means.differences if compared else by_means.change)
         by = used(asked, bool(of_model) and not by_model.narrow)
         found = of_model if by == MODEL else of_means
-        adjusted = holm([row.p for row in found.values()])
         like = holm([margin_p(row, margin) for row in found.values()])
         rows += [
             Contrast(
@@ -147,23 +151,15 @@ def contrast_rows(
                 own.reference,
                 by,
                 *(row.estimate, row.ci_low, row.ci_high, row.se, row.df, row.p),
-                p_holm=p,
+                *(row.p_holm, row.holm_low, row.holm_high),
                 p_margin=p_like,
-                verdict=_verdict(own, row, Tested(p, p_like), margin),
+                verdict=_verdict(own, row, p_like, margin),
                 model=_brief(of_model.get(method)),
                 means=_brief(of_means.get(method)),
             )
-            for (method, row), p, p_like in zip(found.items(), adjusted, like, strict=True)
+            for (method, row), p_like in zip(found.items(), like, strict=True)
         ]
     return tuple(rows)
-
-
-@dataclass(frozen=True, slots=True)
-class Tested:
-    """p after Holm's correction: of no effect, and of one as large as the margin."""
-
-    none: float
-    margin: float
 
 
 def margin_p(row: PointsTest, margin: float) -> float:
@@ -183,13 +179,13 @@ def _of_domain(means: ChangeMeans, domain: str) -> ChangeMeans:
     )
 
 
-def _verdict(own: Predictions, row: Any, p: Tested, margin: float) -> str:
+def _verdict(own: Predictions, row: Any, p_margin: float, margin: float) -> str:
     """Return a row's verdict; one person in an arm or one item never has one."""
     arms = own.pairs[own.pairs["method"].isin([row.method, own.reference])]
     people = arms.groupby("method")["participant"].nunique().min()
     if people < LEAST or arms["item"].nunique() < LEAST:
         return UNDECIDED
-    shown = verdict(row, p, margin, compared=own.reference is not None)
+    shown = verdict(row, p_margin, margin, compared=own.reference is not None)
     return UNDECIDED if people < FEW_PARTICIPANTS and shown == SAME else shown
 
 
@@ -203,26 +199,28 @@ def _brief(row: PointsTest | None) -> PointsBrief | None:
     return None if row is None else row.brief()
 
 
-def verdict(row: PointsTest, p: Tested, margin: float, *, compared: bool) -> str:
+def verdict(row: FamilyTest, p_margin: float, margin: float, *, compared: bool) -> str:
     """Return the verdict: a difference after Holm's correction, none that matters, or neither.
 
     Parameters
     ----------
     row
         The estimate.
-    p
-        Its p values after Holm's correction.
+    p_margin
+        p of an effect as large as the margin, after Holm's correction.
     margin
         Percentage points below which a difference doesn't matter.
     compared
         Whether it is compared with the arm without explanations; else with zero.
     """
     up, down = (HELPS, HARMS) if compared else (RISES, FALLS)
-    estimate, low, high, _, _ = row.numbers
-    if p.none < ALPHA:
-        return up if estimate > 0 else down
+    if row.estimate is None or row.holm_low is None or row.holm_high is None:
+        return UNDECIDED
+    low, high = row.holm_low, row.holm_high
+    if row.p_holm is not None and row.p_holm < ALPHA:
+        return up if row.estimate > 0 else down
     # The interval shown beside the verdict lies within the margin, too.
-    return SAME if p.margin < ALPHA and -margin < low and high < margin else UNDECIDED
+    return SAME if p_margin < ALPHA and -margin < low and high < margin else UNDECIDED
 
 
 def verdict_sentence(
@@ -253,22 +251,24 @@ def verdict_sentence(
         else f"{change}, which includes practice"
     )
     named = listed([f"{method(row)} {_points(row)}" for row in rows])
-    by = "" if rows[0].by == MEANS else f"by {WORDS[rows[0].by]}, "
     return (
         f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect}, in percentage points by "
-        f"{WORDS[MEANS]} (p {by}with Holm’s correction): {named}."
-        f"{_model_beside(rows, unvarying)}"
+        f"{WORDS[rows[0].by]} (limits and p with Holm’s correction): {named}."
+        f"{_other_beside(rows, unvarying)}"
     )
 
 
-def _model_beside(rows: Sequence[Contrast], unvarying: Unvarying) -> str:
-    """Return what the mixed model says of the same, and where it differs by much, and why."""
+def _other_beside(rows: Sequence[Contrast], unvarying: Unvarying) -> str:
+    """Return what the other analysis says of the same, and where it differs by much, and why."""
     both = [(row, row.means, row.model) for row in rows if row.means and row.model]
     if not both:
         return ""
-    given = listed([f"{method(row)} {_bare(model)}" for row, _, model in both])
+    other = MODEL if rows[0].by == MEANS else MEANS
+    given = listed(
+        [f"{method(row)} {_bare(model if other == MODEL else means)}" for row, means, model in both]
+    )
     far = [method(row) for row, means, model in both if apart(means, model)]
-    said = f" By {WORDS[MODEL]}: {given}."
+    said = f" By {WORDS[other]}: {given}."
     if not far:
         return said
     why = unvarying.words("participants")
@@ -297,9 +297,9 @@ def _verdict_clauses(rows: Sequence[Contrast], margin: float) -> Iterator[str]:
 
 
 def _points(row: Contrast) -> str:
-    """Return the design's estimate in percentage points with its interval, and p that decides."""
-    own = row.means or row
-    return f"{signed_points(own.estimate, own)} ({p_equals(row.p_holm)})"
+    """Return the estimate that decides, in percentage points, with corrected limits and p."""
+    limits = PointsBrief(row.estimate, row.holm_low, row.holm_high, row.p_holm)
+    return f"{signed_points(row.estimate, limits)} ({p_equals(row.p_holm)})"
 
 
 def _bare(row: PointsBrief) -> str:

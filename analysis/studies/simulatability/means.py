@@ -5,24 +5,25 @@ with what it is about. A dataclass with several bases has the fields of its last
 table begins with what its rows are about.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
 
 from analysis.report.about import about
-from analysis.statistics.bootstrap import Bootstrap, Resampling
-from analysis.statistics.bootstrap.resample import centred_p
-from analysis.statistics.means import Means, mean_interval, measure_means
-from analysis.statistics.proportions import LEVEL
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.estimate import Ends, Estimate, adjusted
+from analysis.statistics.means import Means, estimate_mean, measure_means
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.trials import Predictions, conditions, inside, units_of
 
 Array = np.ndarray
+
+POINTS: Final[Ends] = (-100.0, 100.0)
+"""The least and the most that Change of an answer can be, percentage points."""
 
 
 # Without slots: a class can't have two bases with slots of their own.
@@ -59,13 +60,24 @@ class PointsTest:
         return PointsBrief(self.estimate, self.ci_low, self.ci_high, self.p)
 
 
-def tested_points(estimate: float, se: float, df: float) -> tuple[float, ...]:
-    """Return the values of a `PointsTest` by Student's t; NaN where nothing is known."""
-    if not (df > 0 and se >= 0):
-        return estimate, nan, nan, se, df, nan
-    reach = float(student.ppf((1 + LEVEL) / 2, df)) * se
-    p = float(2 * student.sf(abs(estimate) / se, df)) if se > 0 else nan
-    return estimate, estimate - reach, estimate + reach, se, df, p
+@dataclass(frozen=True)
+class FamilyTest(PointsTest):
+    """An estimate with its test, and what a correction for the number of methods makes of it."""
+
+    p_holm: Annotated[float | None, about("p after Holm, over the methods of the condition.")]
+    holm_low: Annotated[float | None, about("Lower limit, corrected as p_holm is.")]
+    holm_high: Annotated[float | None, about("Upper limit, corrected as p_holm is.")]
+
+
+def points_test(part: Estimate) -> tuple[float, ...]:
+    """Return the values of a `PointsTest`; NaN where nothing is known."""
+    return part.estimate, part.ci_low, part.ci_high, part.se, part.df, part.p
+
+
+def family_tests(family: Sequence[Estimate]) -> Iterator[tuple[float, ...]]:
+    """Yield the values of the `FamilyTest` of each estimate of a family."""
+    for part in adjusted(family):
+        yield *points_test(part.of), part.p, part.wide.ci_low, part.wide.ci_high
 
 
 @dataclass(frozen=True)
@@ -86,12 +98,12 @@ class ComparedItems(MethodItems):
 
 
 @dataclass(frozen=True)
-class MeanChange(PointsTest, MethodItems):
+class MeanChange(FamilyTest, MethodItems):
     """Change of a method as a mean over participants and items."""
 
 
 @dataclass(frozen=True)
-class MeanDifference(PointsTest, ComparedItems):
+class MeanDifference(FamilyTest, ComparedItems):
     """Change of a method less that of the reference, as means."""
 
 
@@ -146,18 +158,23 @@ def change_means(predictions: Predictions, plan: Resampling) -> ChangeMeans:
             pairs[inside(pairs, domain, test)].reset_index(drop=True), predictions.methods, plan
         )
         each = dict(zip(own.methods, np.eye(len(own.methods)), strict=True))
-        for method, unit in each.items():
-            change.append(MeanChange(domain, test, method, own.rows(method), *own.tested(unit)))
+        values = family_tests([own.tested(unit) for unit in each.values()])
+        change += [
+            MeanChange(domain, test, method, own.rows(method), *row)
+            for method, row in zip(each, values, strict=True)
+        ]
         reference = predictions.reference
         if reference not in each or len(each) < 2:
             continue
         base = each.pop(reference)
-        for method, unit in each.items():
-            head = (domain, test, method, own.rows(method), reference)
-            differences.append(MeanDifference(*head, *own.tested(unit - base)))
+        values = family_tests([own.tested(unit - base) for unit in each.values()])
+        differences += [
+            MeanDifference(domain, test, method, own.rows(method), reference, *row)
+            for method, row in zip(each, values, strict=True)
+        ]
         mean = sum(each.values()) / len(each) - base
         head = (domain, test, reference, len(each))
-        pooled.append(PooledDifference(*head, *own.tested(mean)))
+        pooled.append(PooledDifference(*head, *points_test(own.tested(mean))))
     return ChangeMeans(tuple(change), tuple(differences), tuple(pooled))
 
 
@@ -180,20 +197,9 @@ class _Condition:
     def rows(self, method: str) -> int:
         return int((self.pairs["method"] == method).sum())
 
-    def tested(self, contrast: Array) -> tuple[float, ...]:
-        """Return the values of a `PointsTest`, with no more degrees of freedom than the design's.
-
-        Satterthwaite's grow without limit if the variance between people is estimated as zero.
-        """
-        own = mean_interval(self.means, contrast)
-        used = [name for name, weight in zip(self.methods, contrast, strict=True) if weight]
-        most = design_freedom(self.pairs[self.pairs["method"].isin(used)])
-        if isinstance(self.means, Bootstrap):
-            draws = self.means.replicates[:, contrast != 0] @ contrast[contrast != 0]
-            p = centred_p(own.estimate, draws, 0.0)
-            return own.estimate, own.ci_low, own.ci_high, float(np.nanstd(draws, ddof=1)), most, p
-        spread = self.means.spread(contrast)
-        return tested_points(own.estimate, float(spread.se[0]), min(float(spread.df[0]), most))
+    def tested(self, contrast: Array) -> Estimate:
+        """Return a difference of the methods' Change."""
+        return estimate_mean(self.means, contrast, POINTS)
 
 
 def design_freedom(pairs: pd.DataFrame) -> float:

@@ -8,14 +8,16 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
-from analysis.mixed.marginal import Estimate, Marginals
+from analysis.mixed.marginal import Estimate as Averaged
+from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.report.about import about
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import count, number
-from analysis.studies.simulatability.means import PointsTest, design_freedom, tested_points
+from analysis.statistics.estimate import Estimate, by_student
+from analysis.studies.simulatability.means import POINTS, FamilyTest, design_freedom, family_tests
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
 
@@ -58,12 +60,12 @@ class ComparedTest(MethodTest):
 
 
 @dataclass(frozen=True)
-class ModelChange(PointsTest, MethodTest):
+class ModelChange(FamilyTest, MethodTest):
     """Change of a method by the model."""
 
 
 @dataclass(frozen=True)
-class ModelDifference(PointsTest, ComparedTest):
+class ModelDifference(FamilyTest, ComparedTest):
     """Change of a method less that of the reference by the model."""
 
 
@@ -215,18 +217,22 @@ def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
 def averaged(own: Predictions, fit: MixedResult, whole: bool = False) -> ModelEffects:
     """Return each method's Change by a fit, and its difference to the reference's."""
     places, marginals = _margins(own, fit)
-    change, differences = [], []
-    tests = (*((ALL,) if len(own.tests) > 1 else ()), *own.tests)
-    for method in own.methods:
-        for test in tests:
-            mine = _weights(places, own, method, test)
-            found = marginals.contrast(mine)
-            change.append(ModelChange(method, test, *_points(found, own, method)))
-            if own.reference and method != own.reference:
-                other = _weights(places, own, own.reference, test)
-                found = marginals.contrast(mine - other)
-                points = _points(found, own, method, own.reference)
-                differences.append(ModelDifference(method, test, own.reference, *points))
+    change: list[ModelChange] = []
+    differences: list[ModelDifference] = []
+    for test in (*((ALL,) if len(own.tests) > 1 else ()), *own.tests):
+        weights = {method: _weights(places, own, method, test) for method in own.methods}
+        each = [_points(marginals.contrast(mine), own, name) for name, mine in weights.items()]
+        rows = zip(weights, family_tests(each), strict=True)
+        change += [ModelChange(method, test, *row) for method, row in rows]
+        if not own.reference:
+            continue
+        base = weights.pop(own.reference)
+        each = [
+            _points(marginals.contrast(mine - base), own, name, own.reference)
+            for name, mine in weights.items()
+        ]
+        rows = zip(weights, family_tests(each), strict=True)
+        differences += [ModelDifference(name, test, own.reference, *row) for name, row in rows]
     narrow = is_narrow(fit, len(own.methods))
     return ModelEffects(whole, narrow, tuple(change), tuple(differences))
 
@@ -260,11 +266,11 @@ def _weights(
     return weights
 
 
-def _points(found: Estimate, own: Predictions, *methods: str) -> tuple[float, ...]:
-    """Return a difference of probabilities as the values of a `PointsTest`.
+def _points(found: Averaged, own: Predictions, *methods: str) -> Estimate:
+    """Return a difference of probabilities in percentage points.
 
     Satterthwaite's degrees of freedom grow without limit if the variance between people is
     estimated as zero; here the design's are the limit.
     """
     most = design_freedom(own.pairs[own.pairs["method"].isin(methods)])
-    return tested_points(100 * found.estimate, 100 * found.se, min(found.df, most))
+    return by_student(100 * found.estimate, 100 * found.se, min(found.df, most), POINTS)

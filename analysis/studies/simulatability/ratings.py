@@ -16,8 +16,7 @@ from analysis.mixed import fit_ordinal
 from analysis.mixed.result import fit_or_reason
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.means import mean_interval, measure_means
-from analysis.statistics.two_way import TwoWayMeans
+from analysis.statistics.means import estimate_mean, measure_means
 from analysis.studies.simulatability.published import Resampled, mean_replicates, plan_of
 from analysis.studies.simulatability.resampled_tables import Plan, each_block, same_number
 from analysis.studies.simulatability.trials import Predictions, units_of
@@ -257,8 +256,7 @@ def correctness_differences(
         cells = np.column_stack([own["model_right"] == 1.0, own["model_right"] == 0.0])
         values, contrast = own["rating"].to_numpy(dtype=float), np.array([1.0, -1.0])
         means = measure_means(values, cells.astype(float), units_of(own), plan)
-        limits = mean_interval(means, contrast)
-        p = means.p(contrast) if isinstance(means, TwoWayMeans) else None
+        limits = estimate_mean(means, contrast)
         drawn = Resampled.of(
             mean_replicates(
                 values,
@@ -275,7 +273,7 @@ def correctness_differences(
                 limits.estimate,
                 limits.ci_low,
                 limits.ci_high,
-                p,
+                limits.p,
                 drawn.half_width,
                 drawn.p,
             )

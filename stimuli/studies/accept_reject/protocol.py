@@ -8,6 +8,7 @@ from stimuli.protocol import (
     Answers,
     Channel,
     Comparison,
+    FewPeople,
     PositiveCount,
     Practice,
     Protocol,
@@ -299,6 +300,7 @@ class Session(Answers):
 class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
+    few_people: FewPeople = 8
     compliance_minimum: Share = Field(
         description="Minimum share of right answers of an expert on controls that need no colour "
         "vision; also of a lead, if the two thresholds below are 0."

@@ -7,7 +7,16 @@ from pydantic import Field, model_validator
 
 from stimuli.cases import Cases, deviations_in_words, of_cases
 from stimuli.errors import UserError
-from stimuli.protocol import Answers, Channel, Comparison, Practice, Protocol, Section, Share
+from stimuli.protocol import (
+    Answers,
+    Channel,
+    Comparison,
+    FewPeople,
+    Practice,
+    Protocol,
+    Section,
+    Share,
+)
 from stimuli.studies.accept_reject.protocol import AcceptReject, Trial, Whole
 
 
@@ -78,7 +87,7 @@ class Analysis(Comparison):
         description="The primary analysis: means over leads and images. This assessment has no "
         "model.",
     )
-
+    few_people: FewPeople = 8
     compliance_minimum: Share = Field(
         description="Minimum share of controls that a lead must reject to be included in the "
         "second analysis."

@@ -10,7 +10,7 @@ from analysis.statistics.curves import (
     curves_and_differences,
     decision_times,
 )
-from analysis.statistics.means import measure_shares, share_interval
+from analysis.statistics.means import estimate_shares, measure_shares
 from analysis.statistics.proportions import Count
 from analysis.statistics.two_way import band_factor, largest_deviations
 
@@ -113,7 +113,7 @@ def test_two_way_limits_are_those_of_each_time_by_itself():
     found = measure_shares(reached, cell, 2, units, Resampling(50, 5))
     counts = [Count(int(reached[cell == k].sum()), int((cell == k).sum())) for k in (0, 1)]
     for curve, weights in ((cells[1], [0.0, 1.0]), (gain, [-1.0, 1.0])):
-        part = share_interval(counts, np.array(weights), found)
+        part = estimate_shares(counts, np.array(weights), found)
         assert curve.ci_low[at] == pytest.approx(part.ci_low)
         assert curve.ci_high[at] == pytest.approx(part.ci_high)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from analysis.statistics.proportions import Count, constant_interval, equal_rates_p, mover, wilson
+from analysis.statistics.proportions import Count, equal_rates_p, mover, wilson
 
 
 def counts():
@@ -40,15 +40,6 @@ def test_wilson_of_no_successes_in_ten():
     """Newcombe 1998, Stat. Med. 17, table I: 0 of 10 gives 0 to .2775."""
     found = wilson(Count(0, 10))
     assert (found.ci_low, round(found.ci_high, 4)) == (0, 0.2775)
-
-
-def test_answers_that_are_all_alike_have_an_interval_with_a_width():
-    """Wilson's limit for 0 of 10 is .2775: up to that share may lie at either end."""
-    found = constant_interval(0.0, 10, (-1.0, 1.0))
-    assert (found.ci_low, found.ci_high) == pytest.approx((-0.2775, 0.2775), abs=1e-4)
-    top = constant_interval(1.0, 10, (0.0, 1.0))
-    assert (top.ci_low, top.ci_high) == pytest.approx((0.7225, 1.0), abs=1e-4)
-    assert not constant_interval(1.0, 0, (0.0, 1.0)).known
 
 
 def test_without_trials_nothing_is_known_unless_the_weight_is_zero():

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import norm
 
 from analysis.statistics.bootstrap import Resampling, cell_means
-from analysis.statistics.means import never_collapsed
+from analysis.statistics.means import share_ends
 from analysis.statistics.proportions import Count, mover
 from analysis.statistics.two_way import TwoWayMeans, cell_weights
 from tests.bench.parts.interval_worlds import CELLS, Studies
@@ -49,8 +49,7 @@ def ours(studies: Studies, means: TwoWayMeans, contrast: Array) -> Found:
     hits = np.stack([studies.answers[studies.cell == k].sum(axis=0) for k in range(len(CELLS))])
     for study in range(len(estimate)):
         counts = [Count(int(k), int(of)) for k, of in zip(hits[:, study], n, strict=True)]
-        part = never_collapsed(counts, contrast, low[study], high[study])
-        low[study], high[study] = part.ci_low, part.ci_high
+        low[study], high[study] = share_ends(counts, contrast, (low[study], high[study]))
     return Found(estimate, low, high)
 
 

@@ -5,12 +5,12 @@ from typing import Annotated
 
 from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
+from analysis.report.few_people import these_people
 from analysis.report.parts import Fact
 from analysis.report.wording import interval, number, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.rates import Ratio, TimedDifference, comparison, ratio
-from analysis.studies.accept_reject.words import FEW_LEADS, difference_words, verdict_sentence
+from analysis.studies.accept_reject.words import difference_words, verdict_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,19 @@ class Comparison(TimedDifference):
     """S's acceptance against E's within the decision time, both with explanation."""
 
     ratio: Annotated[Ratio, about("acc_L = p_S / p_E.")]
+    general: Annotated[
+        TimedDifference | None,
+        about("The same for leads in general, if these are few; else null: it is the above."),
+    ] = None
 
 
 def compute(data: LeadData, found: Found) -> Comparison:
     """Return S's acceptance less E's, and their ratio."""
     rates = data.rates
-    difference = comparison(rates, data.judged.cutoff_s, data.protocol.analysis.margin)
-    return Comparison(**asdict(difference), ratio=ratio(rates))
+    cutoff_s, margin = data.judged.cutoff_s, data.protocol.analysis.margin
+    general = None if data.general is None else comparison(data.general, cutoff_s, margin)
+    difference = comparison(rates, cutoff_s, margin)
+    return Comparison(**asdict(difference), ratio=ratio(rates), general=general)
 
 
 def comparison_words(found: Comparison) -> str:
@@ -36,6 +42,8 @@ def comparison_words(found: Comparison) -> str:
         "within the margin; worse or better: the 95 % interval lies wholly beyond it; else "
         "undecided). "
     )
+    if found.general is not None:
+        text += f"For leads in general: {difference_words(found.general)}. "
     own = found.ratio
     if own.estimate is None:
         return f"{text}The ratio acc_L = p_S / p_E is {own.reason}."
@@ -46,11 +54,14 @@ def comparison_words(found: Comparison) -> str:
 
 
 def _headline(found: Comparison, whole: Whole) -> list[str]:
-    if len(whole.of(PARTICIPANTS).leads) <= FEW_LEADS:
-        return []
     if found.difference is None:
         return ["S can't be compared with E: one of them has no explained trials."]
-    return [f"With explanations, {verdict_sentence(found)}."]
+    if found.general is None:
+        return [f"With explanations, {verdict_sentence(found)}."]
+    who = these_people(whole.frame.data.participants, "lead")
+    general = found.general
+    beyond = "" if general.ci_low is None else f" For leads in general {verdict_sentence(general)}."
+    return [f"For {who}, with explanations, {verdict_sentence(found)}.{beyond}"]
 
 
 def _methods(found: Comparison, whole: Whole) -> list[str]:

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from analysis.questions.question import Found, Question, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, some
-from analysis.report.estimates import limits_row
-from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.estimates import HolmRow, holm_row, limits_row
+from analysis.report.parts import Column, Paragraph, holm_limits, limits
 from analysis.report.style import (
     BLUE,
     INK,
@@ -25,9 +25,9 @@ from analysis.report.style import (
     subplots,
 )
 from analysis.report.wording import grouped, p_value, points
-from analysis.statistics.bootstrap import Units
-from analysis.statistics.comparison import holm
-from analysis.statistics.means import share_interval
+from analysis.statistics.bootstrap.draws import People, Units
+from analysis.statistics.estimate import adjusted
+from analysis.statistics.means import estimate_shares
 from analysis.statistics.proportions import Count
 from analysis.statistics.two_way import TwoWayMeans, two_way_means
 from analysis.studies.accept_reject.data import LeadData
@@ -64,9 +64,12 @@ class MethodGain:
     n: Annotated[int, about("Trials.")]
 
 
-@dataclass(frozen=True, slots=True)
-class MethodPair:
-    """Two methods compared: usefulness of the first less that of the second."""
+@dataclass(frozen=True)
+class MethodPair(HolmRow):
+    """Two methods compared: usefulness of the first less that of the second.
+
+    p_holm is over all pairs.
+    """
 
     first: Annotated[str, about("The first method.")]
     second: Annotated[str, about("The second method.")]
@@ -75,7 +78,6 @@ class MethodPair:
     ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
     p: Annotated[float | None, about("p, two-sided.")]
     leads_of_both: Annotated[int, about("Leads who saw both.")]
-    p_holm: Annotated[float | None, about("p after Holm, over all pairs.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,10 @@ class Explainers:
 
 def compute(data: LeadData, found: Found) -> Explainers:
     """Return usefulness of each method, and all pairs."""
-    return compare_explainers(data.judged)
+    return compare_explainers(data.judged, data.plan.people)
 
 
-def compare_explainers(judged: ScoredTrials) -> Explainers:
+def compare_explainers(judged: ScoredTrials, people: People = "random") -> Explainers:
     """Return usefulness of each of S's explanation methods and their differences.
 
     A method's usefulness is acceptance of S's solutions explained by it, less acceptance of S's
@@ -107,6 +109,8 @@ def compare_explainers(judged: ScoredTrials) -> Explainers:
     ----------
     judged
         All trials; without a column ``method`` there is nothing to compare.
+    people
+        ``fixed`` if intervals are about these leads alone.
     """
     frame = judged.frame[~judged.aside & (judged.frame["solver"] == "S").to_numpy()]
     methods = _methods(frame)
@@ -121,7 +125,8 @@ def compare_explainers(judged: ScoredTrials) -> Explainers:
     ]
     found = None
     if frame["participant"].nunique() > 1:
-        found = two_way_means(accepted, weights, Units.of(frame["participant"], frame["item"]))
+        units = Units.of(frame["participant"], frame["item"])
+        found = two_way_means(accepted, weights, units, people)
     return Explainers(
         tuple(
             _method_row(name, gain, counts, len(seen[name]), found)
@@ -159,7 +164,7 @@ def _method_row(
         leads=leads,
         accepted_with=own[0].rate,
         accepted_without=own[1].rate,
-        **limits_row(share_interval(counts, gain, found)),
+        **limits_row(estimate_shares(counts, gain, found)),
         n=own[0].n + own[1].n,
     )
 
@@ -169,18 +174,17 @@ def _pairs(
 ) -> tuple[MethodPair, ...]:
     gains = _gains(len(methods))
     places = list(itertools.combinations(range(len(methods)), 2))
-    differences = [gains[a] - gains[b] for a, b in places]
-    p = [float("nan") if found is None else found.p(each) for each in differences]
+    tests = [estimate_shares(counts, gains[a] - gains[b], found) for a, b in places]
     return tuple(
         MethodPair(
             first=methods[a],
             second=methods[b],
-            **limits_row(share_interval(counts, difference, found)),
-            p=own,
+            **limits_row(row.of),
+            p=row.of.p,
             leads_of_both=len(seen[methods[a]] & seen[methods[b]]),
-            p_holm=adjusted,
+            **holm_row(row),
         )
-        for (a, b), difference, own, adjusted in zip(places, differences, p, holm(p), strict=True)
+        for (a, b), row in zip(places, adjusted(tests), strict=True)
     )
 
 
@@ -233,16 +237,11 @@ PAIRS = ReportTable(
     (
         Column("Methods", _pair_name),
         Column("Difference", "estimate", points, "percentage points"),
-        limits(points),
-        Column("p", "p", p_value),
+        holm_limits(points),
         Column("p", "p_holm", p_value, "Holm"),
         Column("Leads of both", "leads_of_both", grouped, "n"),
     ),
-    lambda here: (
-        "Intervals are not adjusted; the second p is, by Holm, over all pairs."
-        if len(here.answer.pairs) > 1
-        else ""
-    ),
+    lambda here: "Limits and p are corrected over all pairs." if len(here.answer.pairs) > 1 else "",
 )
 
 

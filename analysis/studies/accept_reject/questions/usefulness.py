@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,14 +11,15 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import MOST_LISTED, ReportFigure, ReportTable, changes, cut, spelled
-from analysis.report.estimates import MEANS, MODEL, WORDS, beside
+from analysis.report.estimates import MEANS, MODEL, THESE, WORDS, beside
+from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
-from analysis.report.parts import Column, Fact, Paragraph, limits
+from analysis.report.parts import Column, Fact, Paragraph, holm_limits, limits
 from analysis.report.results import called, coded_name, counted
 from analysis.report.style import SOFT, WIDTH_IN, draw_estimate, figure_style, points_axis, subplots
 from analysis.report.wording import (
     grouped,
-    listed,
+    interval,
     p_equals,
     p_value,
     percent,
@@ -78,15 +79,20 @@ def overall_sentence(primary: Primary, gains: Sequence[Gain], whole: Whole) -> s
     if not known:
         return "Usefulness can't be given: there are no trials with and without explanations."
     said = [_change(solver, primary, gains, whole) for solver in known]
-    text = f"Over {counted(whole.frame.data, 'lead')}, " + ". ".join(
+    data = whole.frame.data
+    start = (
+        f"For {these_people(data.participants, 'lead')}, "
+        if primary.used == THESE
+        else f"Over {counted(data, 'lead')}, "
+    )
+    text = start + ". ".join(
         sentence if place == 0 else f"{sentence[0].upper()}{sentence[1:]}"
         for place, sentence in enumerate(said)
     )
-    tested = [solver for solver in known if _tested(primary.deciding(solver))]
-    if primary.used == MODEL:
-        p = listed([f"{p_equals(_p_holm(primary, solver))} for {solver}" for solver in tested])
-        return f"{text}. The protocol names the mixed model, which decides: {p}, by Holm over both."
-    return f"{text}. p is by Holm over S and E." if tested else f"{text}."
+    if not any(_tested(primary.deciding(solver)) for solver in known):
+        return f"{text}."
+    by = " The protocol names the mixed model, which decides." if primary.used == MODEL else ""
+    return f"{text}.{by} Limits and p are by Holm over S and E."
 
 
 def _change(solver: str, primary: Primary, gains: Sequence[Gain], whole: Whole) -> str:
@@ -95,13 +101,10 @@ def _change(solver: str, primary: Primary, gains: Sequence[Gain], whole: Whole) 
     rates = {row.explained: row.rate for row in whole.of(ACCEPTANCE).rates if row.solver == solver}
     raw, net = (gain_of(gains, solver, flag) for flag in (False, True))
     row = primary.deciding(solver)
-    p = _tested(row) if primary.used == MEANS else ""
-    inside = [f"{points(raw.estimate)} points, 95 % interval {limits_words(raw)}{p}"]
+    inside = [_decided(row, raw)]
     if net.estimate is not None and tells_something(net):
         inside.append(f"net of contour reading {points(net.estimate)} {limits_words(net)}")
-    few = primary.unvarying
-    unvarying = "" if few is None else few.words("leads", "plates")
-    inside.append(beside(raw, primary.row(MODEL, solver), points, unvarying))
+    inside.append(_beside(primary, solver, raw))
     numbers, (without, with_) = (
         "; ".join(filter(None, inside)),
         map(percent, map(rates.get, (False, True))),
@@ -112,6 +115,31 @@ def _change(solver: str, primary: Primary, gains: Sequence[Gain], whole: Whole) 
         verb = "raise" if direction > 0 else "lower"
         return f"explanations {verb} {what} from {without} to {with_} ({numbers})"
     return f"no change in {what} is shown: {without} without explanations, {with_} with ({numbers})"
+
+
+def _decided(row: PrimaryRow | None, raw: Gain) -> str:
+    """Return usefulness by the analysis that decides, with corrected limits and p."""
+    if row is None or unknown(row.p_holm):
+        return f"{points(raw.estimate)} points, 95 % interval {limits_words(raw)}"
+    limits = interval(row.holm_low, row.holm_high, points)
+    return f"{points(row.estimate)} points, 95 % interval {limits}{_tested(row)}"
+
+
+def _beside(primary: Primary, solver: str, raw: Gain) -> str:
+    """Return what the analyses say that don't decide: of leads in general, and the model's."""
+    means, model = primary.row(MEANS, solver), primary.row(MODEL, solver)
+    few = primary.unvarying
+    unvarying = "" if few is None else few.words("leads", "plates")
+    if primary.used == THESE:
+        return "" if means is None else f"for leads in general {_limits(means)}"
+    if primary.used == MODEL and means is not None:
+        return f"by {WORDS[MEANS]} {points(means.estimate)} {_limits(means)}"
+    return beside(raw, model, points, unvarying)
+
+
+def _limits(row: PrimaryRow) -> str:
+    known = not (unknown(row.ci_low) or unknown(row.ci_high))
+    return interval(row.ci_low, row.ci_high, points) if known else "not known"
 
 
 def tells_something(net: Gain) -> bool:
@@ -126,16 +154,14 @@ def _tested(row: PrimaryRow | None) -> str:
     return "" if row is None or unknown(row.p_holm) else f", {p_equals(row.p_holm)}"
 
 
-def _p_holm(primary: Primary, solver: str) -> float | None:
-    row = primary.deciding(solver)
-    return None if row is None else row.p_holm
-
-
 @dataclass(frozen=True, slots=True)
 class Usefulness:
     """Usefulness of explanations over all leads."""
 
-    gains: Annotated[tuple[Gain, ...], about("By the means over leads and plates, raw and net.")]
+    gains: Annotated[
+        tuple[Gain, ...],
+        about("By the means over plates and leads, raw and net; of these leads if they are few."),
+    ]
     primary: Annotated[Primary, about("By the means, and by the mixed model beside them.")]
 
 
@@ -148,7 +174,8 @@ def compute(data: LeadData, found: Found) -> Usefulness:
     asked = data.protocol.analysis.primary_test
     by_model = data.model.marginal_usefulness
     unvarying = unvarying_leads(data.judged)
-    return Usefulness(gains, primary_analysis(asked, gains, by_model, data.rates, unvarying))
+    primary = primary_analysis(asked, data.rates, data.general, by_model, unvarying)
+    return Usefulness(gains, primary)
 
 
 def _leads(here: Here) -> Sequence[LeadResult]:
@@ -169,23 +196,24 @@ INTRODUCTION = Paragraph(
     "without a numeral are accepted if they carry a digit-shaped contour: S-like contours for S, "
     "E-like for E."
 )
+BY_WORDS: Final = {
+    THESE: "means, for these leads",
+    MEANS: "means, for leads in general",
+    MODEL: WORDS[MODEL],
+}
 PRIMARY = ReportTable(
     "primary",
     "answer.primary.rows",
-    lambda here: (
-        "Usefulness of explanations by the means over leads and plates, and by the mixed model "
-        f"beside them: {time_granted(here)}, all leads."
-    ),
+    lambda here: f"Usefulness of explanations by each analysis: {time_granted(here)}, all leads.",
     lambda here: (
         Column("Solutions of", spelled("solver", _solvers(here))),
-        Column("By", lambda row: WORDS[row.by]),
+        Column("By", lambda row: BY_WORDS[row.by]),
         Column("Role", lambda row: "primary" if row.primary else "for comparison"),
         Column("Usefulness", "estimate", points, "percentage points"),
-        limits(points),
-        Column("p", "p", p_value),
+        holm_limits(points),
         Column("p", "p_holm", p_value, "Holm"),
     ),
-    "p is adjusted over S’s and E’s explanations, the family of the primary analysis.",
+    "Limits and p are corrected over S’s and E’s explanations, the family of the primary analysis.",
     strong=changes("by"),
     row_headers=2,
 )
@@ -272,7 +300,9 @@ def _draw_overall(axes: Axes, here: Here) -> None:
     axes.set_yticks(range(4))
     axes.set_yticklabels(labels, fontsize=7.8)
     data = here.found.frame.data
-    axes.set_title(f"All {called(data, 'lead')}s (n = {grouped(data.participants)})")
+    few = here.answer.primary.used == THESE
+    who = these_people(data.participants, "lead") if few else f"All {called(data, 'lead')}s"
+    axes.set_title(f"{who[0].upper()}{who[1:]} (n = {grouped(data.participants)})")
 
 
 def _caption(here: Here) -> str:
@@ -313,21 +343,24 @@ def _facts(found: Usefulness, _: Whole) -> list[Fact]:
 
 
 def _headline(found: Usefulness, whole: Whole) -> list[str]:
-    """Return each lead's verdict if leads are few; else the estimate, and counts of verdicts."""
+    """Return the estimate, and each lead's verdict; of many leads, counts of verdicts."""
     sample, data = whole.of(PARTICIPANTS), whole.frame.data
     alone = holds_for(data.participants, data.items, "lead", "plate")
+    said = [overall_sentence(found.primary, found.gains, whole)]
+    if found.primary.used == THESE:
+        said.append(why_wide(data.participants, "lead", "plate"))
     if len(sample.leads) <= FEW_LEADS:
-        said = judge_each(sample.leads, granted(sample))
+        each = judge_each(sample.leads, granted(sample))
         if len(sample.leads) > 1:
             # With many leads some verdicts are wrong by chance.
             leads = counted(data, "lead")
-            said.append(
+            each.append(
                 f"Each of the {leads} is judged separately, without a correction for their number."
             )
-        return said + alone
+        return [*said, *each, *alone]
     counts = count_verdicts(sample.leads)
     return [
-        overall_sentence(found.primary, found.gains, whole),
+        *said,
         f"Each of the {counted(data, 'lead')} individually, without a correction for their number: "
         f"{counts}.",
         *alone,
@@ -374,7 +407,8 @@ def _registered(protocol: AcceptReject) -> Promise:
                 "without.",
                 "Usefulness of S's or of E's explanations is positive with p < .05 (two-sided) "
                 f"after Holm's correction over the two, by {WORDS[protocol.analysis.primary_test]};"
-                " both differences of probabilities are given with their 95 % intervals.",
+                " both differences of probabilities are given with their 95 % intervals."
+                + few_rule(protocol.analysis.few_people, "lead", "plate"),
             ),
             Hypothesis(
                 "H2",

@@ -12,6 +12,7 @@ from matplotlib.ticker import PercentFormatter
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.declared import ReportFigure, ReportTable
+from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph, share_with_limits
 from analysis.report.results import called
@@ -161,17 +162,18 @@ CLASSES_FIGURE = ReportFigure(
 
 def compute(data: AccuracyData, found: Found) -> Accuracy:
     """Return acceptance rates, their ratio and difference, and the same by class."""
-    rates, judged = data.rates, data.judgements
+    rates, judged, margin = data.rates, data.judgements, data.protocol.analysis.margin
     return Accuracy(
         ratio=accuracy_ratio(rates, _plain_accuracy(judged)),
         acceptance=acceptance(rates, data.judged.cutoff_s),
-        comparison=comparison(rates, data.protocol.analysis.margin),
+        comparison=comparison(rates, margin),
         whole_set=_whole_set(data.dataset.items),
         classes=tuple(
             class_rates(label, [pair for pair in judged.pairs if pair.true_label == label])
             for label in sorted({pair.true_label for pair in judged.pairs})
         ),
         label_words=data.label_words,
+        general=None if data.general is None else comparison(data.general, margin),
     )
 
 
@@ -275,7 +277,12 @@ def solvers_compared(found: Accuracy) -> Paragraph | None:
     row = found.comparison
     if row.difference is None:
         return None
-    return Paragraph(f"S against E: {difference_words(row)}.")
+    beyond = "" if found.general is None else f" For leads in general: {_general(found)}."
+    return Paragraph(f"S against E: {difference_words(row)}.{beyond}")
+
+
+def _general(found: Accuracy) -> str:
+    return difference_words(found.general) if found.general else ""
 
 
 def whole_set(found: Accuracy) -> Paragraph | None:
@@ -305,14 +312,29 @@ def _headline(found: Accuracy, whole: Whole) -> list[str]:
         return [f"acc_L can’t be given: {leads} judged no label of S, or accepted none of E."]
     same = ", equal to it to the last digit" if ratio.equal_to_plain else ""
     (rate, _), verdict = share_with_limits(""), verdict_sentence(found.comparison)
+    who = ""
+    if found.general is not None:
+        who = f"For {these_people(data.participants, NOUN)}, "
     return [
         f"acc_L(S) = p_S / p_E = {' '.join(_ratio_words(ratio))}, from p_S = "
         f"{rate.text(rates['S'])} and p_E = {rate.text(rates['E'])} on "
         f"{count(ratio.tasks, 'image')}; plain accuracy against the data set’s labels is "
         f"{number(ratio.plain_accuracy, 3)}{same}.",
-        f"{verdict[0].upper()}{verdict[1:]}.",
+        f"{who}{verdict}." if who else f"{verdict[0].upper()}{verdict[1:]}.",
+        *_beyond(found, data.participants),
         *holds_for(data.participants, data.items, NOUN, "image"),
     ]
+
+
+def _beyond(found: Accuracy, leads: int) -> list[str]:
+    """Return what is said of leads in general, and why it is vague; empty with many leads."""
+    general = found.general
+    if general is None:
+        return []
+    said = [why_wide(leads, NOUN, "image")]
+    if general.ci_low is not None:
+        said.insert(0, f"For leads in general {verdict_sentence(general)}.")
+    return said
 
 
 def _methods(_: Accuracy, whole: Whole) -> list[str]:
@@ -337,7 +359,7 @@ def _registered(protocol: AcceptRejectAccuracy) -> Promise:
                 "Leads accept the classifier's labels (S) as often as the data set's (E).",
                 f"p_S − p_E lies within an equivalence margin of {margin} percentage points: its "
                 f"90 % interval lies within ± {margin}. acc_L = p_S / p_E is given with its 95 % "
-                "interval.",
+                "interval." + few_rule(protocol.analysis.few_people, NOUN, "image"),
             ),
         ),
     )

@@ -11,7 +11,7 @@ from analysis.report.declared import ReportTable
 from analysis.report.estimates import limits_row
 from analysis.report.parts import Column
 from analysis.report.wording import interval, percent, points
-from analysis.statistics.means import measure_shares, share_interval
+from analysis.statistics.means import estimate_shares, measure_shares
 from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm
@@ -68,7 +68,7 @@ def compute(data: TeamData, found: Found) -> Learning | Unavailable:
             contrast = np.zeros(cells)
             contrast[first : first + len(THIRDS)] = weights
             n = sum(counts[k].n for k in np.flatnonzero(contrast))
-            value = share_interval(counts, contrast, measured)
+            value = estimate_shares(counts, contrast, measured)
             rows.append(Stretch(method, name, n, **limits_row(value)))
     return Learning(tuple(rows))
 

@@ -23,7 +23,7 @@ from analysis.report.wording import (
 )
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
-from analysis.studies.progressive_reveal.pairs import Difference, family, tested
+from analysis.studies.progressive_reveal.pairs import corrected, family
 from analysis.studies.progressive_reveal.questions.participants import (
     PARTICIPANTS,
     Shown,
@@ -285,8 +285,7 @@ def _headline(found: Needed, whole: Whole) -> list[str]:
     if base.estimate is None:
         return []
     said = [
-        f"{methods.name(row.method)} {points_tenth(row.estimate)}"
-        f"{with_limits(row.ci_low, row.ci_high, points_tenth)}{_tested(restricted, row)}"
+        f"{methods.name(row.method)} {corrected(restricted.pairs, row, 'restricted', points_tenth)}"
         for row in restricted.differences
         if row.estimate is not None
     ]
@@ -301,11 +300,6 @@ def _headline(found: Needed, whole: Whole) -> list[str]:
         f"{methods.name(methods.reference)} uncovered {percent(base.estimate, 1)} of the image on "
         f"average{with_limits(base.ci_low, base.ci_high, bare_percent)}{others}."
     ]
-
-
-def _tested(restricted: RestrictedMeans, row: Difference) -> str:
-    said = tested(restricted.pairs, row, "restricted")
-    return f" ({said})" if said else ""
 
 
 def _methods(_: Needed, __: Whole) -> list[str]:

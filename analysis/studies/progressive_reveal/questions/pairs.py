@@ -26,10 +26,9 @@ from analysis.report.wording import (
 )
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.pairs import (
-    CorrectedPair,
     Disagreement,
+    Pair,
     disagreements,
-    with_holm,
 )
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.participants import Shown, rules_of
@@ -55,7 +54,7 @@ OF_WORDS: Final[Mapping[str, tuple[str, Callable[[float | None], str]]]] = {
 class Pairs:
     """Contrasts between all pairs of methods."""
 
-    rows: Annotated[tuple[CorrectedPair, ...], about("The contrasts, by quantity and analysis.")]
+    rows: Annotated[tuple[Pair, ...], about("The contrasts, by quantity and analysis.")]
     disagreements: Annotated[
         tuple[Disagreement, ...], about("Those on which means and model disagree.")
     ]
@@ -64,12 +63,12 @@ class Pairs:
 def compute(data: RevealData, found: Found) -> Pairs:
     """Return all pairs of methods, by means and by the model."""
     results = data.results
-    rows = with_holm([*results.life_tables.pairs, *results.model.pairs, *results.restricted.pairs])
+    rows = [*results.life_tables.pairs, *results.model.pairs, *results.restricted.pairs]
     ordered = sorted(rows, key=lambda row: list(OF_WORDS).index(row.of))
     return Pairs(tuple(ordered), disagreements(rows))
 
 
-def _pair(row: CorrectedPair | Disagreement, methods: Methods) -> str:
+def _pair(row: Pair | Disagreement, methods: Methods) -> str:
     return f"{methods.name(row.method)} less {methods.name(row.other)}"
 
 
@@ -89,16 +88,16 @@ def agreement(here: Shown[Pairs]) -> Part | None:
     return Bullets((*said, f"The protocol names {primary} as the primary analysis."))
 
 
-def _with_p(row: CorrectedPair) -> str:
+def _with_p(row: Pair) -> str:
     write = OF_WORDS[row.of][1]
     return f"{write(row.estimate)} {_limits(row)} ({p_equals(row.p_holm)})"
 
 
-def _limits(row: CorrectedPair) -> str:
-    return interval(row.ci_low, row.ci_high, OF_WORDS[row.of][1])
+def _limits(row: Pair) -> str:
+    return interval(row.holm_low, row.holm_high, OF_WORDS[row.of][1])
 
 
-def _to_reference(here: Shown[Pairs]) -> list[CorrectedPair]:
+def _to_reference(here: Shown[Pairs]) -> list[Pair]:
     """Return the contrasts to the reference that both means and model give."""
     return [
         row
@@ -113,8 +112,8 @@ def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
         Column("Method", lambda row: here.methods.name(row.method)),
         Column("By", "by"),
         Column("Difference", lambda row: OF_WORDS[row.of][1](row.estimate), str),
-        Column("95 % interval", _limits, str),
-        Column("p, corrected", "p_holm", p_value, "Holm"),
+        Column("95 % interval", _limits, str, "Holm"),
+        Column("p", "p_holm", p_value, "Holm"),
     )
 
 
@@ -125,7 +124,7 @@ TABLE = ReportTable(
     _columns,
     "Means: life tables, over participants and images. Model: the discrete-time model, averaged "
     "over the participants and images that were there. tables/pairs.csv has all pairs, over which "
-    "p is corrected for each quantity and way; intervals aren’t corrected.",
+    "limits and p are corrected for each quantity and way.",
     shown=_to_reference,
     strong=changes("of"),
     row_headers=3,

@@ -12,7 +12,16 @@ from matplotlib.ticker import MaxNLocator
 from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.estimates import MODEL, Unvarying, apart, beside, used
+from analysis.report.estimates import (
+    APART_WORDS,
+    MEANS,
+    MODEL,
+    WORDS,
+    Unvarying,
+    apart,
+    beside,
+    used,
+)
 from analysis.report.parts import Paragraph
 from analysis.report.results import counted
 from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, panel_grid, subplots
@@ -27,7 +36,13 @@ from analysis.report.wording import (
     with_limits,
 )
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.pairs import family, tested, to_reference
+from analysis.studies.progressive_reveal.pairs import (
+    Contrast,
+    Difference,
+    corrected,
+    family,
+    to_reference,
+)
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.participants import (
@@ -291,20 +306,25 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
         if unknown(row.estimate):
             continue
         model = by_model.get(row.method)
-        deciding = models.pairs if by == MODEL else pairs
-        tests = [beside(row, model, points, why), tested(deciding, row, "recognised")]
+        decided = corrected(models.pairs if by == MODEL else pairs, row, "recognised", points)
+        other = "" if model is None else f" ({_other(row, model, by, why)})"
         why = "" if model is not None and apart(row, model) else why
-        inside = "; ".join(text for text in tests if text)
-        said.append(
-            f"{methods.name(row.method)} {points(row.estimate)}"
-            f"{with_limits(row.ci_low, row.ci_high, points)}{f' ({inside})' if inside else ''}"
-        )
+        said.append(f"{methods.name(row.method)} {decided}{other}")
     if not said:
         return []
     return [
         f"Compared with {methods.name(methods.reference)}, in points of recognition by the last "
         f"step: {listed(said)}{family(len(methods.all), by)}."
     ]
+
+
+def _other(raw: Difference, model: Contrast, by: str, why: str) -> str:
+    """Return what the analysis says that doesn't decide."""
+    if by != MODEL:
+        return beside(raw, model, points, why)
+    limits = with_limits(raw.ci_low, raw.ci_high, points)
+    far = f"; {APART_WORDS}{f': {why}' if why else ''}" if apart(raw, model) else ""
+    return f"by {WORDS[MEANS]} {points(raw.estimate)}{limits}{far}"
 
 
 def _at_the_ends(found: Steps, whole: Whole) -> list[str]:

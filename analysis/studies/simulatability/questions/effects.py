@@ -14,7 +14,15 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.estimates import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
-from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, limits
+from analysis.report.parts import (
+    Bullets,
+    Column,
+    Fact,
+    Paragraph,
+    Part,
+    holm_limits,
+    limits,
+)
 from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import count, grouped, listed, p_value, signed
@@ -116,8 +124,7 @@ CONTRASTS = ReportTable(
         Column("Domain", domain, once=True),
         Column("Method", method),
         Column("Effect", "estimate", signed, "points"),
-        limits(signed),
-        Column("p", "p", p_value),
+        holm_limits(signed),
         Column("p", "p_holm", p_value, "Holm"),
         Column("Verdict", "verdict"),
         Column("The other analysis", _other_analysis, str, "points"),

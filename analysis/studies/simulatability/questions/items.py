@@ -15,7 +15,7 @@ from analysis.report.parts import Column
 from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
 from analysis.report.wording import NOTHING, grouped, signed
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.means import mean_interval, measure_means
+from analysis.statistics.means import estimate_mean, measure_means
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.trials import MODEL_RIGHT, units_of
@@ -151,7 +151,7 @@ def _by_kind(
         found = measure_means(moved, cell_weights(cell, len(there)), units_of(own), plan)
         for place, name in enumerate(there):
             mine = own[cell == place]
-            change = mean_interval(found, np.eye(len(there))[place])
+            change = estimate_mean(found, np.eye(len(there))[place])
             yield KindAccuracy(
                 str(domain_),
                 str(test_),

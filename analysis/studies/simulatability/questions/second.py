@@ -7,7 +7,7 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Unava
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.model import LogisticFit
-from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.parts import Column, Paragraph, holm_limits, limits
 from analysis.report.wording import count, grouped, listed, p_value, signed
 from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
 from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
@@ -99,7 +99,7 @@ CONTRASTS = ReportTable(
         Column("Domain", domain, once=True),
         Column("Method", method),
         Column("Effect", "estimate", signed, "points"),
-        limits(signed),
+        holm_limits(signed),
         Column("p", "p_holm", p_value, "Holm"),
         Column("Verdict", "verdict"),
     ),

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
+from scipy.stats import ttest_ind
 
 from analysis.statistics.bootstrap.draws import Units
-from analysis.statistics.means import share_interval
+from analysis.statistics.means import estimate_shares
 from analysis.statistics.proportions import Count, mover, wilson
 from analysis.statistics.two_way import TwoWayMeans, cell_weights, two_way_means
 
@@ -153,33 +154,67 @@ def test_shares_as_by_plain_loops(seed):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("contrast", [(-1.0, 1.0, 0.0), (1.0, -1.0, 1.0), (0.0, 1.0, 0.0)])
 def test_limits_of_shares_as_by_plain_numbers(seed, contrast):
-    """Wilson's for one share; a sum's lean as its parts do, as far as these are independent."""
+    """Wilson's for one share, Student's for a sum, the same for many outcomes as for one."""
     value, cell, person, item = table(seed, people=9, items=12, cells=3)
     contrast = np.array(contrast)
     found = two_way_means((value > 0.5 * cell).astype(float), cell_weights(cell, 3),
                           Units(person, item))  # fmt: skip
     estimate, low, high = (float(part[0]) for part in found.rates(contrast))
-    parts = []
-    for k in np.flatnonzero(contrast):
-        p, spread = float(found.means[k, 0]), found.spread(np.eye(3)[k])
-        reach = float(spread.reach()[0])
-        if not 0 < p < 1:
-            return
+    reach = float(found.spread(contrast).reach()[0])
+    used = np.flatnonzero(contrast)
+    if len(used) > 1:
+        one = found.estimate(contrast).at(0.95)
+        assert (low, high) == pytest.approx((estimate - reach, estimate + reach))
+    else:
+        p, one = float(found.means[used[0], 0]), found.share(used[0]).at(0.95)
         n = p * (1 - p) / reach**2  # in units of t squared: Wilson's with z = 1
         middle, half = (p + 0.5 / n) / (1 + 1 / n), (p * (1 - p) / n + 0.25 / n**2) ** 0.5
-        ends = [contrast[k] * (middle + side * half / (1 + 1 / n) - p) for side in (-1, 1)]
-        parts.append((min(ends), max(ends), reach))
-    below, above = (sum(part[side] ** 2 for part in parts) ** 0.5 for side in (0, 1))
-    if len(parts) == 1:
-        assert (low, high) == pytest.approx((estimate - below, estimate + above))
-        return
-    apart = sum(part[2] ** 2 for part in parts)
-    reach = float(found.spread(contrast).reach()[0])
-    lean = (above - below) / (above + below) * min(1, reach**2 / apart)
-    reach *= min(1, (above + below) / 2 / apart**0.5)
-    assert (low, high) == pytest.approx(
-        (estimate - reach * (1 - lean), estimate + reach * (1 + lean))
+        assert (low, high) == pytest.approx(
+            (middle - half / (1 + 1 / n), middle + half / (1 + 1 / n))
+        )
+    assert (one.ci_low, one.ci_high) == pytest.approx((low, high))
+
+
+def test_arms_may_vary_unlike():
+    """Between two groups of people, without an item to vary, it is Welch's test."""
+    rng = np.random.default_rng(5)
+    cell = np.repeat([0, 1], [8, 21])
+    value = rng.normal(size=29) * np.array([4.0, 1.0])[cell]
+    means = two_way_means(value, cell_weights(cell, 2), Units(np.arange(29), np.zeros(29, int)))
+    welch = ttest_ind(value[8:], value[:8], equal_var=False)
+    found = means.estimate(PAIR)
+    assert (found.p, found.df) == pytest.approx((welch.pvalue, welch.df))
+
+
+def test_an_arm_of_one_person_has_no_test():
+    """How people of that arm differ can't be known from one."""
+    value, _, person, item = table(2, cells=1)
+    one = (person == 3).astype(int)
+    found = two_way_means(value, cell_weights(one, 2), Units(person, item)).estimate(PAIR)
+    assert np.isfinite(found.estimate)
+    assert np.isnan([found.p, found.ci_low]).all()
+
+
+@pytest.mark.parametrize("people", [2, 3])
+def test_fixed_people_are_cells_of_their_own(people):
+    """With every person's answers as a cell of its own only items and answers vary."""
+    value, cell, person, item = table(7, people=people, items=20, keep=2.0)
+    fixed = two_way_means(value, cell_weights(cell, 2), Units(person, item), "fixed")
+    own = two_way_means(value, cell_weights(2 * person + cell, 2 * people), Units(0 * person, item))
+    sizes = np.bincount(2 * person + cell) / np.bincount(cell)[np.tile([0, 1], people)]
+    contrast = np.tile([-1.0, 1.0], people) * sizes
+    assert fixed.estimate(PAIR).estimate == pytest.approx(own.estimate(contrast).estimate)
+    assert fixed.spread(PAIR).se[0] == pytest.approx(own.spread(contrast).se[0], rel=0.35)
+    assert (
+        fixed.spread(PAIR).se[0]
+        < two_way_means(value + 5 * person * cell, cell_weights(cell, 2), Units(person, item))
+        .spread(PAIR)
+        .se[0]
     )
+    moved = two_way_means(
+        value + 5 * person * cell, cell_weights(cell, 2), Units(person, item), "fixed"
+    )
+    assert moved.spread(PAIR).se == pytest.approx(fixed.spread(PAIR).se)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -215,22 +250,9 @@ def test_one_participant_an_item_each_is_the_t_test():
     spread = fixed.spread(np.array([1.0]))
     assert spread.se[0] == pytest.approx(value.std(ddof=1) / 12**0.5)
     assert spread.df[0] == pytest.approx(11)
-    assert fixed.interval(np.array([1.0])).ci_high == pytest.approx(
+    assert fixed.estimate(np.array([1.0])).ci_high == pytest.approx(
         value.mean() + student.ppf(0.975, 11) * spread.se[0]
     )
-
-
-def test_two_groups_of_people_one_answer_each():
-    """Without an item to vary the difference of two groups is the pooled t test's."""
-    rng = np.random.default_rng(5)
-    value, cell = rng.normal(size=16), np.repeat([0, 1], 8)
-    found = two_way_means(
-        value, cell_weights(cell, 2), Units(np.arange(16), np.zeros(16, dtype=int))
-    )
-    spread = found.spread(PAIR)
-    pooled = (value[:8].var(ddof=1) + value[8:].var(ddof=1)) / 8
-    assert spread.se[0] == pytest.approx(pooled**0.5)
-    assert spread.df[0] == pytest.approx(14)
 
 
 @given(st.integers(0, 10_000), st.floats(-3, 3), st.floats(0.1, 5))
@@ -239,7 +261,7 @@ def test_moves_and_grows_with_its_answers(seed, shift, scale):
     value, cell, person, item = table(seed % 50)
     units, weights = Units(person, item), cell_weights(cell, 2)
     plain, moved = (
-        two_way_means(v, weights, units).interval(PAIR) for v in (value, shift + scale * value)
+        two_way_means(v, weights, units).estimate(PAIR) for v in (value, shift + scale * value)
     )
     assert moved.estimate == pytest.approx(scale * plain.estimate, abs=1e-9)
     assert moved.ci_high == pytest.approx(scale * plain.ci_high, abs=1e-7)
@@ -251,7 +273,7 @@ def test_intercepts_that_cancel_do_not_count():
     cell = (person + item) % 2
     units, weights = Units(person, item), cell_weights(cell, 2)
     lifted = value + 10 * np.arange(8)[person] - 5 * np.arange(6)[item]
-    plain, other = (two_way_means(v, weights, units).interval(PAIR) for v in (value, lifted))
+    plain, other = (two_way_means(v, weights, units).estimate(PAIR) for v in (value, lifted))
     assert (other.estimate, other.ci_low) == pytest.approx((plain.estimate, plain.ci_low))
     assert two_way_means(lifted, weights, units).spread(np.array([0.0, 1.0])).se[0] > 5
 
@@ -271,23 +293,23 @@ def test_what_cannot_be_known_is_nan():
     """One person and one item, an empty cell, a cell of one person's."""
     one = two_way_means(np.array([1.0, 0.0]), np.eye(2), Units(np.zeros(2, int), np.zeros(2, int)))
     assert np.isnan(one.spread(PAIR).se[0])
-    assert one.interval(PAIR).estimate == -1
+    assert one.estimate(PAIR).estimate == -1
     value, cell, person, item = table(3)
     empty = two_way_means(value, cell_weights(cell, 3), Units(person, item))
-    assert not empty.interval(np.array([0.0, 1.0, -1.0])).known
-    assert empty.interval(np.array([-1.0, 1.0, 0.0])).known
+    assert not empty.estimate(np.array([0.0, 1.0, -1.0])).known
+    assert empty.estimate(np.array([-1.0, 1.0, 0.0])).known
     nothing = two_way_means(
         np.zeros(0), np.zeros((0, 2)), Units(np.zeros(0, int), np.zeros(0, int))
     )
     assert isinstance(nothing, TwoWayMeans)
-    assert not nothing.interval(PAIR).known
+    assert not nothing.estimate(PAIR).known
     alone = np.repeat([0, 1, 2, 3, 4], 6)
     few = two_way_means(
         np.random.default_rng(1).normal(size=30), cell_weights((alone == 0).astype(int), 2),
         Units(alone, np.tile(np.arange(6), 5)),
     )  # fmt: skip
-    rest = few.spread(np.array([1.0, 0.0])).se[0]
-    assert few.spread(PAIR).se[0] > 1.5 * rest  # one person's mean spreads as one person does
+    assert np.isfinite(few.spread(np.array([1.0, 0.0])).se[0])
+    assert np.isnan(few.spread(PAIR).se[0])  # how people differ isn't known from one of them
 
 
 def test_shares_never_collapse():
@@ -296,11 +318,11 @@ def test_shares_never_collapse():
     value = (cell == 1).astype(float)
     counts = [Count(0, 12), Count(12, 12)]
     found = two_way_means(value, cell_weights(cell, 2), Units(person, item))
-    rate = share_interval(counts, np.array([0.0, 1.0]), found)
+    rate = estimate_shares(counts, np.array([0.0, 1.0]), found)
     assert rate.ci_low == wilson(counts[1]).ci_low
-    both, plain = share_interval(counts, PAIR, found), mover(counts, PAIR.tolist())
+    both, plain = estimate_shares(counts, PAIR, found), mover(counts, PAIR.tolist())
     assert (both.ci_low, both.ci_high) == pytest.approx((plain.ci_low, plain.ci_high))
-    assert share_interval(counts, PAIR, None) == plain
+    assert estimate_shares(counts, PAIR, None).at(0.95) == plain
 
 
 def test_a_share_of_one_has_no_width_of_its_own():
