@@ -33,8 +33,8 @@ from participants.files import private_lock
 from participants.folder import LabFolder, SessionPaths
 from participants.lab_settings import SQLITE
 from participants.registry import Registry
-from participants.registry.database import BUSY_TIMEOUT_S
 from participants.registry.tables import alembic_version, meta, metadata, people
+from participants.registry.waiting import BUSY_TIMEOUT_S
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over

@@ -3,10 +3,8 @@
 A database can be written anew, so that nothing of deleted rows is left in its files.
 """
 
-import random
 import re
 import sqlite3
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -19,6 +17,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
 from participants.files import make_private
+from participants.registry import waiting
 from participants.registry.tables import (
     REGISTRY_SCHEMA,
     SCHEMA_KEY,
@@ -29,8 +28,7 @@ from participants.registry.tables import (
 from stimuli.errors import UserError
 from stimuli.io.files import OWNER_ONLY_FILE
 
-BUSY_TIMEOUT_S: Final = 30.0
-# Longer than a transaction may wait in the queue.
+# Longer than an attempt may wait in the queue.
 ANSWER_S: Final = 40.0
 SERVER_OPTIONS: Final[Mapping[str, str]] = {
     "connect_timeout": "5",
@@ -39,13 +37,9 @@ SERVER_OPTIONS: Final[Mapping[str, str]] = {
     "keepalives_interval": "2",
     "keepalives_count": "3",
     "tcp_user_timeout": "10000",
-    "options": "-c statement_timeout=30s -c idle_in_transaction_session_timeout=15s",
+    "options": "-c lock_timeout=20s -c statement_timeout=30s "
+    "-c idle_in_transaction_session_timeout=15s",
 }
-# PostgreSQL refused a transaction because of another one: not serialisable, a deadlock, a row
-# that both made (PostgreSQL's manual, 13.5).
-REFUSED: Final = frozenset({"40001", "40P01", "23505"})
-FIRST_PAUSE_S: Final = 0.005
-LONGEST_PAUSE_S: Final = 0.5
 # The process with this lock writes; backups can still read.
 LOCKED_TABLE: Final = "meta"
 # Any number will do, as long as all versions of the suite take the same.
@@ -107,7 +101,7 @@ def connect(url: str) -> Engine:
         backend = parsed.get_backend_name()
         if backend == "sqlite":
             _prepare_file(parsed)
-            engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_S})
+            engine = create_engine(parsed, connect_args={"timeout": waiting.BUSY_TIMEOUT_S})
             _take_over_transactions(engine)
         else:
             engine = _server(parsed)
@@ -122,10 +116,10 @@ def connect(url: str) -> Engine:
 def transact(engine: Engine, work: Callable[[Connection], Result]) -> Result:
     """Do some work in one serialisable transaction, and return its result.
 
-    Transactions queue up for up to 30 s. On SQLite they do by BEGIN IMMEDIATE, on PostgreSQL by
-    a lock that they take first: without it, serialisable transactions on small tables refuse each
-    other again and again. One that is refused nevertheless is repeated for up to 30 s, after
-    random pauses that grow.
+    Transactions queue up (`participants.registry.waiting`). On SQLite they do before BEGIN
+    IMMEDIATE, on PostgreSQL by a lock that they take first: without it, serialisable transactions
+    on small tables refuse each other again and again. One that is refused nevertheless is repeated
+    for up to a minute, after random pauses that grow.
 
     Parameters
     ----------
@@ -155,8 +149,7 @@ def _repeated(
     work: Callable[[Connection], Result],
     first: Callable[[Connection], None] = lambda connection: None,
 ) -> Result:
-    give_up_s = time.monotonic() + BUSY_TIMEOUT_S
-    pause_s, stale = FIRST_PAUSE_S, True
+    patience = waiting.Patience(engine)
     while True:
         begun = False
         try:
@@ -165,15 +158,11 @@ def _repeated(
                 begun = True
                 return work(connection)
         except DBAPIError as error:
-            # The connection may date from before a restart of the server; one retry is enough.
-            renewed, stale = stale and error.connection_invalidated and not begun, False
-            refused = getattr(error.orig, "sqlstate", None) in REFUSED
-            if not (refused or renewed) or time.monotonic() > give_up_s:
-                if isinstance(error, IntegrityError):
-                    raise
-                raise UserError(why(error, _name(engine), engine.dialect.name)) from error
-        time.sleep(random.uniform(0.0, pause_s))
-        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+            if patience.outlasts(error, begun=begun):
+                continue
+            if isinstance(error, IntegrityError):
+                raise
+            raise UserError(why(error, _name(engine), engine.dialect.name)) from error
 
 
 @contextmanager
@@ -252,7 +241,8 @@ def _take_over_transactions(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        with waiting.in_turn(Path(str(engine.url.database))):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _make_or_check(connection: Connection, where: str) -> None:
@@ -317,7 +307,8 @@ def compact(url: str) -> None:
     parsed = make_url(url)
     try:
         if parsed.get_backend_name() == "sqlite":
-            with closing(sqlite3.connect(str(parsed.database), timeout=BUSY_TIMEOUT_S)) as database:
+            file, timeout_s = Path(str(parsed.database)), waiting.BUSY_TIMEOUT_S
+            with waiting.in_turn(file), closing(sqlite3.connect(file, timeout_s)) as database:
                 database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 database.execute("VACUUM")
             return

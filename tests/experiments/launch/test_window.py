@@ -11,7 +11,7 @@ from experiments.launch.starting import Ended, Outcome
 from experiments.session import command
 from participants.folder import LabFolder
 from participants.notes import note
-from participants.registry import Registry, database
+from participants.registry import Registry, waiting
 from stimuli.colour.spaces import srgb_decode
 
 
@@ -266,7 +266,7 @@ def test_a_registry_that_another_program_holds_is_named_and_nothing_is_lost(
     window, code, lab, monkeypatch
 ):
     accept(monkeypatch)
-    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(waiting, "BUSY_TIMEOUT_S", 0.01)
     held = sqlite3.connect(lab.root / "registry.sqlite", isolation_level=None)
     held.execute("BEGIN EXCLUSIVE")
     for ask in (window.choose_pack, window.who.enrol.click, lambda: scan(window, code)):

@@ -8,7 +8,7 @@ from experiments.session.booking import booked
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
-from participants.registry import Registry, database
+from participants.registry import Registry, waiting
 from stimuli.pack import open_pack
 
 
@@ -20,7 +20,7 @@ def lab(tmp_path, monkeypatch):
 
 @pytest.fixture
 def registry(lab, monkeypatch):
-    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.02)
+    monkeypatch.setattr(waiting, "BUSY_TIMEOUT_S", 0.02)
     with closing(Registry.open(lab.registry_url)) as opened:
         yield opened
 

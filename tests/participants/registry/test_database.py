@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 from sqlalchemy import update
 
-from participants.registry import Registry, database, tables
+from participants.registry import Registry, tables, waiting
 from stimuli.errors import UserError
 from tests.participants.registry.people import assign, lead
 
@@ -48,7 +48,7 @@ def test_a_file_that_is_no_registry_is_one_clear_line(tmp_path):
 
 
 def test_a_registry_that_stays_locked_is_one_clear_line(registry, url, monkeypatch):
-    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(waiting, "BUSY_TIMEOUT_S", 0.05)
     hasty = Registry.open(url)
     blocker = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")

@@ -16,7 +16,11 @@ CELLS = 8
 @pytest.mark.skipif(os.name != "posix", reason="forks processes")
 @pytest.mark.parametrize(
     ("processes", "count", "rigs"),
-    [(8, 32, 2), pytest.param(16, 128, 4, marks=pytest.mark.slow)],
+    [
+        (8, 32, 2),
+        pytest.param(8, 200, 2, marks=pytest.mark.slow),
+        pytest.param(16, 128, 4, marks=pytest.mark.slow),
+    ],
 )
 def test_many_processes_enrol_and_assign_people_at_once(either_url, start, processes, count, rigs):
     worker = start("enrol_many", either_url, processes, count, rigs)

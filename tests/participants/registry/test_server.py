@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import create_engine, insert, select, update
 from sqlalchemy.exc import OperationalError
 
-from participants.registry import Registry, database, tables
+from participants.registry import Registry, database, tables, waiting
 from stimuli.errors import UserError
 from tests.participants.registry.postgres import PASSWORD, USER
 
@@ -140,7 +140,7 @@ def test_a_transaction_that_is_refused_is_repeated_whole(rivals, monkeypatch):
 def test_a_transaction_that_is_refused_for_ever_is_one_clear_line(rivals, monkeypatch):
     engine, rival = rivals
     monkeypatch.setattr(database, "LOCKED_TABLE", "exports")
-    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 2.0)
+    monkeypatch.setattr(waiting, "BUSY_TIMEOUT_S", 2.0)
     calls = []
 
     def work(connection):

@@ -1,4 +1,4 @@
-"""Sixteen processes that enrol people at once, give each a place and begin a session."""
+"""Processes that enrol people at once, give each a place and begin a session."""
 
 import multiprocessing
 import sys
