@@ -1,6 +1,7 @@
 """Comparisons of groups by what one number a participant shows, with effect sizes.
 
-Every test comes with an estimate and its interval. Each number must be one participant's
+Every test comes with an estimate and its interval. The limits of both follow from the test that p
+comes from: zero lies outside them exactly if p is below .05. Each number must be one participant's
 (or one item's): trials of one person aren't independent. Participants as the only random
 unit is right where everyone sees items of their own or where the items are all there are;
 where items stand for others, take a mixed model or the two-way bootstrap.
@@ -8,14 +9,21 @@ where items stand for others, take a mixed model or the two-way bootstrap.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, log10
+from typing import Final
 
 import numpy as np
-import pingouin
-from scipy import stats
+from scipy import special, stats
+from statsmodels.stats.multitest import multipletests
 
+from analysis.statistics.order_statistics import Ranks
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
 
 Array = np.ndarray
+U_TEST, U_EFFECT = "Mann-Whitney U test", "rank-biserial correlation"
+V_TEST, V_EFFECT = "Wilcoxon signed-rank test", "matched-pairs rank-biserial correlation"
+G: Final = "Hedges' g"
+FEW: Final = "too few values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +37,7 @@ class Comparison:
     n
         Size of each group; for paired measures the number of pairs, twice.
     statistic
-        The test's own.
+        The test's own; U or V of the first for rank tests.
     p
         Two-sided.
     difference
@@ -37,6 +45,8 @@ class Comparison:
         Hodges-Lehmann estimate) for rank tests.
     effect_name, effect
         Hedges' g, or the rank-biserial correlation, positive where the first is larger.
+    note
+        Why p or limits are NaN, in words; empty if none is.
     """
 
     test: str
@@ -46,82 +56,85 @@ class Comparison:
     difference: Interval
     effect_name: str
     effect: Interval
+    note: str = ""
 
 
-def welch(first: Array, second: Array) -> Comparison:
-    """Compare two groups' means without assuming equal variances (Welch 1947)."""
+def welch(first: Array, second: Array, level: float = LEVEL) -> Comparison:
+    """Compare two groups' means without assuming equal variances (Welch 1947).
+
+    Hedges' g is in units of the pooled standard deviation.
+    """
     a, b = _finite(first), _finite(second)
-    if min(len(a), len(b)) < 2:
-        return _nothing("Welch's t test", (len(a), len(b)), "Hedges' g")
-    found = stats.ttest_ind(a, b, equal_var=False)
-    limits = found.confidence_interval(LEVEL)
-    return Comparison(
-        "Welch's t test", (len(a), len(b)), float(found.statistic), float(found.pvalue),
-        Interval(float(a.mean() - b.mean()), float(limits.low), float(limits.high)),
-        "Hedges' g", _hedges(a, b, paired=False),
-    )  # fmt: skip
+    name, sizes = "Welch's t test", (len(a), len(b))
+    if min(sizes) < 2:
+        return _nothing(name, sizes, G, FEW)
+    if np.ptp(a) == 0 and np.ptp(b) == 0:
+        why = "the values of each arm are all alike"
+        return _nothing(name, sizes, G, why, a.mean() - b.mean())
+    parts = np.array([a.var(ddof=1), b.var(ddof=1)])
+    pooled = np.sqrt(parts @ (np.array(sizes) - 1) / (sum(sizes) - 2))
+    errors = parts / sizes
+    df = float(errors.sum() ** 2 / (errors**2 / (np.array(sizes) - 1)).sum())
+    difference = float(a.mean() - b.mean())
+    return _by_means(name, sizes, difference, float(np.sqrt(errors.sum())), df, pooled, level)
 
 
-def paired_t(first: Array, second: Array) -> Comparison:
+def paired_t(first: Array, second: Array, level: float = LEVEL) -> Comparison:
     """Compare two measures of the same units; pairs with a missing one are left out.
 
     Hedges' g is in units of the measures' own averaged standard deviation, not of the
     differences', so that it can be set beside that of independent groups.
     """
     a, b = _whole_pairs(first, second)
+    name, sizes = "paired t test", (len(a), len(b))
     if len(a) < 2:
-        return _nothing("paired t test", (len(a), len(b)), "Hedges' g")
-    found = stats.ttest_rel(a, b)
-    limits = found.confidence_interval(LEVEL)
-    return Comparison(
-        "paired t test", (len(a), len(b)), float(found.statistic), float(found.pvalue),
-        Interval(float((a - b).mean()), float(limits.low), float(limits.high)),
-        "Hedges' g", _hedges(a, b, paired=True),
-    )  # fmt: skip
+        return _nothing(name, sizes, G, FEW)
+    differences = _without_noise(a, b)
+    if np.ptp(differences) == 0:
+        return _nothing(name, sizes, G, "all pairs differ alike", differences[0])
+    averaged = np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)
+    error = float(differences.std(ddof=1) / np.sqrt(len(a)))
+    difference = float(differences.mean())
+    return _by_means(name, sizes, difference, error, len(a) - 1, averaged, level)
 
 
-def mann_whitney(first: Array, second: Array) -> Comparison:
+def mann_whitney(first: Array, second: Array, level: float = LEVEL) -> Comparison:
     """Compare two groups by ranks (Mann & Whitney 1947).
 
-    The rank-biserial correlation is P(first > second) - P(first < second); its limits are those of
-    the area under the curve (DeLong et al. 1988, Biometrics 44) on the logit scale, and can't be
-    given if one group lies wholly above the other. The limits of the Hodges-Lehmann difference are
-    those order statistics of all differences between the groups that the normal approximation of U
-    picks (Bauer 1972, J. Am. Stat. Assoc. 67).
+    The limits of the Hodges-Lehmann difference are order statistics of all differences between the
+    groups, those that R's ``wilcox.test`` takes (Bauer 1972, J. Am. Stat. Assoc. 67). The
+    rank-biserial correlation is P(first > second) - P(first < second).
     """
     a, b = _finite(first), _finite(second)
-    name = "Mann-Whitney U test"
-    if min(len(a), len(b)) < 1:
-        return _nothing(name, (len(a), len(b)), "rank-biserial correlation")
-    row = pingouin.mwu(a, b).iloc[0]
-    between = np.sort((a[:, None] - b).ravel())
-    spread = np.sqrt(len(a) * len(b) * (len(a) + len(b) + 1) / 12)
-    shift = _order_limits(between, len(a) * len(b) / 2, spread)
-    return Comparison(
-        name, (len(a), len(b)), float(row["U_val"]), float(row["p_val"]), shift,
-        "rank-biserial correlation", _rank_biserial(a, b),
-    )  # fmt: skip
+    sizes = (len(a), len(b))
+    if min(sizes) < 1:
+        return _nothing(U_TEST, sizes, U_EFFECT, FEW)
+    return _by_ranks(U_TEST, sizes, Ranks.of_groups(a, b), U_EFFECT, level)
 
 
-def wilcoxon(first: Array, second: Array) -> Comparison:
+def wilcoxon(first: Array, second: Array, level: float = LEVEL) -> Comparison:
     """Compare two measures of the same units by signed ranks (Wilcoxon 1945).
 
-    The matched-pairs rank-biserial correlation is Kerby's (2014, Compr. Psychol. 3);
-    its limits are those of a bootstrap of pairs (percentile, 2,000 replicates, seed 1).
+    Pairs that don't differ are left out of p, of the difference and of the matched-pairs
+    rank-biserial correlation (Kerby 2014, Compr. Psychol. 3). The limits of the Hodges-Lehmann
+    difference are order statistics of the averages of two pairs' differences, as R's.
     """
     a, b = _whole_pairs(first, second)
-    name, effect = "Wilcoxon signed-rank test", "matched-pairs rank-biserial correlation"
-    differences = a - b
-    if not (differences != 0).any():
-        return _nothing(name, (len(a), len(b)), effect)
-    row = pingouin.wilcoxon(a, b).iloc[0]
-    upper = np.triu_indices(len(differences))
-    walsh = np.sort(((differences[:, None] + differences) / 2)[upper])
-    n = len(differences)
-    shift = _order_limits(walsh, n * (n + 1) / 4, np.sqrt(n * (n + 1) * (2 * n + 1) / 24))
+    sizes = (len(a), len(b))
+    differences = _without_noise(a, b)
+    if not len(differences):
+        return _nothing(V_TEST, sizes, V_EFFECT, FEW)
+    if not differences.any():
+        return _nothing(V_TEST, sizes, V_EFFECT, "no pair differs", 0.0)
+    return _by_ranks(V_TEST, sizes, Ranks.of_pairs(differences), V_EFFECT, level)
+
+
+def _by_ranks(
+    test: str, sizes: tuple[int, int], ranks: Ranks, effect: str, level: float
+) -> Comparison:
     return Comparison(
-        name, (n, n), float(row["W_val"]), float(row["p_val"]), shift, effect,
-        _signed_rank_effect(differences),
+        test, sizes, ranks.count, ranks.p, ranks.shift(level), effect, ranks.effect(level),
+        ranks.why_not(level),
     )  # fmt: skip
 
 
@@ -134,55 +147,41 @@ def holm(p_values: Sequence[float | None]) -> list[float]:
     known = np.isfinite(p)
     adjusted = np.full(len(p), np.nan)
     if known.any():
-        adjusted[known] = pingouin.multicomp(p[known], method="holm")[1]
+        adjusted[known] = multipletests(p[known], method="holm")[1]
     return adjusted.tolist()
 
 
-def _hedges(a: Array, b: Array, paired: bool) -> Interval:
-    if np.ptp(a) == 0 and np.ptp(b) == 0:
-        return UNKNOWN
-    g = float(pingouin.compute_effsize(a, b, paired=paired, eftype="hedges"))
-    low, high = pingouin.compute_esci(
-        g, nx=len(a), ny=len(b), paired=paired, eftype="cohen", confidence=LEVEL, decimals=12
-    )
-    return Interval(g, float(low), float(high))
+def _by_means(
+    name: str,
+    sizes: tuple[int, int],
+    difference: float,
+    error: float,
+    df: float,
+    unit: float,
+    level: float,
+) -> Comparison:
+    """Return a t test of a difference with its standard error, and Hedges' g in a unit.
+
+    Limits of g are those of the noncentral t whose own quantile is the t that was found (Algina &
+    Keselman 2003, Educ. Psychol. Meas. 63), so that they agree with p.
+    """
+    t, scale = difference / error, error / unit * (1 - 3 / (4 * sum(sizes) - 9))
+    tails = np.array([1 + level, 1 - level]) / 2
+    low, high = scale * special.nctdtrinc(df, tails, t)
+    reach = error * float(stats.t.ppf((1 + level) / 2, df))
+    return Comparison(
+        name, sizes, t, 2 * float(stats.t.sf(abs(t), df)),
+        Interval(difference, difference - reach, difference + reach),
+        G, Interval(t * scale, float(low), float(high)),
+    )  # fmt: skip
 
 
-def _rank_biserial(a: Array, b: Array) -> Interval:
-    wins = (a[:, None] > b) + 0.5 * (a[:, None] == b)
-    area = float(wins.mean())
-    effect = 2 * area - 1
-    if min(len(a), len(b)) < 2 or not 0 < area < 1:
-        return Interval(effect, float("nan"), float("nan"))
-    variance = wins.mean(axis=1).var(ddof=1) / len(a) + wins.mean(axis=0).var(ddof=1) / len(b)
-    half = _z() * np.sqrt(variance) / (area * (1 - area))
-    logit = np.log(area / (1 - area))
-    low, high = 2 / (1 + np.exp(-np.array([logit - half, logit + half]))) - 1
-    return Interval(effect, float(low), float(high))
-
-
-def _signed_rank_effect(differences: Array) -> Interval:
-    def effect(values: Array, axis: int = -1) -> Array:
-        kept = np.where(values != 0, np.abs(values), np.nan)
-        ranks = stats.rankdata(kept, axis=axis, nan_policy="omit")
-        signed = np.where(values != 0, np.sign(values) * ranks, 0.0)
-        return np.nansum(signed, axis=axis) / np.nansum(np.abs(ranks), axis=axis)
-
-    rng = np.random.Generator(np.random.PCG64(1))
-    drawn = differences[rng.integers(len(differences), size=(2000, len(differences)))]
-    drawn = drawn[(drawn != 0).any(axis=1)]
-    low, high = np.quantile(effect(drawn), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(float(effect(differences)), float(low), float(high))
-
-
-def _order_limits(ordered: Array, middle: float, spread: float) -> Interval:
-    """Return the median of ordered differences between two of their order statistics."""
-    rank = max(0, int(np.floor(middle - _z() * spread)))
-    return Interval(float(np.median(ordered)), float(ordered[rank]), float(ordered[-1 - rank]))
-
-
-def _nothing(test: str, n: tuple[int, int], effect: str) -> Comparison:
-    return Comparison(test, n, float("nan"), float("nan"), UNKNOWN, effect, UNKNOWN)
+def _nothing(
+    test: str, n: tuple[int, int], effect: str, note: str, difference: float = float("nan")
+) -> Comparison:
+    nan = float("nan")
+    only = Interval(float(difference), nan, nan)
+    return Comparison(test, n, nan, nan, only, effect, UNKNOWN, note)
 
 
 def _finite(values: Array) -> Array:
@@ -196,5 +195,7 @@ def _whole_pairs(first: Array, second: Array) -> tuple[Array, Array]:
     return a[whole], b[whole]
 
 
-def _z() -> float:
-    return float(stats.norm.ppf((1 + LEVEL) / 2))
+def _without_noise(a: Array, b: Array) -> Array:
+    """Return a less b to 12 digits, so that only rounding can't make differences unequal."""
+    largest = np.abs([a, b]).max(initial=0.0)
+    return np.round(a - b, 12 - ceil(log10(largest))) if largest else a - b

@@ -6,7 +6,6 @@ some arms and mislead others, the tests find differences too often. Conclusions 
 follow the primary analysis.
 """
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -15,14 +14,7 @@ import pandas as pd
 
 from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
-from analysis.statistics.comparison import (
-    Comparison,
-    holm,
-    mann_whitney,
-    paired_t,
-    welch,
-    wilcoxon,
-)
+from analysis.statistics.comparison import holm, mann_whitney, paired_t, welch, wilcoxon
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.rates import Rates
 from analysis.studies.human_ai_team.strata import strata
@@ -150,7 +142,7 @@ class AccuracyPair:
     n_first: Annotated[int, about("Participants of the first arm.")]
     n_second: Annotated[int, about("Participants of the second arm.")]
     test: Annotated[str, about("The rank test: signed ranks within participants, else U.")]
-    statistic: Annotated[float | None, about("Its statistic: U of the first arm.")]
+    statistic: Annotated[float | None, about("Its statistic: U of the first arm, or V.")]
     of: Annotated[int | None, about("The largest that U can be.")]
     p: Annotated[float | None, about("p of the rank test, two-sided.")]
     p_t: Annotated[float | None, about("p of the t test of the means.")]
@@ -170,6 +162,7 @@ class AccuracyPair:
     g: Annotated[float | None, about("Hedges' g.")]
     g_low: Annotated[float | None, about("Its lower 95 % limit.")]
     g_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    note: Annotated[str, about("Why a p or limits are null; empty if none is.")]
     p_holm: Annotated[float | None, about("p after Holm, over the pairs of the same images.")] = (
         None
     )
@@ -206,11 +199,8 @@ def _pair(own: pd.DataFrame, part: str, first: str, second: str, rates: Rates) -
     by_arm = own.pivot(index="participant", columns="method", values="correct")
     a, b = (by_arm[arm].to_numpy(dtype=float) for arm in (first, second))
     both = by_arm[[first, second]].notna().all(axis=1).sum() > 1
-    with warnings.catch_warnings():
-        # If everybody in an arm is alike, scipy warns of what the table already shows.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        ranks: Comparison = wilcoxon(a, b) if both else mann_whitney(a, b)
-        means = paired_t(a, b) if both else welch(a, b)
+    ranks = wilcoxon(a, b) if both else mann_whitney(a, b)
+    means = paired_t(a, b) if both else welch(a, b)
     return AccuracyPair(
         part=part,
         first=first,
@@ -228,6 +218,7 @@ def _pair(own: pd.DataFrame, part: str, first: str, second: str, rates: Rates) -
         effect_name=ranks.effect_name,
         **named_row(ranks.effect, "effect"),
         **named_row(means.effect, "g"),
+        note="; ".join(dict.fromkeys(filter(None, (ranks.note, means.note)))),
     )
 
 

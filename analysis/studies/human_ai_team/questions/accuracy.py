@@ -99,19 +99,23 @@ PAIRS = ReportTable(
     "Accuracy per participant, arms compared pair by pair.",
     (
         Column("Arms", pair),
-        Column("U", statistic, str),
+        Column("U or V", statistic, str),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Difference", "difference", points, "points"),
-        Column("95 % interval", between("resampled", points), str),
+        Column("Shift", "shift", points, "points"),
+        Column("95 % interval", between("shift", points), str),
         Column("Rank-biserial r", with_limits("effect"), str),
+        Column("p", "p_t", p_value, "t test"),
         Column("Hedges’ g", with_limits("g"), str),
+        Column("Not given", "note", str),
     ),
-    "Mann–Whitney tests, as published; signed ranks where the same participants answered in both "
-    "arms. Holm’s correction is over the pairs of the same images. The difference’s interval is "
-    "over participants and images. These tests take answers of different participants as "
-    "independent, so use the primary analysis if arms share images. tables/pairs.csv has all "
-    "pairs, and separate ones for natural and for adversarial images.",
+    "Mann–Whitney tests (U), as published; signed ranks (V) where the same participants answered "
+    "in both arms. Shift: the median of all differences between participants (Hodges and "
+    "Lehmann’s). Its limits and those of r follow from the rank test, those of g from the t test: "
+    "they hold zero exactly if that test’s p is .05 or more. Holm’s correction is over the pairs "
+    "of the same images. These tests take answers of different participants as independent, so use "
+    "the primary analysis if arms share images. tables/pairs.csv has all pairs, and separate ones "
+    "for natural and for adversarial images.",
     shown=lambda found: against(found.reference, of_all_images(found.pairs)),
 )
 BY_PARTICIPANT = ReportTable("own_accuracies", "by_participant")

@@ -54,6 +54,7 @@ class TimePair:
     effect: Annotated[float | None, about("Rank-biserial r.")]
     effect_low: Annotated[float | None, about("Its lower 95 % limit.")]
     effect_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    note: Annotated[str, about("Why p or limits are null; empty if none is.")]
     p_holm: Annotated[float | None, about("p after Holm, over all pairs.")] = None
 
 
@@ -125,7 +126,10 @@ def _pairs(answers: Answers, timed: pd.DataFrame) -> tuple[TimePair, ...]:
             ranks = mann_whitney(medians[first].to_numpy(), medians[second].to_numpy())
             shift = named_row(ranks.difference, "shift_s")
             effect = named_row(ranks.effect, "effect")
-            rows.append(TimePair(first, second, ranks.statistic, ranks.p, **shift, **effect))
+            found = TimePair(
+                first, second, ranks.statistic, ranks.p, **shift, **effect, note=ranks.note
+            )
+            rows.append(found)
     adjusted = holm([row.p for row in rows])
     return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
 
