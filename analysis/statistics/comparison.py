@@ -13,8 +13,8 @@ from math import ceil, log10
 from typing import Final
 
 import numpy as np
+import pingouin
 from scipy import special, stats
-from statsmodels.stats.multitest import multipletests
 
 from analysis.statistics.order_statistics import Ranks
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
@@ -147,7 +147,7 @@ def holm(p_values: Sequence[float | None]) -> list[float]:
     known = np.isfinite(p)
     adjusted = np.full(len(p), np.nan)
     if known.any():
-        adjusted[known] = multipletests(p[known], method="holm")[1]
+        adjusted[known] = pingouin.multicomp(p[known], method="holm")[1]
     return adjusted.tolist()
 
 
