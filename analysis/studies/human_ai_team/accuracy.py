@@ -14,12 +14,22 @@ import pandas as pd
 
 from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
-from analysis.statistics.comparison import holm, mann_whitney, paired_t, welch, wilcoxon
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.comparison import (
+    Comparison,
+    holm,
+    mann_whitney,
+    paired_t,
+    welch,
+    wilcoxon,
+)
+from analysis.statistics.estimate import holm_level
+from analysis.statistics.proportions import LEVEL, Count, wilson
 from analysis.studies.human_ai_team.rates import Rates
 from analysis.studies.human_ai_team.strata import strata
 from analysis.studies.human_ai_team.trials import Answers
 from stimuli.studies.human_ai_team.tables import BINS
+
+Array = np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +176,12 @@ class AccuracyPair:
     p_holm: Annotated[float | None, about("p after Holm, over the pairs of the same images.")] = (
         None
     )
+    holm_low: Annotated[
+        float | None, about("Lower limit of the shift, corrected as p_holm is.")
+    ] = None
+    holm_high: Annotated[
+        float | None, about("Upper limit of the shift, corrected as p_holm is.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +206,31 @@ def accuracy_pairs(answers: Answers, rates: Rates) -> tuple[AccuracyPair, ...]:
     for part in answers.parts:
         own = own_accuracies(answers.part(part))
         found = [_pair(own, part, *pair, rates) for pair in answers.part(part).pairs()]
-        for row, adjusted in zip(found, holm([row.p for row in found]), strict=True):
-            rows.append(replace(row, p_holm=adjusted))
+        for row, after in zip(found, holm([row.p for row in found]), strict=True):
+            _, ranks = _ranks(own, row.first, row.second, holm_level(row.p, after))
+            limits = {"holm_low": ranks.difference.ci_low, "holm_high": ranks.difference.ci_high}
+            rows.append(replace(row, p_holm=after, **limits))
     return tuple(rows)
 
 
-def _pair(own: pd.DataFrame, part: str, first: str, second: str, rates: Rates) -> AccuracyPair:
+def _ranks(
+    own: pd.DataFrame, first: str, second: str, level: float = LEVEL
+) -> tuple[bool, Comparison]:
+    """Return whether people are compared with themselves, and the rank test."""
+    a, b = _both(own, first, second)
+    paired = int((np.isfinite(a) & np.isfinite(b)).sum()) > 1
+    return paired, wilcoxon(a, b, level) if paired else mann_whitney(a, b, level)
+
+
+def _both(own: pd.DataFrame, first: str, second: str) -> tuple[Array, Array]:
+    """Return people's accuracies in two arms, by person; NaN if somebody wasn't in an arm."""
     by_arm = own.pivot(index="participant", columns="method", values="correct")
-    a, b = (by_arm[arm].to_numpy(dtype=float) for arm in (first, second))
-    both = by_arm[[first, second]].notna().all(axis=1).sum() > 1
-    ranks = wilcoxon(a, b) if both else mann_whitney(a, b)
-    means = paired_t(a, b) if both else welch(a, b)
+    return by_arm[first].to_numpy(dtype=float), by_arm[second].to_numpy(dtype=float)
+
+
+def _pair(own: pd.DataFrame, part: str, first: str, second: str, rates: Rates) -> AccuracyPair:
+    both, ranks = _ranks(own, first, second)
+    means = (paired_t if both else welch)(*_both(own, first, second))
     return AccuracyPair(
         part=part,
         first=first,
@@ -230,7 +260,7 @@ def rate_pairs(answers: Answers, rates: Rates, measures: tuple[str, ...]) -> tup
             part=part,
             first=first,
             second=second,
-            **limits_row(rates.difference(measure, part, first, second)),
+            **limits_row(rates.compared(measure, part, first, second)),
         )
         for part in answers.parts
         for measure in measures

@@ -133,6 +133,13 @@ class Rates:
         weights[places] = _OF_RIGHT_AND_WRONG[measure]
         return weights
 
+    def compared(self, measure: str, part: str, first: str, second: str) -> Interval:
+        """Return one of `MEASURES` of one arm less that of another, with 95 % limits."""
+        if measure not in ("d_prime", "criterion"):
+            return self.difference(measure, part, first, second).at(LEVEL)
+        one, other = (self._weights(measure, part, arm) for arm in (first, second))
+        return z_sum(self.counts, one - other, self.followed)
+
     def _accuracy(self, part: str, arms: Mapping[str, float]) -> Estimate:
         weights, answers = np.zeros(len(self.people)), np.zeros(len(self.people))
         for arm, weight in arms.items():

@@ -11,7 +11,7 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column, Fact, between, limits, with_limits
+from analysis.report.parts import Column, Fact, holm_limits, limits
 from analysis.report.results import counted
 from analysis.report.style import BLUE, INK, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import (
@@ -100,22 +100,20 @@ PAIRS = ReportTable(
     (
         Column("Arms", pair),
         Column("U or V", statistic, str),
-        Column("p", "p", p_value),
-        Column("p", "p_holm", p_value, "Holm"),
         Column("Shift", "shift", points, "points"),
-        Column("95 % interval", between("shift", points), str),
-        Column("Rank-biserial r", with_limits("effect"), str),
-        Column("p", "p_t", p_value, "t test"),
-        Column("Hedges’ g", with_limits("g"), str),
+        holm_limits(points),
+        Column("p", "p_holm", p_value, "Holm"),
+        Column("Rank-biserial r", "effect", number),
+        Column("Hedges’ g", "g", number),
         Column("Not given", "note", str),
     ),
     "Mann–Whitney tests (U), as published; signed ranks (V) where the same participants answered "
     "in both arms. Shift: the median of all differences between participants (Hodges and "
-    "Lehmann’s). Its limits and those of r follow from the rank test, those of g from the t test: "
-    "they hold zero exactly if that test’s p is .05 or more. Holm’s correction is over the pairs "
-    "of the same images. These tests take answers of different participants as independent, so use "
-    "the primary analysis if arms share images. tables/pairs.csv has all pairs, and separate ones "
-    "for natural and for adversarial images.",
+    "Lehmann’s); its limits follow from the rank test. Holm’s correction of limits and p is over "
+    "the pairs of the same images. These tests take answers of different participants as independent, so use "
+    "the primary analysis if arms share images. tables/pairs.csv has all pairs, separate ones "
+    "for natural and for adversarial images, and what isn’t corrected: p of both tests, and limits "
+    "of r and g.",
     shown=lambda found: against(found.reference, of_all_images(found.pairs)),
 )
 BY_PARTICIPANT = ReportTable("own_accuracies", "by_participant")

@@ -9,7 +9,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.estimates import MODEL, used
 from analysis.report.model import LogisticFit
-from analysis.report.parts import Column, Paragraph, between, limits
+from analysis.report.parts import Column, Paragraph, holm_limits, limits
 from analysis.report.wording import (
     count,
     grouped,
@@ -117,11 +117,10 @@ PAIRS = ReportTable(
     lambda found: f"Arms compared, {_group(found)}.",
     (
         Column("Arms", pair),
-        Column("U", statistic, str),
-        Column("p", "p", p_value),
+        Column("U or V", statistic, str),
+        Column("Shift", "shift", points, "points"),
+        holm_limits(points),
         Column("p", "p_holm", p_value, "Holm"),
-        Column("Difference", "difference", points, "points"),
-        Column("95 % interval", between("resampled", points), str),
     ),
 )
 

@@ -14,6 +14,7 @@ from analysis.report.estimates import limits_row, named_row
 from analysis.report.parts import Column, limits
 from analysis.report.wording import bare_percent, grouped, number, p_value
 from analysis.statistics.comparison import holm, mann_whitney
+from analysis.statistics.estimate import holm_level
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
@@ -56,6 +57,12 @@ class TimePair:
     effect_high: Annotated[float | None, about("Its upper 95 % limit.")]
     note: Annotated[str, about("Why p or limits are null; empty if none is.")]
     p_holm: Annotated[float | None, about("p after Holm, over all pairs.")] = None
+    holm_low_s: Annotated[
+        float | None, about("Lower limit of the shift, corrected as p_holm is.")
+    ] = None
+    holm_high_s: Annotated[
+        float | None, about("Upper limit of the shift, corrected as p_holm is.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +137,13 @@ def _pairs(answers: Answers, timed: pd.DataFrame) -> tuple[TimePair, ...]:
                 first, second, ranks.statistic, ranks.p, **shift, **effect, note=ranks.note
             )
             rows.append(found)
-    adjusted = holm([row.p for row in rows])
-    return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
+    found = []
+    for row, p in zip(rows, holm([row.p for row in rows]), strict=True):
+        level = holm_level(np.nan if row.p is None else row.p, p)
+        ranks = mann_whitney(medians[row.first].to_numpy(), medians[row.second].to_numpy(), level)
+        limits = ranks.difference
+        found.append(replace(row, p_holm=p, holm_low_s=limits.ci_low, holm_high_s=limits.ci_high))
+    return tuple(found)
 
 
 def _help(answers: Answers) -> tuple[HelpTime, ...]:
