@@ -6,8 +6,6 @@ random, participants as given. How participants differ is hardly known from a fe
 over participants in general is wide.
 """
 
-from analysis.report.wording import count
-
 _NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -15,8 +13,11 @@ def these_people(people: int, noun: str) -> str:
     """Return, e.g., "these three leads"."""
     if people == 1:
         return f"this {noun}"
-    number = _NUMBERS[people] if people < len(_NUMBERS) else str(people)
-    return f"these {number} {noun}s"
+    return f"these {_number(people)} {noun}s"
+
+
+def _number(people: int) -> str:
+    return _NUMBERS[people] if people < len(_NUMBERS) else str(people)
 
 
 def why_wide(people: int, noun: str, item: str) -> str:
@@ -36,7 +37,8 @@ def why_wide(people: int, noun: str, item: str) -> str:
         )
     return (
         f"This is about {these_people(people, noun)}: {item}s count as drawn at random, the "
-        f"{noun}s as given. {count(people, noun)} say little about how {noun}s differ, so "
+        f"{noun}s as given. {_number(people).capitalize()} {noun}s say little about how {noun}s "
+        "differ, so "
         f"intervals for {noun}s in general are wide."
     )
 

@@ -284,14 +284,14 @@ def by_student(estimate: float, se: float, df: float, ends: Ends = ANYWHERE) -> 
     return Estimate(estimate, (Student(estimate, se, df),) if known else (), ends, se, df)
 
 
-def holm_level(p: float, p_adjusted: float, level: float = LEVEL) -> float:
+def holm_level(p: float | None, p_adjusted: float, level: float = LEVEL) -> float:
     """Return the level at which limits agree with an adjusted p.
 
     Holm's procedure compares p with a share of 1 − level, and the limits have the level of that
     share (Serlin 1993, J. Exp. Educ. 61(4)): they exclude zero exactly if the adjusted p is below 1
     − level.
     """
-    if isnan(p) or isnan(p_adjusted):
+    if p is None or isnan(p) or isnan(p_adjusted):
         return level
     return 1 - (1 - level) * max(p, _LEAST_P) / max(p_adjusted, _LEAST_P)
 

@@ -2,6 +2,7 @@
 
 from tests.bench.book import Book
 from tests.bench.parts import (
+    few_people,
     inference,
     intervals,
     mixed,
@@ -26,6 +27,7 @@ BOOK = Book(
         *mixed.PARTS,
         *inference.PARTS,
         *intervals.PARTS,
+        *few_people.PARTS,
         *savings.PARTS,
         *resampling.PARTS,
         *truth.PARTS,

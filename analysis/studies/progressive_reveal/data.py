@@ -242,6 +242,8 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     if main.empty:
         raise UserError(f"{dataset.source}: no rounds are left but catch rounds")
     rules = protocol.analysis
+    table = read_rounds(main, protocol, dataset.beside.get("curves"), dataset.source)
+    plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     return RevealData(
         dataset=dataset,
         protocol=protocol,
@@ -250,8 +252,8 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
         main=main,
         catch=catch,
         people=person_rows(main, catch, protocol),
-        table=read_rounds(main, protocol, dataset.beside.get("curves"), dataset.source),
-        plan=Resampling(rules.replicates, rules.seed, means=dataset.means),
+        table=table,
+        plan=plan.for_people(table.participants, rules.few_people),
     )
 
 

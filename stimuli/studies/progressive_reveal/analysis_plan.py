@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from stimuli.protocol import Section, Share
+from stimuli.protocol import FewPeople, Section, Share
 
 
 class Exclusion(Section):
@@ -53,6 +53,7 @@ class Analysis(Section):
     reference: str = Field(description="The method with which the others are compared.")
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
+    few_people: FewPeople = 8
     primary_test: Literal["model", "means"] = Field(
         default="model",
         description="The primary analysis: the mixed model of the study (t tests with "

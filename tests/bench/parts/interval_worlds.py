@@ -48,6 +48,8 @@ class Kind:
         Share of trials that are missing at random.
     short
         Share of people who saw a quarter of the items only.
+    careless
+        Share of people, drawn study by study, who accept at random.
     """
 
     people: int
@@ -57,6 +59,7 @@ class Kind:
     ahead: float = 0.0
     missing: float = 0.0
     short: float = 0.0
+    careless: float = 0.0
 
     @property
     def coefficients(self) -> Array:
@@ -67,12 +70,13 @@ class Kind:
     def truths(self) -> Array:
         """The four cells' probabilities."""
         fixed = self.coefficients
-        return np.array(
+        careful = np.array(
             [
                 float(averaged(spread_out(code @ fixed, spread(self.world, cell))))
                 for cell, code in zip(CELLS, _CODES, strict=True)
             ]
         )
+        return (1 - self.careless) * careful + self.careless / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,9 @@ def _answers(
         own = rng.standard_normal((kind.people, studies)) * kind.world.sd_participant[place]
         of_item = rng.standard_normal((kind.items, studies)) * kind.world.sd_item[place]
         logits += _CODES[cell, place][:, None] * (own[units.participant] + of_item[units.item])
+    if kind.careless:
+        careless = rng.random((kind.people, studies)) < kind.careless
+        logits = np.where(careless[units.participant], 0.0, logits)
     return (rng.random(logits.shape) < expit(logits)).astype(float)
 
 

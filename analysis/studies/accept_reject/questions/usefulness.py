@@ -138,8 +138,8 @@ def _beside(primary: Primary, solver: str, raw: Gain) -> str:
 
 
 def _limits(row: PrimaryRow) -> str:
-    known = not (unknown(row.ci_low) or unknown(row.ci_high))
-    return interval(row.ci_low, row.ci_high, points) if known else "not known"
+    known = not (unknown(row.holm_low) or unknown(row.holm_high))
+    return interval(row.holm_low, row.holm_high, points) if known else "not known"
 
 
 def tells_something(net: Gain) -> bool:

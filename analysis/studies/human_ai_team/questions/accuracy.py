@@ -110,7 +110,8 @@ PAIRS = ReportTable(
     "Mann–Whitney tests (U), as published; signed ranks (V) where the same participants answered "
     "in both arms. Shift: the median of all differences between participants (Hodges and "
     "Lehmann’s); its limits follow from the rank test. Holm’s correction of limits and p is over "
-    "the pairs of the same images. These tests take answers of different participants as independent, so use "
+    "the pairs of the same images. These tests take answers of different participants as "
+    "independent, so use "
     "the primary analysis if arms share images. tables/pairs.csv has all pairs, separate ones "
     "for natural and for adversarial images, and what isn’t corrected: p of both tests, and limits "
     "of r and g.",

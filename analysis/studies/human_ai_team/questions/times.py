@@ -139,7 +139,7 @@ def _pairs(answers: Answers, timed: pd.DataFrame) -> tuple[TimePair, ...]:
             rows.append(found)
     found = []
     for row, p in zip(rows, holm([row.p for row in rows]), strict=True):
-        level = holm_level(np.nan if row.p is None else row.p, p)
+        level = holm_level(row.p, p)
         ranks = mann_whitney(medians[row.first].to_numpy(), medians[row.second].to_numpy(), level)
         limits = ranks.difference
         found.append(replace(row, p_holm=p, holm_low_s=limits.ci_low, holm_high_s=limits.ci_high))

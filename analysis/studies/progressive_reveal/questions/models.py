@@ -7,6 +7,7 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
+from analysis.report.few_people import few_rule
 from analysis.report.missing import unsound_model
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
@@ -112,7 +113,8 @@ def _registered(protocol: ProgressiveReveal) -> Promise:
                 f"At the same step, the odds of recognition with {others} differ from those with "
                 f"{base}.",
                 "The odds ratio of recognition in the discrete-time mixed model differs from one "
-                f"(two-sided t test) {CORRECTED}",
+                f"(two-sided t test) {CORRECTED}"
+                + few_rule(protocol.analysis.few_people, "participant", "image"),
             ),
         ),
     )

@@ -10,6 +10,7 @@ from analysis.questions.question import Found, Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.estimates import MEANS
+from analysis.report.few_people import few_rule
 from analysis.report.parts import Column, Fact, Paragraph, limits
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import (
@@ -334,7 +335,8 @@ def _registered(protocol: ProgressiveReveal) -> Promise:
                 "H2",
                 f"Recognition needs another share of the image with {others} than with {base}.",
                 "The difference of restricted means of needed pixels differs from zero, for "
-                f"participants and images drawn at random, {CORRECTED}",
+                f"participants and images drawn at random, {CORRECTED}"
+                + few_rule(protocol.analysis.few_people, "participant", "image"),
             ),
         ),
     )

@@ -1,7 +1,7 @@
 """Recognition step by step: life tables, and at which steps rounds were recognised."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 import numpy as np
@@ -22,6 +22,7 @@ from analysis.report.estimates import (
     beside,
     used,
 )
+from analysis.report.few_people import these_people, why_wide
 from analysis.report.parts import Paragraph
 from analysis.report.results import counted
 from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, panel_grid, subplots
@@ -59,6 +60,7 @@ from analysis.studies.progressive_reveal.rates import (
 from analysis.studies.progressive_reveal.recognition import (
     LifeTables,
     gap_columns,
+    life_tables,
     mean_columns,
     with_gaps,
 )
@@ -101,6 +103,13 @@ class Steps:
         Unvarying | None,
         about("Who and what is hardly ever, or nearly always, recognised; null in older files."),
     ] = None
+    general: Annotated[
+        tuple[Difference, ...],
+        about(
+            "Recognition by the end less the reference's, for participants in general, if these "
+            "are few; else empty: it is that of life_tables."
+        ),
+    ] = ()
 
 
 def compute(data: RevealData, found: Found) -> Steps:
@@ -114,7 +123,16 @@ def compute(data: RevealData, found: Found) -> Steps:
         step_distribution(table),
         data.results.life_tables,
         Unvarying.count(answers, people, items),
+        _general(data),
     )
+
+
+def _general(data: RevealData) -> tuple[Difference, ...]:
+    if data.plan.people == "random":
+        return ()
+    found = life_tables(data.table, replace(data.plan, people="random"))
+    own = (row for row in found.pairs if row.of == "recognised")
+    return to_reference(own, data.table.reference)
 
 
 def _courses(table: RoundTable) -> tuple[CourseStep, ...]:
@@ -299,7 +317,7 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
     methods, pairs = methods_of(whole), found.life_tables.pairs
     models, asked = whole.of(MODELS), rules_of(whole).analysis.primary_test
     by_model = {row.method: row for row in models.contrasts if row.of == "recognised"}
-    by = used(asked, bool(by_model))
+    by = MEANS if found.general else used(asked, bool(by_model))
     why = found.unvarying.words("participants", "images") if found.unvarying else ""
     said = []
     for row in to_reference((one for one in pairs if one.of == "recognised"), methods.reference):
@@ -308,13 +326,20 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
         model = by_model.get(row.method)
         decided = corrected(models.pairs if by == MODEL else pairs, row, "recognised", points)
         other = "" if model is None else f" ({_other(row, model, by, why)})"
+        if found.general:
+            (beyond,) = (one for one in found.general if one.method == row.method)
+            limits = with_limits(beyond.ci_low, beyond.ci_high, points).strip()
+            other = f" (for participants in general {limits or 'not known'})"
         why = "" if model is not None and apart(row, model) else why
         said.append(f"{methods.name(row.method)} {decided}{other}")
     if not said:
         return []
+    data = whole.frame.data
+    who = f"For {these_people(data.participants, NOUN)}, compared" if found.general else "Compared"
     return [
-        f"Compared with {methods.name(methods.reference)}, in points of recognition by the last "
-        f"step: {listed(said)}{family(len(methods.all), by)}."
+        f"{who} with {methods.name(methods.reference)}, in points of recognition by the last "
+        f"step: {listed(said)}{family(len(methods.all), by)}.",
+        *([why_wide(data.participants, NOUN, "image")] if found.general else []),
     ]
 
 

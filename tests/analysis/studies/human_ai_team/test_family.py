@@ -11,6 +11,7 @@ from analysis.power.arms import ArmsAsk
 from analysis.power.question import Grid
 from analysis.report.estimates import WORDS
 from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.estimate import by_student
 from analysis.studies.human_ai_team import data, verdicts
 from analysis.studies.human_ai_team.design import registered
 from analysis.studies.human_ai_team.help_shown import EFFECTS
@@ -28,10 +29,10 @@ from analysis.studies.human_ai_team.rates import (
     TOLD_APART,
     UNDER,
     PairEffect,
-    corrected,
     mean_pairs,
     measure,
     most_freedom,
+    pair_effects,
     weighted_pairs,
 )
 from analysis.studies.human_ai_team.simulated import decided_pairs, question_of, simulate_trials
@@ -100,7 +101,7 @@ def test_means_decide_where_the_protocol_says_so(by_means):
     means = {row.quantity: row for row in trust.means["all"]}
     assert own.over_reliance == pytest.approx(means[OVER].estimate)
     assert own.over_reliance != pytest.approx(trust.effects["all"].pairs[1].estimate, abs=1e-6)
-    assert "p is by the means over participants and items" in " ".join(by_means.frame.headline)
+    assert "by the means over participants and items, limits" in " ".join(by_means.frame.headline)
 
 
 def test_the_model_decides_where_the_protocol_says_so(by_model):
@@ -111,7 +112,7 @@ def test_the_model_decides_where_the_protocol_says_so(by_model):
     model = {row.quantity: row for row in trust.effects["all"].pairs}
     assert own.over_reliance == pytest.approx(model[OVER].estimate)
     assert own.over_reliance != pytest.approx(trust.means["all"][1].estimate, abs=1e-6)
-    assert "p is by the mixed model" in " ".join(by_model.frame.headline)
+    assert "by the mixed model, limits and p" in " ".join(by_model.frame.headline)
 
 
 def test_without_a_sound_model_the_means_decide_and_the_report_says_so(monkeypatch):
@@ -121,7 +122,7 @@ def test_without_a_sound_model_the_means_decide_and_the_report_says_so(monkeypat
     trust = found.of(TRUST)
     assert {(row.asked, row.used) for row in trust.primary} == {("model", "means")}
     assert {row.by for row in trust.verdicts} == {"means"}
-    assert "p is by the means over participants and items" in " ".join(found.frame.headline)
+    assert "by the means over participants and items, limits" in " ".join(found.frame.headline)
     said = " ".join(TRUST.methods(trust, found))
     assert "is the mixed model. It gives no differences here, so the means over" in said
     assert EFFECTS.parts(trust)[0].caption.endswith("by means over participants and images.")
@@ -142,11 +143,14 @@ def test_the_preregistration_says_which_analysis_decides(named, role, said):
         assert f"by {WORDS[named]}," in hypothesis.decided_by
 
 
-def test_the_headline_gives_the_designs_estimate_and_p_follows_what_decides(by_means, by_model):
+def test_the_headline_gives_limits_and_p_of_what_decides_and_the_other_beside(by_means, by_model):
     row = next(row for row in by_means.of(TRUST).means["all"] if row.quantity == ACCURACY)
-    first = rf"GradCAM −{abs(round(100 * row.estimate))} \[\S+ \S+\]"
-    model = r"by the mixed model −\d+ \[\S+ \S+\]"
-    orders = {rf"{first} \(p . \S+; {model}": by_means, rf"{first} \({model}; p . \S+\)": by_model}
+    means = rf"−{abs(round(100 * row.estimate))} \[\S+ \S+\]"
+    model = r"−\d+ \[\S+ \S+\]"
+    orders = {
+        rf"GradCAM {means} \(p . \S+; by the mixed model {model}": by_means,
+        rf"GradCAM {model} \(p . \S+; by the means over participants and items {means}": by_model,
+    }
     for order, found in orders.items():
         said = next(one for one in found.frame.headline if one.startswith("In points"))
         assert re.search(order, said)
@@ -195,8 +199,7 @@ def test_a_base_weights_kinds_as_they_occur(answers, fit):
 
 def test_degrees_of_freedom_are_never_more_than_participants_allow(answers, fit):
     assert most_freedom(answers, "gradcam", "confidence") == 22
-    pairs = (*effects_of(answers, fit).pairs, *mean_pairs(answers, measure(answers, PLAN), "all"))
-    assert max(row.df for row in pairs) <= 22
+    assert max(row.df for row in effects_of(answers, fit).pairs) <= 22
     known = replace(fit.result.estimates, freedom=type(fit.result.estimates.freedom).unlimited())
     sure = Outcome(fit.asked, replace(fit.result, estimates=known))
     assert {row.df for row in effects_of(answers, sure).pairs} == {22}
@@ -218,7 +221,7 @@ def test_power_decides_as_the_report_does(answers, fit):
 
 def pair(quantity, estimate=0.0, reach=0.05, p=0.9, of=("gradcam", "confidence")):
     ends = (estimate - reach, estimate + reach)
-    return PairEffect(quantity, *of, estimate, *ends, reach / 2, 0.0, p, *ends, 20.0, p)
+    return PairEffect(quantity, *of, estimate, *ends, reach / 2, p, *ends, 20.0, p, *ends)
 
 
 def differences(**changes):
@@ -257,9 +260,12 @@ def test_not_more_effective_is_tested_against_the_margin(estimate, reach, shown)
 
 
 def test_without_a_reference_every_pair_is_in_the_family():
-    rows = [pair(ACCURACY, p=0.01, of=of) for of in (("a", "b"), ("a", "c"))]
-    assert [row.p_family for row in corrected(rows, None)] == pytest.approx([0.02, 0.02])
-    assert [row.p_family for row in corrected(rows, "c")] == [None, pytest.approx(0.01)]
+    one = by_student(2.57583, 1.0, np.inf)  # p = .01
+    rows = {(ACCURACY, *of): one for of in (("a", "b"), ("a", "c"))}
+    found = pair_effects(rows, None)
+    assert [row.p_family for row in found] == pytest.approx([0.02, 0.02], abs=1e-6)
+    assert all(row.family_low < row.ci_low for row in found)
+    assert [row.p_family for row in pair_effects(rows, "c")] == [None, pytest.approx(0.01, abs=1e-6)]
 
 
 def test_every_verdict_is_the_same_is_said_of_changed_alone(by_means):

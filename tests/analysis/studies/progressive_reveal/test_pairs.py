@@ -6,11 +6,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
 from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.estimate import by_student
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.pairs import Pair, disagreements, with_holm
+from analysis.studies.progressive_reveal.pairs import Pair, disagreements, pairs_of
 from analysis.studies.progressive_reveal.questions.pairs import Pairs, agreement
 from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
 from analysis.studies.progressive_reveal.share_curves import needed_shares
@@ -31,7 +33,8 @@ def rounds():
 
 
 def row(of, by, estimate, p):
-    return Pair(of, by, "lrp", "human", estimate, estimate - 1, estimate + 1, p)
+    ends = (estimate - 1, estimate + 1)
+    return Pair(p, *ends, of, by, "lrp", "human", estimate, *ends, p)
 
 
 def shown(rows):
@@ -85,16 +88,18 @@ def test_a_pair_is_the_difference_of_its_two_methods(rounds):
 
 def test_holm_is_over_the_pairs_of_one_question_by_one_way():
     p_values = [0.001, 0.02, 0.04]
-    rows = [row(of, by, 1.0, p) for of in ("steps", "recognised") for by in ("model", "means")
-            for p in p_values]  # fmt: skip
+    tests = {(f"m{place}", "human"): by_student(float(norm.isf(p / 2)), 1.0, np.inf)
+             for place, p in enumerate(p_values)}  # fmt: skip
+    found = pairs_of("steps", "means", tests)
     wanted = multipletests(p_values, method="holm")[1]
-    assert [one.p_holm for one in with_holm(rows)] == pytest.approx([*wanted] * 4)
+    assert [one.p_holm for one in found] == pytest.approx([*wanted])
+    assert [one.holm_low > 0 for one in found] == [p < 0.05 for p in wanted]
 
 
 def test_what_is_printed_as_0_has_no_sign_to_differ_in():
     """Today "0 [−9, +9] by means, 0 [−10, +10] by the model; they differ in sign"."""
     rows = [row("recognised", "model", 0.002, 0.9), row("recognised", "means", -0.003, 0.9)]
-    assert not disagreements(with_holm(rows))
+    assert not disagreements(rows)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +114,7 @@ def test_what_is_printed_as_0_has_no_sign_to_differ_in():
     ],
 )
 def test_where_means_and_model_differ_the_page_says_so(model, drawn, differ_in):
-    rows = with_holm([row("steps", "model", *model), row("steps", "means", *drawn)])
+    rows = (row("steps", "model", *model), row("steps", "means", *drawn))
     found = disagreements(rows)
     assert [one.differ_in for one in found] == ([differ_in] if differ_in else [])
     said = agreement(shown(rows))
@@ -120,7 +125,7 @@ def test_where_means_and_model_differ_the_page_says_so(model, drawn, differ_in):
 
 
 def test_without_a_model_nothing_is_said_of_agreement():
-    rows = with_holm([row("steps", "means", 1.0, 0.01)])
+    rows = (row("steps", "means", 1.0, 0.01),)
     assert agreement(shown(rows)) is None
 
 

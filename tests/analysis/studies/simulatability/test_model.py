@@ -17,12 +17,11 @@ from analysis.studies.simulatability.contrasts import (
     RISES,
     SAME,
     UNDECIDED,
-    Tested,
     contrast_rows,
     margin_p,
     verdict,
 )
-from analysis.studies.simulatability.means import PointsTest, change_means
+from analysis.studies.simulatability.means import FamilyTest, change_means
 from analysis.studies.simulatability.model import (
     FORMULA,
     METHOD,
@@ -197,6 +196,13 @@ def test_without_the_arm_change_is_compared_with_zero():
     assert {row.reference for row in rows} == {None}
 
 
+def contrast(estimate, se, df, p):
+    """A contrast whose p is that of its family."""
+    reach = float(student.ppf(0.975, df)) * se
+    ends = (estimate - reach, estimate + reach)
+    return FamilyTest(estimate, *ends, se, df, p, p, *ends)
+
+
 def test_methods_that_work_on_some_items_only_widen_the_models_interval():
     """Without the term by item and method the standard error is a fifth smaller here."""
     world = {"sd_method": 2.0, "sd_participant": (0.5, 0.8)}
@@ -216,11 +222,7 @@ def test_a_variance_that_vanishes_decides_nothing_and_gives_no_endless_freedom(h
     kept = tuple(row for row in outcome.result.random if row.term != "phase")
     fit = replace(outcome.result, random=kept)
     assert is_narrow(fit, 3)
-    for rows in (
-        effects_of(helped, outcome).differences,
-        change_means(helped, TWO_WAY).differences,
-    ):
-        assert all(row.df <= 22 for row in rows)
+    assert all(row.df <= 22 for row in effects_of(helped, outcome).differences)
 
 
 def test_one_person_in_an_arm_or_one_item_has_no_verdict(helped):
@@ -228,7 +230,7 @@ def test_one_person_in_an_arm_or_one_item_has_no_verdict(helped):
     lime = pairs.loc[pairs["method"] == "lime", "participant"].unique()
     alone = helped.of([p for p in pairs["participant"].unique() if p not in lime[1:]])
     one_item = replace(helped, pairs=pairs[pairs["item"] == pairs["item"].iloc[0]])
-    sure = PointsTest(30.0, 20.0, 40.0, 5.0, 20.0, 1e-6)
+    sure = contrast(30.0, 5.0, 20.0, 1e-6)
     for own in (alone, one_item):
         rows = [replace(row, **asdict(sure)) for row in change_means(own, TWO_WAY).differences]
         means = replace(change_means(own, TWO_WAY), differences=tuple(rows))
@@ -242,18 +244,18 @@ def test_one_person_in_an_arm_or_one_item_has_no_verdict(helped):
 
 def test_the_margin_is_tested_with_holms_correction(helped):
     """One method alone is within 5 points; among five its p no longer is below .05."""
-    row = PointsTest(0.0, -4.2, 4.2, 2.1, 60.0, 1.0)
+    row = contrast(0.0, 2.1, 60.0, 1.0)
     assert margin_p(row, 5.0) == pytest.approx(student.cdf(-5 / 2.1, 60))
-    assert verdict(row, Tested(1.0, margin_p(row, 5.0)), 5.0, compared=True) == SAME
-    assert verdict(row, Tested(1.0, 5 * margin_p(row, 5.0)), 5.0, compared=True) == UNDECIDED
+    assert verdict(row, margin_p(row, 5.0), 5.0, compared=True) == SAME
+    assert verdict(row, 5 * margin_p(row, 5.0), 5.0, compared=True) == UNDECIDED
 
 
 def test_what_is_ruled_out_isnt_in_the_interval_beside_it():
     """The 90 % interval lies within 5 points, the printed one reaches beyond."""
-    row = PointsTest(1.0, -3.4, 5.4, 2.2, 60.0, 0.65)
+    row = contrast(1.0, 2.2, 60.0, 0.65)
     p = margin_p(row, 5.0)
     assert p < 0.05
-    assert verdict(row, Tested(0.65, p), 5.0, compared=True) == UNDECIDED
+    assert verdict(row, p, 5.0, compared=True) == UNDECIDED
 
 
 def test_at_the_ceiling_nothing_is_ruled_out():
@@ -286,6 +288,5 @@ def test_all_methods_together_are_the_mean_of_their_differences(helped):
     ],
 )
 def test_a_verdict_needs_a_difference_or_its_absence(estimate, se, p, compared, said):
-    reach = 1.96 * se
-    row = PointsTest(estimate, estimate - reach, estimate + reach, se, df=1e9, p=p)
-    assert verdict(row, Tested(p, margin_p(row, 10.0)), 10.0, compared=compared) == said
+    row = contrast(estimate, se, 1e9, p)
+    assert verdict(row, margin_p(row, 10.0), 10.0, compared=compared) == said
