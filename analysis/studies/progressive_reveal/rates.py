@@ -17,7 +17,7 @@ from analysis.statistics.means import (
     measure_means,
     measure_shares,
 )
-from analysis.statistics.proportions import Count, Interval
+from analysis.statistics.proportions import LEVEL, Count, Interval
 from analysis.statistics.two_way import cell_weights
 from analysis.studies.progressive_reveal.trials import RoundTable
 
@@ -197,7 +197,7 @@ def first_answers(table: RoundTable, plan: Resampling) -> tuple[FirstAnswer, ...
         counts = [Count(int(right[rows_].sum()), int(rows_.sum())) for rows_ in own]
         raw = estimate_shares(counts, np.eye(methods)[number], found)
         chance = float(guess[own[number]].mean())
-        corrected = [(limit - chance) / (1 - chance) for limit in astuple(raw)]
+        corrected = [(limit - chance) / (1 - chance) for limit in astuple(raw.at(LEVEL))]
         rows.append(
             FirstAnswer(
                 method=method,

@@ -16,6 +16,7 @@ can be computed again.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Annotated, Final
 
 import numpy as np
@@ -51,11 +52,11 @@ class Resampled:
     mean
         Of the replicates: what the paper gives as the estimate.
     half_width
-        Half the width of their central 95 %.
-    ci_low, ci_high
-        Its ends.
+        Half the width of their central 95 %: what the paper prints after ±.
     p
         Share of replicates that lie as far from their mean as the mean lies from zero.
+    ci_low, ci_high
+        The values that p doesn't reject at 5 %.
     used
         How many replicates gave a value.
     """
@@ -76,8 +77,10 @@ class Resampled:
             return cls(nan, nan, nan, nan, nan, len(own))
         mean = float(own.mean())
         low, high = np.quantile(own, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        p = float((np.abs(own - mean) >= abs(mean)).mean())
-        return cls(mean, float(high - low) / 2, float(low), float(high), p, len(own))
+        away = np.sort(np.abs(own - mean))
+        reach = float(away[-ceil(round((1 - LEVEL) * len(own), 9))])
+        p = float((away >= abs(mean)).mean())
+        return cls(mean, float(high - low) / 2, mean - reach, mean + reach, p, len(own))
 
     def limits(self) -> dict[str, float]:
         """Return the interval by the names that rows of answers have for it."""
@@ -90,8 +93,8 @@ class WithinMethod:
 
     published_change: Annotated[float | None, about("Mean of the replicates, percentage points.")]
     half_width: Annotated[float | None, about("Half the width of its 95 % interval.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit, that of p.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit, that of p.")]
     p: Annotated[float | None, about("p of no Change.")]
     replicates: Annotated[int, about("Replicates that gave a value.")]
 
@@ -116,8 +119,8 @@ class MethodChange:
         float | None, about("Mean of the replicates, as the paper prints it, percentage points.")
     ]
     half_width: Annotated[float | None, about("Half the width of its interval, as printed.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit, that of p.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit, that of p.")]
     p: Annotated[float | None, about("p of no Change, as published.")]
     replicates: Annotated[int, about("Replicates that gave a value: singular fits are discarded.")]
     drawn: Annotated[int, about("Replicates that were drawn.")]
@@ -137,8 +140,8 @@ class Before:
     participants: Annotated[int, about("Participants.")]
     pre: Annotated[float, about("Accuracy before explanations, per cent.")]
     half_width: Annotated[float | None, about("Half the width of its 95 % interval.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit of the replicates.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit of the replicates.")]
+    ci_low: Annotated[float | None, about("Lower 95 % limit, that of p.")]
+    ci_high: Annotated[float | None, about("Upper 95 % limit, that of p.")]
 
 
 def plan_of(

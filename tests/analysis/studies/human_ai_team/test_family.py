@@ -265,7 +265,10 @@ def test_without_a_reference_every_pair_is_in_the_family():
     found = pair_effects(rows, None)
     assert [row.p_family for row in found] == pytest.approx([0.02, 0.02], abs=1e-6)
     assert all(row.family_low < row.ci_low for row in found)
-    assert [row.p_family for row in pair_effects(rows, "c")] == [None, pytest.approx(0.01, abs=1e-6)]
+    assert [row.p_family for row in pair_effects(rows, "c")] == [
+        None,
+        pytest.approx(0.01, abs=1e-6),
+    ]
 
 
 def test_every_verdict_is_the_same_is_said_of_changed_alone(by_means):

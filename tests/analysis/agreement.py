@@ -1,0 +1,65 @@
+"""Find rows of results whose limits, p and verdict contradict each other."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+ALPHA = 0.05
+TESTS = (
+    ("ci_low", "ci_high", "p"),
+    ("holm_low", "holm_high", "p_holm"),
+    ("holm_low_s", "holm_high_s", "p_holm"),
+    ("family_low", "family_high", "p_family"),
+    ("shift_low", "shift_high", "p"),
+    ("shift_s_low", "shift_s_high", "p"),
+    ("difference_low", "difference_high", "p_t"),
+    ("g_low", "g_high", "p_t"),
+    ("effect_low", "effect_high", "p"),
+)
+"""Names of limits, and of the p that belongs to them."""
+NARROW = (("ci90_low", "ci90_high"), ("low_90", "high_90"))
+
+def rows_of(part: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each object of results with its place."""
+    if isinstance(part, Mapping):
+        yield path, part
+        for name, inner in part.items():
+            yield from rows_of(inner, f"{path}.{name}" if path else name)
+    elif isinstance(part, list):
+        for number, inner in enumerate(part):
+            yield from rows_of(inner, f"{path}[{number}]")
+
+
+def disagreements(results: Mapping[str, Any]) -> list[str]:
+    """Return the rows that contradict themselves: zero and p, nested levels, verdicts."""
+    found = []
+    for place, row in rows_of(dict(results)):
+        for low, high, p in TESTS:
+            ends, own = (row.get(low), row.get(high)), row.get(p)
+            if None in (*ends, own) or abs(own - ALPHA) < 1e-6:
+                continue
+            if (ends[0] > 0 or ends[1] < 0) != (own < ALPHA):
+                found.append(f"{place}: [{ends[0]:g}, {ends[1]:g}] beside {p} = {own:g}")
+        for low, high in NARROW:
+            inner, outer = (row.get(low), row.get(high)), (row.get("ci_low"), row.get("ci_high"))
+            if None in (*inner, *outer):
+                continue
+            if inner[0] < outer[0] - 1e-9 or inner[1] > outer[1] + 1e-9:
+                found.append(f"{place}: the 90 % interval {inner} is wider than {outer}")
+        found += _verdict(place, row)
+    return found
+
+
+def _verdict(place: str, row: Mapping[str, Any]) -> list[str]:
+    """Return what a verdict on a margin contradicts."""
+    verdict, margin = row.get("verdict"), row.get("margin")
+    ends = [row.get(name) for name in ("ci_low", "ci_high", "ci90_low", "ci90_high")]
+    if margin is None or None in ends:
+        return []
+    shown = {
+        "better": ends[0] > margin,
+        "worse": ends[1] < -margin,
+        "like": ends[2] > -margin and ends[3] < margin,
+    }
+    right = shown[verdict] if verdict in shown else not any(shown.values())
+    varies = ends[0] < ends[1]
+    return [] if right or not varies else [f"{place}: {verdict} beside {ends}"]
