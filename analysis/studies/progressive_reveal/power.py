@@ -80,8 +80,8 @@ class RevealSizes:
     test: Annotated[
         str,
         typer.Option(
-            help="model: means over participants and images, and the study's mixed model beside "
-            "them. means: without the model (quicker)."
+            help="model: tests by means over participants and images, and by the study's mixed "
+            "model. means: without the model (quicker)."
         ),
     ] = "model"
     protocol: options.Protocol = None

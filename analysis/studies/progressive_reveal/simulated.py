@@ -35,7 +35,7 @@ from analysis.power.question import (
 from analysis.power.results import Counts, StudyAsked
 from analysis.power.summary import spreads
 from analysis.report.about import about
-from analysis.report.estimates import MEANS, MODEL
+from analysis.report.estimates import MEANS, MODEL, words_of
 from analysis.report.wording import number, percent
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.model_fit import HAZARD
@@ -46,6 +46,7 @@ from analysis.studies.progressive_reveal.power import HazardWorld
 from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.io.canonical import canonical_json, seed_of
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 Array = np.ndarray
 
@@ -398,7 +399,9 @@ MODEL_TERMS: Final = tuple(
 """The same by the model, beside the means."""
 
 
-def question_of(grid: Grid, generator: Generator, protocol: str) -> Question[RevealAsked]:
+def question_of(
+    grid: Grid, generator: Generator, protocol: ProgressiveReveal
+) -> Question[RevealAsked]:
     """Return the question for a power simulation.
 
     Parameters
@@ -408,7 +411,7 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question[Rev
     generator
         Where rounds come from, and how they are tested.
     protocol
-        The protocol's name.
+        Names the analysis that decides in the report.
     """
 
     def task(cell: Cell, run: int) -> Run:
@@ -421,12 +424,19 @@ def question_of(grid: Grid, generator: Generator, protocol: str) -> Question[Rev
         terms=(*TERMS, *MODEL_TERMS) if generator.test == MODEL else TERMS,
         grid=grid,
         seed=generator.seed,
-        asked=_describe_grid(grid, generator, protocol),
+        asked=_describe_grid(grid, generator, protocol.name),
         prepare=lambda workers, kept, stage: simulator,
         panel=panel,
         method=method,
         assumptions=assumptions,
-        test=TESTS[generator.test],
+        test=f"{TESTS[generator.test]} {_in_the_report(protocol)}",
+    )
+
+
+def _in_the_report(protocol: ProgressiveReveal) -> str:
+    return (
+        "In the report’s headline, p of recognition by the last step is by "
+        f"{words_of(protocol.analysis.primary_test)}; p of the uncovered share is by the means."
     )
 
 
