@@ -24,9 +24,12 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.places import lab_root
 from stimuli.protocol import load_protocol
+from stimuli.workers import available_cpus
 
 DOOR = Path(__file__).parents[1] / "lab.py"
 POLL_S = 0.5
+CPUS_A_SESSION = 2
+"""A robot's session draws its windows on one CPU; the X server that shows them needs another."""
 USER_MISTAKE = 2
 REASON = "a demo measures nothing"
 """Why the robots' sessions continue in spite of failed checks; sessions record it."""
@@ -45,7 +48,7 @@ class Demo:
     report
         ``report.html``.
     headline
-        What the report shows, in plain sentences.
+        What the report shows, and whether frames were lost, in plain sentences.
     minutes
         How long it took.
     """
@@ -68,7 +71,7 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
         A protocol file in place of the demo's own.
     show
         Show the robots' windows on this PC's display, one after the other, instead of on
-        virtual displays in parallel.
+        virtual displays, as many at once as the CPUs carry.
 
     Raises
     ------
@@ -110,7 +113,8 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     _step(["analyse", study, *options], quiet=True)
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     minutes = (time.monotonic() - began) / 60
-    return Demo(report / "report.html", tuple(results["headline"]), minutes)
+    said = (*results["headline"], *_lost_frames(place / "data", show=show))
+    return Demo(report / "report.html", said, minutes)
 
 
 def _require_display(*, show: bool) -> None:
@@ -155,7 +159,7 @@ def _raise(what: str, status: int, said: str) -> None:
 def _sessions(
     recipe: DemoRecipe, trials: int, place: Path, *, show: bool, console: Console
 ) -> None:
-    """Run the robots' sessions: in parallel, or one after the other if they are shown."""
+    """Run the robots' sessions, each as soon as there is room for it."""
     logs = place / "logs"
     logs.mkdir(exist_ok=True)
     LabFolder.make(place / "lab")
@@ -165,13 +169,39 @@ def _sessions(
         ExitStack() as stack,
     ):
         bars = {robot: progress.add_task(robot, total=trials) for robot in recipe.robots}
-        groups = [[robot] for robot in recipe.robots] if show else [list(recipe.robots)]
-        seeds = {robot: seed for seed, robot in enumerate(recipe.robots, start=1)}
-        for group in groups:
-            running = {
-                robot: _start(robot, seeds[robot], place, stack, show=show) for robot in group
-            }
-            _watch(running, place, progress, bars)
+        started: dict[str, subprocess.Popen] = {}
+        for seed, robot in enumerate(recipe.robots, start=1):
+            _watch(started, at_once(show=show) - 1, place, progress, bars)
+            started[robot] = _start(robot, seed, place, stack, show=show)
+        _watch(started, 0, place, progress, bars)
+
+
+def at_once(*, show: bool) -> int:
+    """Return how many sessions may run at the same time: more would lose frames.
+
+    A display has one session. Only Linux has virtual displays.
+    """
+    virtual = sys.platform == "linux" and not show
+    return max(1, available_cpus() // CPUS_A_SESSION) if virtual else 1
+
+
+def _lost_frames(data: Path, *, show: bool) -> tuple[str, ...]:
+    """Return a sentence on lost frames if software drew the windows; none if no frame was lost."""
+    if show or sys.platform != "linux":
+        return ()
+    lines = [
+        line
+        for session in DataFolder(data).sessions()
+        for line in session.journal.read_text(encoding="utf-8").splitlines()
+        if _is_main_end(line)
+    ]
+    lost = sum(json.loads(line)["frames_dropped"] > 0 for line in lines)
+    if not lost:
+        return ()
+    return (
+        f"{lost} of {len(lines)} trials lost frames, because the processor drew the robots’ "
+        "windows; a lab PC has a graphics card for that.",
+    )
 
 
 def _start(robot: str, seed: int, place: Path, stack: ExitStack, *, show: bool) -> subprocess.Popen:
@@ -199,19 +229,21 @@ def _end(child: subprocess.Popen) -> None:
 
 def _watch(
     running: Mapping[str, subprocess.Popen],
+    at_most: int,
     place: Path,
     progress: Progress,
     bars: Mapping[str, TaskID],
 ) -> None:
-    """Show each session's progress, read from its journal, until all have succeeded."""
-    while any(child.poll() is None for child in running.values()):
+    """Show each session's progress, read from its journal, until at most so many still run."""
+    while sum(child.poll() is None for child in running.values()) > at_most:
         for robot, finished in _finished_trials(place / "data", tuple(running)).items():
             progress.update(bars[robot], completed=finished)
         _check(running, place)
         time.sleep(POLL_S)
     _check(running, place)
-    for robot in running:
-        progress.update(bars[robot], completed=progress.tasks[bars[robot]].total)
+    for robot, child in running.items():
+        if child.poll() is not None:
+            progress.update(bars[robot], completed=progress.tasks[bars[robot]].total)
 
 
 def _check(running: Mapping[str, subprocess.Popen], place: Path) -> None:

@@ -144,15 +144,17 @@ def timing_warnings(rigs: Sequence[Rig]) -> list[str]:
 def _warnings(rig: Rig) -> Iterator[str]:
     name = f"Rig {rig.rig or 'not stated'}"
     share = rig.share_with_drops
-    if share is not None and share > FAIR_SHARE:
+    lost = share is not None and share > FAIR_SHARE
+    if "software" in rig.pacing:
+        also = f", and {percent(share, 1)} of its trials lost at least one" if lost else ""
+        yield (
+            f"{name}: frames were paced in software, not by a display{also}; onsets are not those "
+            "of a screen."
+        )
+    elif lost:
         yield (
             f"{name}: {percent(share, 1)} of its trials lost at least one frame; find out why "
             "before more data are collected there."
-        )
-    if "software" in rig.pacing:
-        yield (
-            f"{name}: frames were paced in software, not by a display; onsets are not those "
-            "of a screen."
         )
     if "none" in rig.pacing:
         yield f"{name}: no window was open; times are those of response models."

@@ -1,12 +1,18 @@
 """The demo says at once what its sessions, minutes later, would lack."""
 
+import json
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
 from experiments import cli, demo
 from experiments.engine import display
+from participants.folder import DataFolder
+from stimuli.catalogue import studies_of
 
 
 @pytest.fixture
@@ -63,3 +69,59 @@ def test_a_remote_shell_without_a_desktop(refused, monkeypatch, platform, questi
     said = refused(*arguments)
     assert "there is no desktop" in said
     assert "--show" not in said
+
+
+@pytest.mark.parametrize(
+    ("platform", "show", "cpus", "sessions"),
+    [
+        ("linux", False, 1, 1),
+        ("linux", False, 3, 1),
+        ("linux", False, 4, 2),
+        ("linux", True, 8, 1),
+        ("win32", False, 8, 1),
+    ],
+)
+def test_no_more_sessions_at_once_than_the_cpus_carry(monkeypatch, platform, show, cpus, sessions):
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(demo, "available_cpus", lambda: cpus)
+    assert demo.at_once(show=show) == sessions
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_each_session_starts_as_soon_as_there_is_room(tmp_path, monkeypatch, most):
+    log = tmp_path / "log"
+    note = f"log = open({str(log)!r}, 'a'); log.write('start\\n'); log.flush(); log.write('end\\n')"
+    monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", note])
+    monkeypatch.setattr(demo, "POLL_S", 0)
+    monkeypatch.setattr(demo, "at_once", lambda show: most)
+    recipe = replace(studies_of("experiments")["accept_reject"].demo, robots=("a", "b", "c"))
+    demo._sessions(recipe, 3, tmp_path, show=False, console=Console(file=StringIO()))
+    running = 0
+    for line in log.read_text(encoding="utf-8").split():
+        running += 1 if line == "start" else -1
+        assert 0 <= running <= most
+    assert log.read_text(encoding="utf-8").split().count("end") == 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="virtual displays")
+def test_trials_that_lost_frames_are_told_in_one_sentence(tmp_path):
+    session = DataFolder(tmp_path).session("s1")
+    session.folder.mkdir(parents=True)
+
+    def write(*dropped):
+        lines = [
+            json.dumps(
+                {"event": "trial_end", "phase": phase, "frames_dropped": number},
+                separators=(",", ":"),
+            )
+            for number in dropped
+            for phase in ("practice", "main")
+        ]
+        session.journal.write_text("\n".join(lines), encoding="utf-8")
+
+    write(0, 0)
+    assert demo._lost_frames(tmp_path, show=False) == ()
+    write(0, 3, 1)
+    (said,) = demo._lost_frames(tmp_path, show=False)
+    assert said.startswith("2 of 3 trials lost frames, because the processor drew")
+    assert demo._lost_frames(tmp_path, show=True) == ()

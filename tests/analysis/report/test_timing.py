@@ -38,8 +38,8 @@ def test_what_spoils_times_is_warned_of():
     )
     rows = rig_rows(trials(), sessions)
     said = " ".join(timing_warnings(rows))
-    assert "Rig r1: 50.0 % of its trials lost at least one frame" in said
-    assert "Rig r1: frames were paced in software" in said
+    assert "not by a display, and 50.0 % of its trials lost at least one; onsets are not" in said
+    assert "find out why" not in said
     assert "Rig r1: in 1 session the display’s colours were not measured" in said
     assert "Rig r1: in 1 session the process got no priority over others" in said
     assert "Rig r1: a clock was set 2 times during sessions; trials during" in said
@@ -48,6 +48,11 @@ def test_what_spoils_times_is_warned_of():
     assert rows[0].longest_interval_s == 0.034
     assert rows[0].largest_clock_step_s == 0.25
     assert "250.000" in rig_tables(rows)[1].rows[0]
+
+
+def test_a_display_that_loses_frames_is_to_be_looked_at():
+    (said,) = timing_warnings(rig_rows(trials(), journals(facts("s1"))))
+    assert said.startswith("Rig r1: 50.0 % of its trials lost at least one frame; find out why")
 
 
 def test_rigs_without_a_word_of_journals_or_rig_are_no_crash():
