@@ -270,7 +270,8 @@ def demo(
 ) -> None:
     """Run a whole small study: pack, network, robots in real windows, report.
 
-    It takes about 6 minutes on two cores. Example: python3 lab.py demo
+    It takes about 6 minutes on four cores, and up to 12 on two, which carry two sessions at once.
+    Example: python3 lab.py demo
     """
     from experiments.demo import run_demo
 

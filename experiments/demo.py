@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
 
 from rich.console import Console
@@ -28,8 +29,6 @@ from stimuli.workers import available_cpus
 
 DOOR = Path(__file__).parents[1] / "lab.py"
 POLL_S = 0.5
-CPUS_A_SESSION = 2
-"""A robot's session draws its windows on one CPU; the X server that shows them needs another."""
 USER_MISTAKE = 2
 REASON = "a demo measures nothing"
 """Why the robots' sessions continue in spite of failed checks; sessions record it."""
@@ -93,7 +92,9 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     _require_display(show=show)
     _make_empty(place)
     console = Console(stderr=True)
-    about = f"Demo of {study}, about {recipe.minutes} minutes, in {place}"
+    rounds = ceil(len(recipe.robots) / at_once(show=show))
+    most = f" to {rounds * recipe.minutes}" if rounds > 1 else ""
+    about = f"Demo of {study}, about {recipe.minutes}{most} minutes, in {place}"
     console.print(about, soft_wrap=True, highlight=False)
 
     console.rule(f"1 of 3: {recipe.built}")
@@ -177,12 +178,12 @@ def _sessions(
 
 
 def at_once(*, show: bool) -> int:
-    """Return how many sessions may run at the same time: more would lose frames.
+    """Return how many sessions may run at the same time.
 
-    A display has one session. Only Linux has virtual displays.
+    On a virtual display a session keeps one CPU busy with drawing: with more sessions than CPUs
+    half of the trials lose frames. A real display has one session.
     """
-    virtual = sys.platform == "linux" and not show
-    return max(1, available_cpus() // CPUS_A_SESSION) if virtual else 1
+    return available_cpus() if sys.platform == "linux" and not show else 1
 
 
 def _lost_frames(data: Path, *, show: bool) -> tuple[str, ...]:

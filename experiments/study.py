@@ -93,7 +93,7 @@ class DemoRecipe:
     trials_word
         The word for trials, in the plural.
     minutes
-        Approximate duration of the demo.
+        Approximate duration of the demo if all its sessions run at once.
     """
 
     protocol: Path

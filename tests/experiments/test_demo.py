@@ -75,8 +75,7 @@ def test_a_remote_shell_without_a_desktop(refused, monkeypatch, platform, questi
     ("platform", "show", "cpus", "sessions"),
     [
         ("linux", False, 1, 1),
-        ("linux", False, 3, 1),
-        ("linux", False, 4, 2),
+        ("linux", False, 2, 2),
         ("linux", True, 8, 1),
         ("win32", False, 8, 1),
     ],

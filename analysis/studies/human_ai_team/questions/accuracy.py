@@ -105,7 +105,7 @@ PAIRS = ReportTable(
         Column("p", "p_holm", p_value, "Holm"),
         Column("Rank-biserial r", "effect", number),
         Column("Hedges’ g", "g", number),
-        Column("Not given", "note", str),
+        Column("Not given", "note"),
     ),
     "Mann–Whitney tests (U), as published; signed ranks (V) where the same participants answered "
     "in both arms. Shift: the median of all differences between participants (Hodges and "

@@ -11,6 +11,7 @@ from scipy.stats import norm
 from analysis.questions.question import Found
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import type_2_areas
+from analysis.studies.human_ai_team.accuracy import accuracy_pairs
 from analysis.studies.human_ai_team.alone import (
     THRESHOLDS,
     chosen_threshold,
@@ -20,9 +21,11 @@ from analysis.studies.human_ai_team.alone import (
     weights_of,
 )
 from analysis.studies.human_ai_team.data import read_data
+from analysis.studies.human_ai_team.questions.accuracy import PAIRS
 from analysis.studies.human_ai_team.questions.closing import CLOSING
 from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import LEARNING
+from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.trust import complementarity_rows
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
@@ -235,3 +238,43 @@ def results_of_question(question, table, **beside):
     """Return a question's answer for a table, with tables beside it."""
     dataset = replace(dataset_of(table), beside=beside)
     return question.compute(read_data(dataset, None, ()), Found({}))
+
+
+@pytest.mark.parametrize("within", [False, True])
+@pytest.mark.parametrize("people", [4, 8, 16])
+def test_every_row_of_a_rank_or_t_test_agrees_with_its_p_on_zero(people, within):
+    """Arms that differ more and more, from few people to many, between and within them."""
+    rng = np.random.default_rng(people)
+    rows = []
+    for arm, shift in (("confidence", 0.0), ("gradcam", 0.1), ("text", 0.3)):
+        table = crossed(people, 12, (arm,), seed=people)
+        swayed = rng.random(len(table)) < shift
+        named = table["participant"] if within else arm + table["participant"]
+        rows.append(
+            table.assign(
+                participant=named,
+                decision=np.where(swayed, "yes", table["decision"]),
+                rt_s=rng.integers(1, 40, len(table)) / 8 + shift * 9,
+            )
+        )
+    table = pd.concat(rows, ignore_index=True)
+    answers = answers_of(table)
+    pairs = accuracy_pairs(answers, measure(answers, PLAN))
+    times = results_of_question(TIMES, table).pairs
+    tests = [(row, part, row.p) for row in pairs for part in ("shift", "effect")]
+    tests += [(row, part, row.p_t) for row in pairs for part in ("difference", "g")]
+    tests += [(row, part, row.p) for row in times for part in ("shift_s", "effect")]
+    assert {p < 0.05 for _, _, p in tests} == {False, True}
+    for row, part, p in tests:
+        low, high = getattr(row, f"{part}_low"), getattr(row, f"{part}_high")
+        assert bool(np.isfinite(low)) or row.note
+        assert np.isnan(low) or (low > 0 or high < 0) == (p < 0.05)
+
+
+def test_a_row_without_limits_says_why_in_words():
+    table = crossed(6, 12)
+    answers = answers_of(table)
+    (row,) = [row for row in accuracy_pairs(answers, measure(answers, PLAN)) if row.part == "all"]
+    assert row.note == "no 95 % limits: with 3 and 3 values at most 90 % is attainable"
+    (column,) = [column for column in PAIRS.columns if column.heading == "Not given"]
+    assert column.text(row) == row.note
