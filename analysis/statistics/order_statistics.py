@@ -149,7 +149,7 @@ class Ranks:
             return "no p and no limits: all values are alike"
         if self._unattainable(level):
             most = floor(1000 * (1 - self.least_p)) / 10
-            return f"no {100 * level:g} % limits: with {self.of} at most {most:g} % is attainable"
+            return f"no {100 * level:.3g} % limits: with {self.of} at most {most:g} % is attainable"
         return "" if np.isfinite(self.shift(level).ci_low) else TIED
 
     def _unattainable(self, level: float) -> bool:

@@ -209,7 +209,8 @@ def accuracy_pairs(answers: Answers, rates: Rates) -> tuple[AccuracyPair, ...]:
         for row, after in zip(found, holm([row.p for row in found]), strict=True):
             _, ranks = _ranks(own, row.first, row.second, holm_level(row.p, after))
             limits = {"holm_low": ranks.difference.ci_low, "holm_high": ranks.difference.ci_high}
-            rows.append(replace(row, p_holm=after, **limits))
+            note = row.note or ranks.note
+            rows.append(replace(row, p_holm=after, note=note, **limits))
     return tuple(rows)
 
 

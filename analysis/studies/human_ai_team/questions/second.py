@@ -121,6 +121,7 @@ PAIRS = ReportTable(
         Column("Shift", "shift", points, "points"),
         holm_limits(points),
         Column("p", "p_holm", p_value, "Holm"),
+        Column("Not given", "note"),
     ),
 )
 

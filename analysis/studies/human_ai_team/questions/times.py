@@ -142,7 +142,8 @@ def _pairs(answers: Answers, timed: pd.DataFrame) -> tuple[TimePair, ...]:
         level = holm_level(row.p, p)
         ranks = mann_whitney(medians[row.first].to_numpy(), medians[row.second].to_numpy(), level)
         limits = ranks.difference
-        found.append(replace(row, p_holm=p, holm_low_s=limits.ci_low, holm_high_s=limits.ci_high))
+        corrected = replace(row, p_holm=p, holm_low_s=limits.ci_low, holm_high_s=limits.ci_high)
+        found.append(replace(corrected, note=row.note or ranks.note))
     return tuple(found)
 
 

@@ -265,10 +265,16 @@ def test_every_row_of_a_rank_or_t_test_agrees_with_its_p_on_zero(people, within)
     tests += [(row, part, row.p_t) for row in pairs for part in ("difference", "g")]
     tests += [(row, part, row.p) for row in times for part in ("shift_s", "effect")]
     assert {p < 0.05 for _, _, p in tests} == {False, True}
+    tests += [(row, "holm", row.p_holm) for row in pairs]
     for row, part, p in tests:
         low, high = getattr(row, f"{part}_low"), getattr(row, f"{part}_high")
         assert bool(np.isfinite(low)) or row.note
         assert np.isnan(low) or (low > 0 or high < 0) == (p < 0.05)
+    for row in times:
+        assert np.isfinite(row.holm_low_s) or row.note
+        assert np.isnan(row.holm_low_s) or (row.holm_low_s > 0 or row.holm_high_s < 0) == (
+            row.p_holm < 0.05
+        )
 
 
 def test_a_row_without_limits_says_why_in_words():
