@@ -223,12 +223,15 @@ class Generator:
         discrete-time mixed model, too.
     seed
         Root of every draw.
+    few
+        Participants below which the means are about these participants (``analysis.few_people``).
     """
 
     world: HazardWorld
     rounds: int
     test: str
     seed: int
+    few: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +270,8 @@ def generator_key(generator: Generator) -> str:
     world = generator.world
     parts = [
         list(world.methods), world.steps, world.recognised, list(world.sd_participant),
-        list(world.sd_item), generator.rounds, generator.test, generator.seed, TESTED_BY,
+        list(world.sd_item), generator.rounds, generator.test, generator.seed,
+        generator.few, TESTED_BY,
     ]  # fmt: skip
     return canonical_json(parts).decode("utf-8")
 
@@ -282,7 +286,7 @@ def by_model(name: str) -> str:
 
 
 def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome:
-    plan = Resampling(1, _seed(run) % 2**32)
+    plan = Resampling(1, _seed(run) % 2**32).for_people(table.participants, run.generator.few)
     means = [*life_tables(table, plan).pairs, *restricted_shares(table, plan).pairs]
     if run.generator.test == MEANS:
         tests = _tests(table, means)

@@ -48,7 +48,9 @@ def power(sizes: RevealSizes, world: HazardWorld, job: JobOptions) -> None:
     world = replace(world, methods=methods, steps=rules.reveal.steps)
     effects = tuple(effect_of(world, ratio) for ratio in sizes.ratio)
     grid = grid_of(sizes, effects, least_items=max(4, sizes.methods))
-    question = question_of(grid, Generator(world, sizes.rounds, sizes.test, job.seed), rules)
+    few = rules.analysis.few_people
+    generator = Generator(world, sizes.rounds, sizes.test, job.seed, few)
+    question = question_of(grid, generator, rules)
     answer(question, job)
 
 
