@@ -36,6 +36,7 @@ from experiments.rig.profile import profile_path, read_rig
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.journal import Journal, Recorder, read_journal
+from participants.notes import without_people
 from participants.registry import Registry
 from participants.session import has_declined
 from participants.session.leaving import next_sitting
@@ -88,7 +89,7 @@ class Preflight:
 
 def _recorded(finding: Finding) -> dict[str, Any]:
     # Paths below the home folder contain the name of the user who is logged in.
-    found = finding.found.replace(str(Path.home()), "~")
+    found = without_people(finding.found.replace(str(Path.home()), "~"))
     return {"check": finding.check, "status": finding.status, "found": found}
 
 

@@ -72,8 +72,13 @@ def write_private(path: Path, data: bytes) -> None:
         If it can't be written, or is there already.
     """
     make_private_folder(path.parent)
-    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, OWNER_ONLY_FILE)) as file:
+    with open(path, "xb", opener=owner_only) as file:
         file.write(data)
+
+
+def owner_only(name: str, flags: int) -> int:
+    """Open a file that, if it is new, only its owner may read: an ``opener`` for `open`."""
+    return os.open(name, flags, OWNER_ONLY_FILE)
 
 
 def is_left_over(path: Path) -> bool:
