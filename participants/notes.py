@@ -2,7 +2,7 @@
 
 One rule holds for everything that an experimenter writes: notes and reasons name nobody. Names
 can't be recognised in general. What looks like a contact, a title with a name or a participant code
-is refused before it is saved, because a journal can't be corrected.
+(however it is written) is refused before it is saved, because a journal can't be corrected.
 """
 
 import re
