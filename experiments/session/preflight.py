@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
 from rich.markup import escape
 
 from experiments.rig.checklist import (
@@ -43,6 +42,7 @@ from participants.session.leaving import next_sitting
 from participants.texts import load_checklist
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.rich_terminal import Console
 
 OR_OVERRIDE: Final = ", or continue with --override REASON (it is recorded)"
 """Suffix, at a terminal, of a refusal that a reason can override."""

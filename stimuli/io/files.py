@@ -67,7 +67,7 @@ def _write_whole(path: Path, data: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
             if sys.platform != "win32":  # While it is locked; Windows renames no open file.
-                aside.replace(path)
+                _replace(aside, path)
         if sys.platform == "win32":
             _replace(aside, path)
     except BaseException:
