@@ -18,7 +18,7 @@ from stimuli.catalogue import LAB_FILE, lab_of, place_of_fault, studies_of_the_l
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
 from stimuli.places import LOGS, log_dir
-from stimuli.terminal import printing_text
+from stimuli.terminal import is_utf8, printing_text
 
 USER_MISTAKE = 2
 OUR_FAULT = 1
@@ -156,12 +156,10 @@ def _run(app: typer.Typer, arguments: Sequence[str], add_verbs: Callable[[], Non
 def _refuse_bytes(arguments: Sequence[str]) -> None:
     """Refuse names and texts that aren't UTF-8: neither registry nor report can hold them."""
     for text in (*arguments, str(lab_of(arguments)), os.getcwd()):  # noqa: PTH109, a text
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
+        if not is_utf8(text):
             raise UserError(
                 f"{text}: isn't UTF-8; give the folder another name, or type the text again"
-            ) from None
+            )
 
 
 def _is_named(fault: OSError) -> bool:

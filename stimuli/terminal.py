@@ -25,6 +25,11 @@ def printable(text: str) -> str:
     return COMMANDS.sub(lambda found: json.dumps(found.group())[1:-1], text)
 
 
+def is_utf8(text: str) -> bool:
+    """Return whether a text is one; Python reads a name of other bytes as halves of signs."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
 class Printed:
     """A stream that prints texts as `printable` returns them.
 
@@ -41,6 +46,10 @@ class Printed:
         """Write a text; return its length."""
         self.rich_proxied_file.write(printable(text))
         return len(text)
+
+    def flush(self) -> None:
+        """Let what was written appear."""
+        self.rich_proxied_file.flush()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.rich_proxied_file, name)

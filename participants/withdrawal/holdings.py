@@ -119,7 +119,7 @@ class _Found:
     def sort(self, path: Path) -> None:
         """Enter a file, or the folder that is treated as a whole."""
         inside = [one for one in self.data if path.is_relative_to(one.root.absolute())]
-        if is_left_over(path):
+        if any(map(is_left_over, (path, *path.parents))):
             self._add("spare", path)
         elif self._is_kept(path) or any(path == one.tombstones.absolute() for one in inside):
             return

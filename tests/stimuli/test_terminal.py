@@ -83,7 +83,8 @@ def evil_lab(tmp_path, monkeypatch):
         code = registry.enrol("participant")
         note(registry, "incident", EVIL, code)
         note(registry, "note", EVIL)
-    (lab.root / f"{EVIL.replace('/', '')}.txt").write_text(code, encoding="utf-8")
+    for name in (f"{EVIL.replace('/', '')}.txt", os.fsdecode(b"notes-\xe4.txt")):
+        (lab.root / name).write_text(code, encoding="utf-8")
     return LabFolder.open(), code
 
 
