@@ -71,6 +71,7 @@ CASES = {
     "preregister": Case(
         "preregister human_ai_team.toml --participants 40 --rationale why --out registered",
         "registered",
+        ("preregistration.json",),
     ),
     "build": Case("build preferences --out built", "built", ("provenance.json",)),
     "analyse": Case("analyse human_ai_team --data lab/data --out report", "report"),
