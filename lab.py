@@ -9,6 +9,7 @@ import sys
 
 PYTHONS = ((3, 11), (3, 12))
 FULL, LAB = "full", "lab"
+UTF8 = "PYTHONUTF8"
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
@@ -113,6 +114,12 @@ Example: python3 lab.py test --order-seed 7
 
 def main(arguments: list) -> int:
     """Open the verb's room and return the exit status."""
+    import codecs
+
+    if codecs.lookup(sys.getfilesystemencoding()).name == "ascii" and os.environ.get(UTF8) != "1":
+        # The locale C: names and notes would be bytes, and half of all texts couldn't be printed.
+        os.environ[UTF8] = "1"
+        return go_on([sys.executable], arguments)
     verb, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     if verb in ("--help", "-h"):
         lines = ["  {:<13} {}".format(name, VERBS[name][2]) for name in VERBS]

@@ -38,9 +38,8 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
     """
 
     def analyse(asked: AnalyseOptions, tables: Any) -> None:
-        from rich.console import Console
-
         from analysis.run import run_analysis
+        from stimuli.rich_terminal import Console
 
         beside = {stem: path for stem, path in asdict(tables).items() if path is not None}
         with Console(stderr=True, quiet=asked.as_json).status("reading tables") as status:
@@ -152,11 +151,10 @@ def fit(
     Example: python3 lab.py fit "accepted ~ explained + (1 | participant)" --trials t.csv
     --family binomial --contrasts explained --against "accepted ~ 1 + (1 | participant)"
     """
-    from rich.console import Console
-
     from analysis.fit.command import as_json as json_of
     from analysis.fit.command import run_fit
     from analysis.fit.words import show
+    from stimuli.rich_terminal import Console
 
     with Console(stderr=True, quiet=as_json).status("fitting"):
         done = run_fit(request)

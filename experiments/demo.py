@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from math import ceil
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from experiments.engine.display import missing_display, require_server
@@ -25,6 +24,7 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.places import lab_root
 from stimuli.protocol import load_protocol
+from stimuli.rich_terminal import Console
 from stimuli.workers import available_cpus
 
 DOOR = Path(__file__).parents[1] / "lab.py"

@@ -60,7 +60,8 @@ class Pip:
         command = [self._python, "-m", "pip", "install", "--no-input", "--no-color"]
         command += ["--progress-bar", "off", "--retries", "2", "--disable-pip-version-check"]
         command += ["-c", self._constraints, *what]
-        with open(self._log, "ab") as story, open(self._log, errors="replace") as told:
+        reading = {"encoding": "utf-8", "errors": "replace"}
+        with open(self._log, "ab") as story, open(self._log, **reading) as told:
             told.seek(0, os.SEEK_END)
             meter = Meter(name, self._installed)
             process = subprocess.Popen(

@@ -208,13 +208,13 @@ def new_study(
     from participants.folder import LabFolder
     from participants.lab_settings import declare_study
     from participants.new_study.files import check_name, write_study
-    from stimuli.catalogue import LAB_FILE
+    from stimuli.catalogue import LAB_FILE, declared_studies
     from stimuli.places import lab_root
 
     check_name(name)
     folder = LabFolder.open(lab)
     study = parent.expanduser().absolute() / name
-    write_study(study, pictures=pictures)
+    write_study(study, pictures=pictures, known=study in declared_studies(folder.root))
     declare_study(folder.root / LAB_FILE, study)
     # `test` runs in the checkout, all else where it is typed.
     here = Path.cwd() == Path(sys.argv[0]).absolute().parent

@@ -101,7 +101,7 @@ def show_columns(columns: Mapping[str, Sequence[Any]]) -> None:
     columns
         Cells by heading, as many in each.
     """
-    from rich.console import Console
+    from stimuli.rich_terminal import Console
 
     said = {
         head: [NOTHING if one is None else str(one) for one in columns[head]] for head in columns

@@ -25,7 +25,7 @@ from participants.lab_settings import (
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
-from stimuli.places import lab_root
+from stimuli.places import LOGS, lab_root
 from stimuli.versions import Schema
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ class LabFolder:
     @property
     def logs(self) -> Path:
         """Log files, one a run."""
-        return self.root / "logs"
+        return self.root / LOGS
 
     @property
     def texts(self) -> Path:

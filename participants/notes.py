@@ -2,7 +2,7 @@
 
 One rule holds for everything that an experimenter writes: notes and reasons name nobody. Names
 can't be recognised in general. What looks like a contact, a title with a name or a participant code
-is refused before it is saved, because a journal can't be corrected.
+(however it is written) is refused before it is saved, because a journal can't be corrected.
 """
 
 import re
@@ -17,7 +17,7 @@ from participants.folder import DataFolder, SessionPaths
 from participants.journal import read_journal
 from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry
-from participants.registry.people import LENGTH, SIGNS, check_code
+from participants.registry.people import LENGTH, LETTERS, SIGNS, check_code
 from participants.registry.sessions import person_row
 from participants.registry.tables import NOTE_KINDS, notes
 from stimuli.errors import UserError
@@ -30,7 +30,14 @@ TIMES: Final = re.compile(
 )
 TELEPHONE: Final = re.compile(r"(?<![\w.])\+?\(?\d(?:[\s()/.-]{0,2}\d){6,}")
 TITLED: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau)\b\.?\s+[A-ZÄÖÜ]\w+")
-CODE: Final = re.compile(rf"(?<![^\W_])[{SIGNS}]{{{LENGTH}}}(?![^\W_])")
+# As people write a code: in lower case, too, and with spaces or hyphens between the signs. Each
+# start is looked at, since a word before a code may consist of the same signs.
+CODE: Final = re.compile(
+    rf"(?<![^\W_])(?=([{LETTERS}](?:[\s-]{{0,3}}[{SIGNS}]){{{LENGTH - 1}}})(?![^\W_]))",
+    re.IGNORECASE,
+)
+SESSION: Final = re.compile(r"\d{8}T\d{6}Z-\w+-\w+")
+LEFT_OUT: Final = "…"
 IN_SESSIONS = "incident"
 """The kind of the notes that are written during a session, or at its end."""
 
@@ -98,20 +105,33 @@ def refuse_names(text: str, own: str | None = None, where: str = "") -> None:
                 "contacts outside the lab folder",
                 named,
             )
-    for code in CODE.findall(text):
-        if code != own and _is_code(code):
+    for written in CODE.findall(text):
+        if _code_of(written) not in (own, None):
             raise NamingError(
-                f"{before}{code!r} is a participant code: write a note about somebody with --code, "
-                "once for each; other notes and reasons have no codes",
-                code,
+                f"{before}{written!r} is a participant code: write a note about somebody with "
+                "--code, once for each; other notes and reasons have no codes",
+                written,
             )
 
 
-def _is_code(word: str) -> bool:
+def without_people(text: str) -> str:
+    """Return a text in which dots stand in place of session ids and participant codes.
+
+    A journal can't be corrected, so whatever a PC's checks say of other sessions isn't written
+    into it.
+    """
+    text = SESSION.sub(LEFT_OUT, text)
+    for written in CODE.findall(text):
+        if _code_of(written) is not None:
+            text = text.replace(written, LEFT_OUT)
+    return text
+
+
+def _code_of(written: str) -> str | None:
     try:
-        return check_code(word) == word
+        return check_code(written)
     except UserError:
-        return False
+        return None
 
 
 def note(registry: Registry, kind: str, text: str, code: str | None = None) -> None:

@@ -89,7 +89,7 @@ def studies_of_the_lab(arguments: Sequence[str]) -> Iterator[list[Path]]:
     if OUTSIDE in os.environ:
         yield [Path(text) for text in os.environ[OUTSIDE].split(os.pathsep) if text]
         return
-    folders = declared_studies(_lab_of(arguments).expanduser().absolute())
+    folders = declared_studies(lab_of(arguments).expanduser().absolute())
     os.environ[OUTSIDE] = os.pathsep.join(map(str, folders))
     try:
         yield folders
@@ -112,7 +112,8 @@ def place_of_fault(fault: Exception, folders: Sequence[Path]) -> str:
     return ""
 
 
-def _lab_of(arguments: Sequence[str]) -> Path:
+def lab_of(arguments: Sequence[str]) -> Path:
+    """Return the lab folder that a command names by ``--lab``, or else the usual one."""
     for number, word in enumerate(arguments):
         if word == "--lab" and number + 1 < len(arguments):
             return Path(arguments[number + 1])

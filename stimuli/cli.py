@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from stimuli.colour.display import SRGB
@@ -19,6 +18,7 @@ from stimuli.images.digits import load_digits
 from stimuli.options import grouped
 from stimuli.plates.collection import Request, make_collection
 from stimuli.plates.spec import check_gamut, spec_for_axis
+from stimuli.rich_terminal import Console
 from stimuli.workers import Workers
 
 LARGEST_PX = 4096

@@ -2,6 +2,7 @@
 
 import errno
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +14,11 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from stimuli.catalogue import place_of_fault, studies_of_the_lab
+from stimuli.catalogue import LAB_FILE, lab_of, place_of_fault, studies_of_the_lab
 from stimuli.errors import UserError
 from stimuli.io.files import write_whole
-from stimuli.places import log_dir
+from stimuli.places import LOGS, log_dir
+from stimuli.terminal import is_utf8, printing_text
 
 USER_MISTAKE = 2
 OUR_FAULT = 1
@@ -110,10 +112,16 @@ def run_app(
         0 on success, 2 after one line on a user's mistake, 1 on an internal error (the traceback
         goes to the log, and the log's path to the screen).
     """
+    with printing_text():
+        return _run(app, arguments, add_verbs)
+
+
+def _run(app: typer.Typer, arguments: Sequence[str], add_verbs: Callable[[], None]) -> int:
     if "" in arguments:
         return _say("an argument is empty; is a variable of the shell not set?", USER_MISTAKE)
     studies: list[Path] = []
     try:
+        _refuse_bytes(arguments)
         with studies_of_the_lab(arguments) as studies:
             add_verbs()
             command = _flowing(typer.main.get_command(app))
@@ -137,10 +145,21 @@ def run_app(
             where, todo = fault.filename or "a file", REFUSED_PATHS[fault.errno]
             return _say(f"{where}: {fault.strerror}; {todo}", USER_MISTAKE)
         whose = place_of_fault(fault, studies) or "Plainsight"
-        return _say(f"a fault of {whose}: {fault!r}; the traceback is in {_log_fault()}", OUR_FAULT)
+        return _say(
+            f"a fault of {whose}: {fault!r}; the traceback is in {_log_fault(arguments)}", OUR_FAULT
+        )
     if result == INTERRUPTED:  # Typer's word for Ctrl+C within a command
         return _say(GOES_ON, INTERRUPTED)
     return result if isinstance(result, int) else 0
+
+
+def _refuse_bytes(arguments: Sequence[str]) -> None:
+    """Refuse names and texts that aren't UTF-8: neither registry nor report can hold them."""
+    for text in (*arguments, str(lab_of(arguments)), os.getcwd()):  # noqa: PTH109, a text
+        if not is_utf8(text):
+            raise UserError(
+                f"{text}: isn't UTF-8; give the folder another name, or type the text again"
+            )
 
 
 def _is_named(fault: OSError) -> bool:
@@ -172,12 +191,15 @@ def _say(line: str, status: int) -> int:
     return status
 
 
-def _log_fault() -> str:
+def _log_fault(arguments: Sequence[str]) -> str:
     story = traceback.format_exc()
     logging.getLogger("plainsight").error(story)
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     try:
-        path = log_dir() / f"fault-{stamp}.log"
+        # In the lab that was named: a traceback may have a code, and a withdrawal looks there.
+        lab = lab_of(arguments).expanduser()
+        logs = lab / LOGS if (lab / LAB_FILE).is_file() else log_dir()
+        path = logs / f"fault-{stamp}.log"
         write_whole(path, story.encode("utf-8"))
     except OSError:
         print(story, file=sys.stderr)

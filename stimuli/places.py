@@ -9,6 +9,7 @@ from stimuli.io.files import make_private_folder
 
 LAB_VARIABLE = "PLAINSIGHT_LAB"
 DATA_VARIABLE = "PLAINSIGHT_DATA"
+LOGS = "logs"
 
 
 def lab_root() -> Path:
@@ -35,7 +36,7 @@ def cache_dir() -> Path:
 
 def log_dir() -> Path:
     """Return the folder of log files, one a run."""
-    return _within_lab("logs")
+    return _within_lab(LOGS)
 
 
 def _within_lab(name: str) -> Path:

@@ -117,7 +117,7 @@ def _mix_folders(seed: int) -> None:
     scandir, listdir = os.scandir, os.listdir
 
     def place(name: str | bytes) -> int:
-        return number_of(seed, os.fsdecode(name))
+        return number_of(seed, os.fsencode(name).decode("utf-8", "backslashreplace"))
 
     def mixed_scandir(*where: Any) -> _Entries:
         with scandir(*where) as found:

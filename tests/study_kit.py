@@ -80,7 +80,7 @@ class StudyKit:
         first.wait()
         before = self._read()
         assert not before.complete
-        self.done(*words, "--participant", before.header["participant"])
+        self.done(*words)
         journal = self._read()
         assert [page["name"] for page in journal.of("page")].count("welcome_back") == 1
         return journal

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -14,6 +13,8 @@ from rich.progress import (
     TextColumn,
 )
 from rich.text import Text
+
+from stimuli.rich_terminal import Console
 
 Advance = Callable[[int], None]
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -14,6 +13,7 @@ from analysis.mixed.families import LINK_UNITS
 from analysis.mixed.inference import Comparison, FTest, Replicates
 from analysis.mixed.marginal import Margins
 from analysis.mixed.result import MixedResult
+from stimuli.rich_terminal import Console
 
 _NO_SD = 1e-6  # of the residual's
 _MOST_DECIMALS = 6

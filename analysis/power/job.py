@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from analysis.power.options import JobOptions
@@ -41,6 +40,7 @@ from analysis.power.summary import (
 )
 from analysis.report.writer import check_folder, write_report
 from stimuli.io.files import write_whole
+from stimuli.rich_terminal import Console
 from stimuli.workers import Kept, Workers, check_reachable, ordered_map
 
 RUNS: Final = "runs.jsonl"

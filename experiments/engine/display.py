@@ -108,15 +108,14 @@ LOCAL_HOSTS: Final = frozenset({"", "unix", "localhost"})
 
 
 @contextmanager
-def display_taken(by: str) -> Iterator[Callable[[str], None]]:
+def display_taken(by: str) -> Iterator[None]:
     """Reserve this process's display during the block: other processes are refused.
-
-    Yields a function that changes the recorded name of the holder.
 
     Parameters
     ----------
     by
-        The holder's name, which a refused process shows, such as ``session ID``.
+        What holds it, which a refused process shows, such as ``a session``; nobody's code or
+        session id, since the note outlives a killed process.
 
     Raises
     ------
@@ -125,13 +124,9 @@ def display_taken(by: str) -> Iterator[Callable[[str], None]]:
         the lock can't be written.
     """
     with _locked(_used_by) as note:
-
-        def taken_by(name: str) -> None:
-            if note is not None:
-                write_file(note, _note(name))
-
-        taken_by(by)
-        yield taken_by
+        if note is not None:
+            write_file(note, _note(by))
+        yield
 
 
 def require_free_display() -> None:

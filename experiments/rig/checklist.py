@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 from rich.prompt import Prompt
@@ -28,6 +27,7 @@ from participants.notes import check_nameless, refuse_names
 from participants.texts import ChecklistText
 from participants.texts.load import written_number
 from stimuli.errors import UserError
+from stimuli.rich_terminal import Console
 
 Source = Literal["asked", "file", "confirmed", "unanswered", "skipped"]
 
@@ -140,7 +140,9 @@ Ask = Callable[[str, str], str]
 
 def ask_at_terminal(question: str, default: str = "") -> str:
     """Return the line that the experimenter types, or the default for an empty line."""
-    typed = Prompt.ask(escape(question), default=default, show_default=bool(default))
+    typed = Prompt.ask(
+        escape(question), console=Console(), default=default, show_default=bool(default)
+    )
     return typed.strip()
 
 

@@ -6,18 +6,19 @@ Findings that stop sessions are printed first. Lines break only at spaces, so th
 import json
 import textwrap
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
 from rich.text import Text
 
 from experiments.rig.checks.finding import Finding, Status, failures
 from participants.clock import utc_text
 from participants.files import make_private, write_file
 from participants.folder import LabFolder
+from participants.notes import without_people
+from stimuli.rich_terminal import Console
 
 STYLES: Final[dict[Status, str]] = {"fail": "red", "warn": "yellow", "pass": "green"}
 """Colour of every status, in the order in which statuses are shown."""
@@ -100,10 +101,14 @@ class LastExamination:
 def keep_examination(
     lab: LabFolder, findings: Sequence[Finding], now: datetime | None = None
 ) -> None:
-    """Save the doctor's findings in place of the previous ones."""
+    """Save the doctor's findings, without names of sessions, in place of the previous ones."""
+    nameless = (
+        replace(one, found=without_people(one.found), remedy=without_people(one.remedy))
+        for one in findings
+    )
     document = {
         "when_utc": utc_text(now or datetime.now(UTC)),
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [asdict(finding) for finding in nameless],
     }
     path = _path(lab)
     make_private(path.parent)

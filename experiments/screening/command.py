@@ -6,7 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from sqlalchemy import func, select
 
 from experiments.session.command import conduct, say_whether_complete
@@ -24,6 +23,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import SCREENING
 from stimuli.protocol import Protocol, load_any_protocol
+from stimuli.rich_terminal import Console
 from stimuli.screening.rules import STAGES, Stage, screening_pack
 
 AXES = ("protan", "deutan", "tritan")

@@ -4,7 +4,6 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from rich.console import Console
 from rich.markup import escape
 
 from experiments.session.command import conduct, say_whether_complete
@@ -16,6 +15,7 @@ from participants.journal import read_journal
 from participants.session import withdrawal_in
 from stimuli.catalogue import studies_of
 from stimuli.pack.folder import MANIFEST, refuse_archive
+from stimuli.rich_terminal import Console
 
 
 def annotate_verb(

@@ -14,6 +14,7 @@ from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, read_journal
+from participants.journal.reader import first_event
 from participants.journal.writer import is_being_written
 from participants.lab_settings import consent_values
 from participants.lists import fitting
@@ -86,6 +87,36 @@ def as_enrolled(asked: PersonOptions, person: Person, pack: Pack) -> PersonOptio
     return replace(asked, participant=code, purpose=person.purpose)
 
 
+def going_on(request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack) -> PersonOptions:
+    """Return the person; a robot without a code gets that of its newest unfinished session.
+
+    So the same command continues a robot's session, too. It is one of the same robot, pack, rig and
+    language, in the same data folder, that no process is running.
+    """
+    asked, data = request.person, request.data_folder(lab)
+    if asked.robot is None or asked.participant is not None or asked.session_purpose == REHEARSAL:
+        return asked
+    wanted = {
+        "robot": asked.robot,
+        "pack_id": pack.pack_id,
+        "purpose": asked.session_purpose,
+        "rig": lab.settings.rig,
+        "language": asked.language or pack.protocol.language_near(lab.settings.language),
+    }
+    for paths in sorted(data.sessions(), key=lambda one: one.session, reverse=True):
+        begun = first_event(paths.journal)
+        if any(begun.get(name) != value for name, value in wanted.items()):
+            continue
+        code = str(begun["participant"])
+        with suppress(UserError):
+            own = registry.unfinished(
+                code, study=pack.manifest.study, pack_id=pack.pack_id, purpose=asked.session_purpose
+            )
+            if own and own.session == paths.session and not is_being_written(paths.journal):
+                return replace(asked, participant=code)
+    return asked
+
+
 @dataclass(frozen=True, slots=True)
 class Booking:
     """A session that the registry counts as running.
@@ -128,7 +159,7 @@ def booked(
         If the person may not take part now, or not in this language, or the plan can't be
         made; the message is one line.
     """
-    person = identify(request.person, registry, pack)
+    person = identify(going_on(request, lab, registry, pack), registry, pack)
     code = str(person.participant)
     role, study = session_kind_of(pack).role, pack.manifest.study
     purpose, rig = person.session_purpose, lab.settings.rig

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 from rich.prompt import Confirm, Prompt
@@ -41,6 +40,7 @@ from participants.registry import Person, Registry
 from participants.session import withdrawal_in
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.rich_terminal import Console
 
 if TYPE_CHECKING:
     from experiments.session.run import Ran

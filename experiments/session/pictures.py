@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
-
 from experiments.session.options import PictureOptions, ScreenSize
 from participants.folder import LabFolder
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
+from stimuli.rich_terminal import Console
 from stimuli.screening.rules import screening_pack
 
 DOOR: Final = Path(__file__).parents[2] / "lab.py"

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
 from rich.markup import escape
 
 from experiments.rig.checklist import (
@@ -36,12 +35,14 @@ from experiments.rig.profile import profile_path, read_rig
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.journal import Journal, Recorder, read_journal
+from participants.notes import without_people
 from participants.registry import Registry
 from participants.session import has_declined
 from participants.session.leaving import next_sitting
 from participants.texts import load_checklist
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.rich_terminal import Console
 
 OR_OVERRIDE: Final = ", or continue with --override REASON (it is recorded)"
 """Suffix, at a terminal, of a refusal that a reason can override."""
@@ -88,7 +89,7 @@ class Preflight:
 
 def _recorded(finding: Finding) -> dict[str, Any]:
     # Paths below the home folder contain the name of the user who is logged in.
-    found = finding.found.replace(str(Path.home()), "~")
+    found = without_people(finding.found.replace(str(Path.home()), "~"))
     return {"check": finding.check, "status": finding.status, "found": found}
 
 

@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
 from rich.markup import escape
 
 from experiments.engine.display import require_display, require_free_display
@@ -24,6 +23,7 @@ from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.rich_terminal import Console
 
 FOLDER: Final = "rehearsals"
 """Folder in the lab folder with the rehearsals' separate registry and journals."""

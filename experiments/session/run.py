@@ -157,10 +157,9 @@ class SessionRun:
             # Taken before booking: if the display is refused, this process must not touch a session
             # that another window on this display has just booked for the same person.
             with (
-                display_taken("a session that is about to begin") as taken_by,
+                display_taken("a session"),
                 booked(self.request, self.lab, registry, self.pack) as booking,
             ):
-                taken_by(f"session {booking.paths.session}")
                 complete = self._show(booking, registry)
             _anchor(booking, registry)
             still_untold = outbox.catch_up(self.data, registry)

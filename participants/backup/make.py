@@ -38,6 +38,7 @@ from participants.registry.waiting import BUSY_TIMEOUT_S
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
+from stimuli.terminal import is_utf8, printable
 
 WORK: Final = ".backing-up"
 """The folder of a lab folder in which withdrawals from backups are prepared."""
@@ -92,6 +93,8 @@ def _walk(
         for path in (Path(folder) / name for name in sorted(names)):
             if path.is_symlink() and not path.exists():
                 left_out[str(path)] = "is a link that leads nowhere"
+            elif not is_utf8(str(path)):
+                left_out[printable(str(path))] = "has a name that isn't UTF-8; rename it"
             elif path.is_file() and path.suffix != ".lock" and not is_left_over(path):
                 yield path
 

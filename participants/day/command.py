@@ -81,7 +81,6 @@ def _write(lab: "LabFolder", day: "Day", path: Path, every: int | None) -> None:
 
 
 def _show(day: "Day") -> None:
-    from rich.console import Console
     from rich.markup import escape
 
     from participants.command_line import show_columns
@@ -93,6 +92,7 @@ def _show(day: "Day") -> None:
         sections_of,
     )
     from participants.texts.folders import REFERENCE
+    from stimuli.rich_terminal import Console
 
     console = Console(highlight=False)
     words = load_day_words(REFERENCE)

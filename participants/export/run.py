@@ -24,11 +24,11 @@ from participants.journal import Journal
 from participants.lab_registry import RegistryAnchors, anchors_in, anchors_of
 from participants.new_person import PURPOSES
 from participants.registry import Registry
-from participants.registry.records import known_codes, note_export, tombstones
+from participants.registry.records import forget_export, known_codes, note_export, tombstones
 from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.io.files import whole_folder, write_private
+from stimuli.io.files import left_overs_of, whole_folder, write_private
 from stimuli.io.tables import Cell, Row
 from stimuli.maps.origin import BETWEEN_NAMES, names_in
 from stimuli.pack import Pack
@@ -327,19 +327,38 @@ def _export(
         shown = shown_in(selection, asked.packs)
         people = frozenset(session.participant for session in selection.sessions)
         try:
-            with whole_folder(out) as aside:
+            if registry and left_overs_of(out):
+                forget_export(registry, kind, str(out))
+            with whole_folder(out) as aside, _noted(registry, kind, out, asked, selection):
                 _write(aside, files(selection, about, shown, datetime.now(UTC).date()))
                 remarks = check(aside, about.lacking())
-                if registry:
-                    # Noted before it appears: an export that the registry doesn't know can't be
-                    # replaced.
-                    experts = selection.people_of(known_codes(registry))
-                    note_export(registry, kind, str(out), asked.purpose, people | experts)
         except OSError as error:
             raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     noted = registry is not None
     said = (*_remarks(selection, noted=noted), *remarks)
     return Exported(out, len(people), len(selection.sessions), selection.left_out, noted, said)
+
+
+@contextmanager
+def _noted(
+    registry: Registry | None, kind: str, out: Path, asked: Asked, selection: Selection
+) -> Iterator[None]:
+    """Let the registry know of an export from before it is written until it fails, if it does.
+
+    An export that the registry doesn't know can't be replaced, and what a kill leaves of one can't
+    be found when somebody in it withdraws.
+    """
+    if registry is None:
+        yield
+        return
+    people = frozenset(session.participant for session in selection.sessions)
+    experts = selection.people_of(known_codes(registry))
+    note_export(registry, kind, str(out), asked.purpose, people | experts)
+    try:
+        yield
+    except BaseException:
+        forget_export(registry, kind, str(out))
+        raise
 
 
 def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) -> Selection:

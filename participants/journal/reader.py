@@ -143,6 +143,19 @@ def read_journal(path: Path) -> Journal:
     return journal
 
 
+def first_event(path: Path) -> Mapping[str, Any]:
+    """Return what a journal's first line says, unchecked; empty if it can't be read.
+
+    It says whose session it is, without reading all of a long journal.
+    """
+    try:
+        with path.open("rb") as stream:
+            line = json.loads(stream.readline())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return line if isinstance(line, Mapping) else {}
+
+
 def journal_from_bytes(data: bytes, where: str) -> Journal:
     """Return the journal in a file's bytes; errors as `read_journal`."""
     whole_bytes = data.rfind(b"\n") + 1

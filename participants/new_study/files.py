@@ -18,7 +18,8 @@ from PIL import Image, ImageDraw
 
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.io.files import write_whole
+from stimuli.io.files import whole_folder
+from stimuli.pack.folder import FOR_EVERYBODY
 
 SIDE_PX: Final = 256
 FINE: Final = 4
@@ -98,25 +99,45 @@ def study_files(name: str, *, pictures: bool) -> dict[str, bytes]:
     return found | (shape_files() if pictures else {})
 
 
-def write_study(folder: Path, *, pictures: bool) -> None:
+def write_study(folder: Path, *, pictures: bool, known: bool = False) -> None:
     """Write a new study into a folder that has its name.
+
+    Parameters
+    ----------
+    folder
+        The folder; empty, or not there yet.
+    pictures
+        Whether its items are pictures.
+    known
+        Whether the lab lists it. Else a killed command may have written it, which then stays.
 
     Raises
     ------
     UserError
         If the folder isn't empty, or can't be written.
     """
+    files = study_files(folder.name, pictures=pictures)
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            if not known and folder.is_dir() and _holds(folder, files):
+                return
             raise UserError(f"{folder}: is not empty; choose another name, or another --in")
-        for path, data in study_files(folder.name, pictures=pictures).items():
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(target, data)
+        with whole_folder(folder) as aside:
+            aside.chmod(FOR_EVERYBODY)
+            for path, data in files.items():
+                target = aside / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
     except OSError as error:
         raise UserError(
             f"{folder}: can't be written ({error.strerror}); choose another --in"
         ) from None
+
+
+def _holds(folder: Path, files: dict[str, bytes]) -> bool:
+    """Return whether a folder holds these files and no others."""
+    there = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in there} == files
 
 
 def _walk(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:

@@ -128,11 +128,11 @@ def _command(study: str) -> Callable[..., None]:
 def _run(
     open_shown: Callable[[], "Pack"], out: Path, kinds: list[str], seed: int, *, as_json: bool
 ) -> None:
-    from rich.console import Console
     from rich.progress import Progress
 
     from participants.folder import DataFolder
     from participants.simulate.run import alone, simulate
+    from stimuli.rich_terminal import Console
 
     console = Console(stderr=True)
     # If the output isn't a terminal, it would leave an empty line, even before an error message.

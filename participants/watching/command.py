@@ -54,9 +54,10 @@ def _keep_showing(folder: "DataFolder", words: "RigWords") -> None:
     """Redraw the view until Ctrl+C."""
     import os
 
-    from rich.console import Console
     from rich.live import Live
     from rich.text import Text
+
+    from stimuli.rich_terminal import Console
 
     if hasattr(os, "nice"):
         os.nice(GIVES_WAY)

@@ -88,6 +88,8 @@ def _show_plan(known: "Known", *, delete_built: bool) -> None:
         goes = "stays, and is named below" if _stays(what, delete_built=delete_built) else what
         for path in _together(paths) if what == "delete file" else paths:
             print(f"{goes}: {path}")
+    for path in known.cut_off:
+        print(f"delete unfinished export: {path}")
     for rig, sessions in known.elsewhere.items():
         print(f"in no folder that was searched: {sessions} of rig {rig}'s sessions")
     for export in known.exports:

@@ -3,7 +3,6 @@
 Every step of a removal can be interrupted and repeated.
 """
 
-import json
 import mmap
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +15,7 @@ from participants.dataset.journals import read_journals
 from participants.dataset.table_files import FIRST_TABLE, read_sidecar
 from participants.files import private_lock, write_file
 from participants.folder import DataFolder, LabFolder, SessionPaths, replace_code
+from participants.journal.reader import first_event
 from participants.journal.writer import is_being_written
 from participants.lab_settings import SQLITE, random_suffix
 from stimuli.errors import UserError
@@ -90,11 +90,7 @@ def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) ->
 
 def owner_of(session: SessionPaths) -> str:
     """Return the session's participant, or its id if the journal's first line can't be read."""
-    try:
-        with session.journal.open("rb") as stream:
-            return str(json.loads(stream.readline())["participant"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return session.session
+    return str(first_event(session.journal).get("participant", session.session))
 
 
 def _is_painting(place: str, path: Path, data: DataFolder) -> bool:
@@ -123,7 +119,7 @@ class _Found:
     def sort(self, path: Path) -> None:
         """Enter a file, or the folder that is treated as a whole."""
         inside = [one for one in self.data if path.is_relative_to(one.root.absolute())]
-        if is_left_over(path):
+        if any(map(is_left_over, (path, *path.parents))):
             self._add("spare", path)
         elif self._is_kept(path) or any(path == one.tombstones.absolute() for one in inside):
             return

@@ -1,6 +1,7 @@
 """One person's withdrawal: what is there, its removal, and the packs to build again."""
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,7 @@ from participants.withdrawal.holdings import (
     tables_anew,
 )
 from stimuli.errors import UserError
+from stimuli.io.files import left_overs_of
 from stimuli.maps.map_set import MAP_TABLE
 from stimuli.pack import Pack
 from stimuli.pack.folder import MANIFEST, PROVENANCE, read_manifest
@@ -63,6 +65,12 @@ class Known:
     rows: Rows
     exports: tuple[Export, ...]
     holdings: Holdings
+
+    @property
+    def cut_off(self) -> tuple[Path, ...]:
+        """What killed exports with the person's data left on this PC."""
+        places = dict.fromkeys(Path(export.place) for export in self.exports)
+        return tuple(path for place in places for path in left_overs_of(place))
 
     @property
     def elsewhere(self) -> Mapping[str, int]:
@@ -169,6 +177,10 @@ def withdraw(
     studies = {folder: studies_with_tables(folder) for folder in folders}
     failed: dict[str, str] = {}
     removed = remove(known.holdings, code, built=delete_built)
+    for path in known.cut_off:
+        shutil.rmtree(path, ignore_errors=True)
+        if path.exists():
+            failed[str(path)] = "can't be deleted; delete it by hand"
     failed |= {str(path): reason for path, reason in removed.items()}
     for folder in folders:
         again = tables_anew(folder, studies[folder])

@@ -1,13 +1,25 @@
-"""Files that appear whole or not at all, whenever the machine stops; private folders."""
+"""Files that appear whole or not at all, whenever the machine stops; private folders.
+
+What is being written lies beside its place under a hidden name, which is the same each time. The
+process holds a lock on it. A killed process's lock ends with it, so the same command takes over
+what was left, and nothing stays behind. If the lock is taken, or can't be (on Windows), the hidden
+name has random signs.
+"""
 
 import errno
 import os
 import shutil
+import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
 
 ATTEMPTS = 20
 PAUSE_S = 0.1
@@ -48,17 +60,88 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name[:40]}-", suffix=PART, dir=path.parent)
+    handle, aside = _file_beside(path)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        _replace(Path(aside), path)
+            if sys.platform != "win32":  # While it is locked; Windows renames no open file.
+                _replace(aside, path)
+        if sys.platform == "win32":
+            _replace(aside, path)
     except BaseException:
-        Path(aside).unlink(missing_ok=True)
+        aside.unlink(missing_ok=True)
         raise
     flush_folder(path.parent)
+
+
+def _file_beside(path: Path) -> tuple[int, Path]:
+    """Open an empty file beside a path; return its descriptor and its place."""
+    aside = path.with_name(f"{_hidden(path)}{PART}")
+    handle = _held(aside, os.O_RDWR | os.O_CREAT)
+    if handle is not None:
+        os.ftruncate(handle, 0)
+        return handle, aside
+    handle, name = tempfile.mkstemp(prefix=_hidden(path), suffix=PART, dir=path.parent)
+    return handle, Path(name)
+
+
+def _folder_beside(folder: Path) -> tuple[int | None, Path]:
+    """Make an empty private folder beside a path; return what holds its lock, and its place."""
+    aside = folder.with_name(f"{_hidden(folder)}{PART}")
+    with suppress(FileExistsError):
+        aside.mkdir(mode=OWNER_ONLY_FOLDER)
+    handle = _held(aside, os.O_RDONLY)
+    if handle is None:
+        prefix = _hidden(folder)
+        aside = Path(tempfile.mkdtemp(prefix=prefix, suffix=PART, dir=folder.parent))
+        return _held(aside, os.O_RDONLY), aside
+    for path in aside.iterdir():
+        path.unlink() if path.is_symlink() or not path.is_dir() else shutil.rmtree(path)
+    return handle, aside
+
+
+def _hidden(path: Path) -> str:
+    return f".{path.name[:40]}-"
+
+
+def _held(path: Path, flags: int) -> int | None:
+    """Open and lock this user's own file or folder; None if another process has it."""
+    if sys.platform == "win32":
+        return None
+    try:
+        handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, OWNER_ONLY_FILE)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as fault:
+        os.close(handle)
+        if flags & os.O_CREAT and not isinstance(fault, BlockingIOError):
+            path.unlink(missing_ok=True)  # This disk has no locks, so nobody else has this file.
+        return None
+    with suppress(OSError):
+        # Whoever had the lock may have renamed or removed it meanwhile.
+        found, there = os.fstat(handle), path.lstat()
+        of_a_kind = stat.S_ISDIR(found.st_mode) or (
+            stat.S_ISREG(found.st_mode) and found.st_nlink == 1
+        )
+        if os.path.samestat(found, there) and of_a_kind and found.st_uid == os.geteuid():
+            return handle
+    os.close(handle)
+    return None
+
+
+def left_overs_of(path: Path) -> list[Path]:
+    """Return what killed processes left beside a file's or folder's place, unless it is in use."""
+    found = []
+    for aside in sorted(path.parent.glob(f"{escape(_hidden(path))}*{PART}")):
+        handle = _held(aside, os.O_RDONLY)
+        if handle is not None:
+            os.close(handle)
+            found.append(aside)
+    return found
 
 
 def write_private(path: Path, data: bytes) -> None:
@@ -72,8 +155,13 @@ def write_private(path: Path, data: bytes) -> None:
         If it can't be written, or is there already.
     """
     make_private_folder(path.parent)
-    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, OWNER_ONLY_FILE)) as file:
+    with open(path, "xb", opener=owner_only) as file:
         file.write(data)
+
+
+def owner_only(name: str, flags: int) -> int:
+    """Open a file that, if it is new, only its owner may read: an ``opener`` for `open`."""
+    return os.open(name, flags, OWNER_ONLY_FILE)
 
 
 def is_left_over(path: Path) -> bool:
@@ -116,19 +204,21 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         If it can't be written.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    handle, aside = _folder_beside(folder)
     try:
         yield aside
         if folder.exists():
             folder.rmdir()
         aside.replace(folder)
-    except OSError as fault:
-        if fault.errno != errno.ENOSPC:
+    except BaseException as fault:
+        shutil.rmtree(aside, ignore_errors=True)
+        if not isinstance(fault, OSError) or fault.errno != errno.ENOSPC:
             raise
-        # The system names no file, or one in the folder that is being removed.
+        # The system names no file, or one in the folder that was removed.
         raise OSError(fault.errno, fault.strerror, os.fspath(folder)) from fault
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        if handle is not None:
+            os.close(handle)
 
 
 def _replace(source: Path, target: Path) -> None:

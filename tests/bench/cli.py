@@ -52,8 +52,7 @@ def bench(
 
     Example: python3 lab.py bench plates --only speed
     """
-    from rich.console import Console
-
+    from stimuli.rich_terminal import Console
     from tests.bench.book import measure
 
     if name not in book_names():

@@ -7,12 +7,12 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
-from rich.console import Console
 
 from experiments import cli, demo
 from experiments.engine import display
 from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
+from stimuli.rich_terminal import Console
 
 
 @pytest.fixture

@@ -163,5 +163,5 @@ def test_a_session_by_hand_holds_whatever_happens(kind, tmp_path):
     ends = [end["trial"] for end in journal.of("trial_end")]
     assert len(ends) == len(set(ends))
     if verb == "run":
-        assert "display: in use by session" in lab.second
+        assert "display: in use by a session" in lab.second
         assert "language" in lab.other_language

@@ -43,11 +43,11 @@ def alive(pid):
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    return Path(f"/proc/{pid}/stat").read_text("utf-8").split()[2] != "Z"
 
 
 def children(pid):
-    return [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -8,6 +8,7 @@ and where each thread was.
 
 import faulthandler
 import json
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ from participants.files import is_locked, make_private, private_lock
 from participants.folder import LabFolder, SessionPaths
 from participants.journal import Event, read_journal
 from stimuli.errors import UserError
+from stimuli.io.files import owner_only
 
 RUNNING: Final = ".running"
 CRASHED: Final = ".crashed"
@@ -113,7 +115,8 @@ def _opened(report: Path, paths: SessionPaths) -> TextIO | None:
         if report.exists():
             stamp = time.strftime("%Y%m%dT%H%M%S", time.localtime(report.stat().st_mtime))
             report.replace(report.with_suffix(f".{stamp}{CRASHED}"))
-        stream = report.open("w", encoding="utf-8")
+        handle = owner_only(str(report), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        stream = os.fdopen(handle, "w", encoding="utf-8")
         stream.write(json.dumps({"journal": str(paths.journal)}) + "\n")
         stream.flush()
     except (OSError, UserError):
@@ -154,10 +157,12 @@ def crashes(lab: LabFolder) -> Finding:
     found = broken_off(lab)
     if not found:
         return CRASHES.passed("none")
+    # What was found is recorded in the next session's journal, which must name nobody else.
     return CRASHES.warned(
-        ", ".join(map(_description, found)),
-        "run it again with the same command, it continues; if it says a signal, send the report "
-        f"to whoever maintains this PC (in {found[-1].report.parent})",
+        f"sessions that still have to go on: {len(found)}",
+        f"{', '.join(map(_description, found))}: run it again with the same command, it continues; "
+        "if it says a signal, send the report to whoever maintains this PC (in "
+        f"{found[-1].report.parent})",
     )
 
 

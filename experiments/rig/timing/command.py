@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from experiments.engine.display import display_taken, require_display
 from experiments.rig.options import TimingOptions
 from experiments.rig.profile import profile_path, save_timing
@@ -16,6 +14,7 @@ from experiments.rig.timing.exclusions import REASONS
 from experiments.rig.timing.sensors import open_sensor
 from experiments.rig.timing.settings import TrialSettings
 from participants.folder import LabFolder
+from stimuli.rich_terminal import Console
 
 UNFIT = 2
 
@@ -70,8 +69,9 @@ def real_verb(asked: TimingOptions, lab: Path | None, *, as_json: bool) -> int:
 
 def print_table(told: Mapping[str, Any]) -> None:
     """Print the results of a virtual bench."""
-    from rich.console import Console
     from rich.table import Table
+
+    from stimuli.rich_terminal import Console
 
     table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)
     for heading in ("suite", "plain PsychoPy", "plain, not waiting"):
@@ -105,8 +105,9 @@ def print_table(told: Mapping[str, Any]) -> None:
 
 def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
     """Print the results on a real rig, and the profile in which they were saved."""
-    from rich.console import Console
     from rich.table import Table
+
+    from stimuli.rich_terminal import Console
 
     rig, facts, kept = told["rig"], told["facts"], told["calibration"]
     table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)

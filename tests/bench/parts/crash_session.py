@@ -17,13 +17,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from experiments.rig.checks.crashes import crash_report
+from experiments.rig.doctor import without_window
 from experiments.session.booking import Booking, booked
 from experiments.session.options import PersonOptions
+from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
-from participants.journal.events import SKIPPED_CHECKLIST
 from participants.registry import Registry
 from participants.session import Around, done_steps, run_session
 from participants.simulate.presenters import Reader, VirtualClock
@@ -73,6 +75,7 @@ def run_one(lab: LabFolder, pack: Pack, code: str) -> None:
     with (
         closing(Registry.open(lab.registry_url)) as registry,
         booked(RunRequest(study_of(pack).package, person=asked), lab, registry, pack) as booking,
+        crash_report(lab, booking.paths),
     ):
         lab.data.copy_pack(pack)
         before = read_journal(booking.paths.journal).events if booking.resumed else ()
@@ -81,7 +84,7 @@ def run_one(lab: LabFolder, pack: Pack, code: str) -> None:
         with _journal(booking, asked.robot, clock) as journal:
             ended = sum(event.event == "trial_end" for event in before)
             recorder = RegisteredJournal(journal, registry, lab.data, booking, ended)
-            recorder.append("checklist", **SKIPPED_CHECKLIST)
+            Preflight(tuple(without_window(lab, "robot", colours="none"))).record(recorder)
             robot = robots.make(pack, booking.plan.language)(asked.robot, code, ROBOT_SEED)
             attends = STAYING.get(pack.protocol.catalogue_name, robots.attendance)
             habits = attends(booking.plan, ROBOT_SEED, code).habits

@@ -3,7 +3,6 @@
 import io
 
 import pytest
-from rich.console import Console
 
 from experiments.rig.checklist import (
     MUST_HOLD,
@@ -22,6 +21,7 @@ from experiments.rig.profile import Geometry, RigProfile
 from participants.journal.events import SKIPPED_CHECKLIST, Checklist
 from participants.texts import load_checklist
 from stimuli.errors import UserError
+from stimuli.rich_terminal import Console
 
 POINTS = list(MUST_HOLD)
 TEXT = load_checklist("en")

@@ -82,8 +82,9 @@ def test_a_session_that_a_signal_ended_is_named_with_its_last_event(lab, journal
     finding = crashes(lab)
     assert finding.status == "warn"
     assert finding.check == CRASHES.name
-    assert f"session {SESSION} {said} after 2 trials; last event: trial_end" in finding.found
+    assert f"session {SESSION} {said} after 2 trials; last event: trial_end" in finding.remedy
     assert "continues" in finding.remedy
+    assert finding.found == "sessions that still have to go on: 1"
 
 
 @POSIX
@@ -96,7 +97,7 @@ def test_the_report_says_where_the_program_was(lab, journal):
 @POSIX
 def test_a_session_without_a_journal_is_named_too(lab):
     ended_by(lab, signal.SIGSEGV)
-    assert "before its first event" in crashes(lab).found
+    assert "before its first event" in crashes(lab).remedy
 
 
 @POSIX
@@ -146,3 +147,16 @@ def test_where_no_report_can_be_written_the_session_runs(lab):
     lab.logs.write_bytes(b"not a folder")
     with crash_report(lab, lab.data.session(SESSION)):
         pass
+
+
+@POSIX
+def test_reports_name_a_session_and_are_private(lab, journal):
+    before = os.umask(0o022)
+    try:
+        ended_by(lab, signal.SIGKILL)
+        ended_by(lab, signal.SIGKILL)
+    finally:
+        os.umask(before)
+    reports = list((lab.logs / "sessions").iterdir())
+    assert {path.suffix for path in reports} == {".running", ".crashed", ".lock"}
+    assert {path.stat().st_mode & 0o777 for path in reports} == {0o600}

@@ -4,10 +4,10 @@ import io
 import json
 
 import pytest
-from rich.console import Console
 
 from experiments.rig.checks.finding import Finding
 from experiments.rig.verdict import print_findings, report
+from stimuli.rich_terminal import Console
 
 PATH = "/srv/a-rather-long-name/of-a-folder/that-has-hyphens/and/more/than/fits/rig-x7y2.toml"
 FINE = Finding("disk", "pass", "9 GiB free")

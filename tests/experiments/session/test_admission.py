@@ -3,7 +3,6 @@
 import io
 
 import pytest
-from rich.console import Console
 
 from experiments.session import command, preflight
 from experiments.session.options import PersonOptions
@@ -12,6 +11,7 @@ from participants.folder import LabFolder
 from participants.registry import NewSession, Registry, new_code
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from stimuli.rich_terminal import Console
 from tests.experiments.session.registered import half_done
 
 PILOT = "pilot"

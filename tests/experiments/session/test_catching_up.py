@@ -3,7 +3,6 @@
 import shutil
 
 import pytest
-from rich.console import Console
 
 from experiments.session import run
 from experiments.session.booking import booked
@@ -19,6 +18,7 @@ from participants.registry import NewSession, outbox
 from participants.registry.sessions import RUNNING, session_row
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from stimuli.rich_terminal import Console
 from tests.experiments.session.registered import dump, out_of_reach, write
 from tests.participants.dataset.test_derive import header_of
 from tests.participants.session.scripted import MemoryRecorder, ScriptedPresenter

@@ -7,7 +7,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from rich.console import Console
 
 from experiments.rig.checklist import SKIPPED, confirmed
 from experiments.rig.checks.finding import Finding
@@ -23,6 +22,7 @@ from participants.registry import Registry
 from participants.texts import load_checklist
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from stimuli.rich_terminal import Console
 
 FINE = Finding("disk", "pass", "9 GiB free")
 ODD = Finding("load", "warn", "40% in use", "close other programs")

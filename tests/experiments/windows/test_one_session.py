@@ -106,12 +106,11 @@ def journal(lab):
 
 
 @pytest.mark.slow
-def test_a_second_session_at_a_display_is_refused_by_name_of_the_first(lab, journal):
-    session = journal.header["session"]
+def test_a_second_session_at_a_display_is_refused(lab):
     for said in (lab.second, lab.expert):
-        assert f"display: in use by session {session} since " in said
+        assert "display: in use by a session since " in said
     assert lab.doctor["status"] == "fail"
-    assert session in lab.doctor["found"]
+    assert "in use by a session" in lab.doctor["found"]
     assert len(list(lab.data.sessions())) == 1
 
 

@@ -1,10 +1,13 @@
 """An export is written whole or not at all, and the command says which."""
 
 import json
+import os
+import signal
 
 import pytest
 
 from participants.cli import main
+from participants.export import run
 from participants.export.run import export_bids
 from participants.registry import Registry
 from participants.registry.tables import exports
@@ -44,3 +47,31 @@ def test_the_verb_says_what_it_did(tmp_path, capsys):
     assert "is not empty" in capsys.readouterr().err
     assert main(["export", "psych-ds", "--out", str(tmp_path / "p"), "--study", "none"]) == 2
     assert "no study 'none'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
+@pytest.mark.parametrize("kind", ["bids", "psych-ds"])
+def test_of_an_export_that_was_killed_the_same_command_leaves_nothing_behind(kind, tmp_path, lab):
+    words = ["export", kind, "--study", "human_ai_team", "--purpose", "robot", "--out"]
+    assert main([*words, str(tmp_path / "whole")]) == 0
+    for _ in range(2):
+        if not (child := os.fork()):
+            run.write_private = lambda path, data: os.kill(os.getpid(), signal.SIGKILL)
+            main([*words, str(tmp_path / "out")])
+            os._exit(0)
+        assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    assert {path.name for path in tmp_path.iterdir()} == {"lab", "whole", ".out-.part"}
+    assert main([*words, str(tmp_path / "out")]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"lab", "whole", "out"}
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    registry = Registry.open(lab.registry_url)
+    noted = registry.transact(lambda connection: connection.execute(exports.select()).all())
+    assert [row.place for row in noted] == [str(tmp_path / "whole"), str(tmp_path / "out")]
+
+
+def contents(folder):
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
