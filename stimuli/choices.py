@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
 from stimuli.io.tables import Column, Row, TableSchema
+from stimuli.keys import Key
 from stimuli.protocol import Channel, PositiveCount, Section
 
 
@@ -27,20 +28,23 @@ class ChoiceItem(Section):
 class ChoiceRules(Section):
     """The items, how they are shown, and by which keys answers are chosen."""
 
-    keys: tuple[str, ...] = Field(
+    keys: tuple[Key, ...] = Field(
         min_length=2, strict=False, description="Keys of the answers, from left to right."
     )
     lists: PositiveCount = Field(
         description="Number of lists: orders of the items, dealt evenly to participants."
     )
-    fixation_s: float = Field(gt=0, description="Fixation before each stimulus.")
-    limit_s: float = Field(gt=0, description="Longest time for an answer, from the onset.")
+    fixation_s: float = Field(gt=0, le=10, description="Fixation before each stimulus.")
+    limit_s: float = Field(
+        ge=0.1, le=3600, description="Longest time for an answer, from the onset."
+    )
     exposure_s: float | None = Field(
         default=None,
         gt=0,
+        le=3600,
         description="How long a picture is shown at most; without it until the answer.",
     )
-    size_deg: float = Field(gt=0, description="Side of pictures in degrees of visual angle.")
+    size_deg: float = Field(gt=0, le=40, description="Side of pictures in degrees of visual angle.")
     ground_srgb: tuple[Channel, Channel, Channel] = Field(
         strict=False, description="The screen's ground, sRGB codes."
     )

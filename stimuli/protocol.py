@@ -17,6 +17,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
+from stimuli.keys import Key
 from stimuli.versions import Schema
 
 # A field added by a minor version has a default that means the earlier behaviour, so that a pack of
@@ -44,9 +45,9 @@ Channel = Annotated[int, Field(ge=0, le=255)]
 
 
 class Section(BaseModel):
-    """A table of a protocol file: unknown keys and wrong types are refused."""
+    """A table of a protocol file: unknown keys, wrong types and infinite numbers are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class Deviation(Section):
@@ -104,8 +105,8 @@ class Answers(Section):
     """How somebody answers who has two choices."""
 
     device: Literal["keyboard", "mouse"] = Field(description="How participants answer.")
-    left_key: str = Field(min_length=1, description="Key for the choice on the left.")
-    right_key: str = Field(min_length=1, description="Key for the choice on the right.")
+    left_key: Key = Field(description="Key for the choice on the left.")
+    right_key: Key = Field(description="Key for the choice on the right.")
     break_every_trials: PositiveCount = Field(description="Number of trials between breaks.")
     comprehension_attempts: PositiveCount = Field(
         description="Attempts at the comprehension check before the experimenter is called."

@@ -31,7 +31,7 @@ class Screening(Section):
     )
     limit_s: float = Field(
         default=8.0,
-        gt=0,
+        ge=0.1,
         le=60,
         description="Maximum time for a plate; without an answer in that time it counts as wrong.",
     )
@@ -118,7 +118,7 @@ class Screening(Section):
 class Titration(Section):
     """How a lead's rung is found: a staircase over the ladder, then a verification."""
 
-    exposure_s: float = Field(gt=0, description="Exposure of each plate.")
+    exposure_s: float = Field(gt=0, le=120, description="Exposure of each plate.")
     trials: PositiveCount = Field(description="Number of trials of the staircase.")
     target_share: Share = Field(description="Target share of plates read within the exposure.")
     verify_trials: PositiveCount = Field(
@@ -127,7 +127,7 @@ class Titration(Section):
     )
     accept_low: Share = Field(description="Minimum share read within the exposure.")
     accept_high: Share = Field(description="Maximum share read within the exposure.")
-    long_exposure_s: float = Field(gt=0, description="The long exposure.")
+    long_exposure_s: float = Field(gt=0, le=120, description="The long exposure.")
     long_share: Share = Field(description="Minimum share read within the long exposure.")
     neighbours: int = Field(
         default=2,

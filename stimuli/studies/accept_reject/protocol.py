@@ -263,7 +263,7 @@ class Trial(Section):
         "visible: the plate leaves at the cutoff."
     )
     cutoff_s: float = Field(gt=0, le=120, description="The primary decision time.")
-    limit_s: float = Field(gt=0, le=600, description="Time limit; afterwards decision = none.")
+    limit_s: float = Field(ge=0.1, le=600, description="Time limit; afterwards decision = none.")
     practice_feedback_s: float = Field(ge=0, le=30, description="Feedback after a practice trial.")
     repeat_dropped: bool = Field(
         description="Whether a trial with a dropped frame before the answer is repeated at the "

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from stimuli.cases import Cases
+from stimuli.keys import Key
 from stimuli.protocol import Answers, Channel, Comparison, PositiveCount, Protocol, Section, Share
 
 CONFIDENCE: Final = "confidence"
@@ -226,7 +227,7 @@ class Help(Section):
         description="When the help is shown: with the image, delay_s after it, or on request."
     )
     delay_s: float = Field(ge=0, le=60, description="Delay of the help, with when = after_delay.")
-    key: str = Field(min_length=1, description="Key that requests the help, with when = on_demand.")
+    key: Key = Field(description="Key that requests the help, with when = on_demand.")
 
     @model_validator(mode="after")
     def _arms_differ(self) -> Self:
@@ -246,7 +247,7 @@ class Question(Section):
         description="Steps of the scale on which people rate how sure they are; 0: not asked."
     )
     fixation_s: float = Field(ge=0, le=10, description="Fixation before the image.")
-    limit_s: float = Field(gt=0, le=3600, description="Time limit; afterwards decision = none.")
+    limit_s: float = Field(ge=0.1, le=3600, description="Time limit; afterwards decision = none.")
     feedback_s: float = Field(ge=0, le=30, description="Feedback after a practice trial.")
 
 

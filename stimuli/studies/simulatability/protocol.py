@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from stimuli.keys import DIGITS, Key
 from stimuli.protocol import Answers, Channel, Comparison, Protocol, Section, Share
 
 NO_EXPLANATION: Final = "no_explanation"
@@ -155,7 +156,7 @@ class Question(Section):
     """One trial: predict what the model says."""
 
     limit_s: float = Field(
-        gt=0, le=3600, description="Time limit of a prediction. Afterwards decision = none."
+        ge=0.1, le=3600, description="Time limit of a prediction. Afterwards decision = none."
     )
     learning_limit_s: float = Field(
         ge=0,
@@ -176,7 +177,7 @@ class Question(Section):
     learning_at_hand: bool = Field(
         description="Whether people can look at the examples again, by a key, while they predict."
     )
-    learning_key: str = Field(min_length=1, description="The key that shows the examples.")
+    learning_key: Key = Field(description="The key that shows the examples.")
 
 
 class Understanding(Section):
@@ -281,10 +282,11 @@ class Simulatability(Protocol):
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
-        keys = (self.session.left_key, self.session.right_key)
+        keys = (self.session.left_key, self.session.right_key, *DIGITS)
         if self.question.learning_at_hand and self.question.learning_key in keys:
             raise ValueError(
-                f"question.learning_key {self.question.learning_key!r} is one of the session's keys"
+                f"question.learning_key {self.question.learning_key!r} is one of the session's "
+                "keys, or a digit, which answers"
             )
         if self.least_gap_h * 3600 >= self.assignment.drop_after_s:
             raise ValueError(
