@@ -23,6 +23,7 @@ from participants.session import (
     Report,
     SessionPlan,
     Step,
+    TimedChoice,
 )
 from participants.session.kept_answers import demographics_form
 from participants.session.rehearsal import rehearsed
@@ -112,6 +113,7 @@ def plan_of(
     **more
         Further attributes of the plan.
     """
+    shown = _with_keys_tried(tuple(steps))
     return SessionPlan(
         study=pack.manifest.study,
         pack_id=pack.pack_id,
@@ -119,9 +121,24 @@ def plan_of(
         list_id=given.list if given else "",
         order=given.order if given else "",
         language=language,
-        steps=_with_form(tuple(steps)) if pack.protocol.demographics else tuple(steps),
+        steps=_with_form(shown) if pack.protocol.demographics else shown,
         **more,
     )
+
+
+def _with_keys_tried(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return steps whose last page before the first choice has its reader press that choice's keys.
+
+    So a key that doesn't work is found before it costs an answer.
+    """
+    last: Page | None = None
+    for step in steps:
+        if isinstance(step, Page) and step.reader == "participant":
+            last = step
+        elif isinstance(step, TimedChoice) and last is not None:
+            trying = replace(last, keys=tuple(sorted(step.keys)))
+            return tuple(trying if step is last else step for step in steps)
+    return steps
 
 
 def _with_form(steps: tuple[Step, ...]) -> tuple[Step, ...]:

@@ -6,12 +6,15 @@ window's events are read.
 If PsychoPy's keyboard is asked only for keys that are still down, it forgets those already released
 (a press shorter than a frame). If it is asked only for released keys, it waits for the release. So
 `Keyboard` asks for both, and doesn't take a press a second time when its key comes up.
+
+PsychoPy names most keys by their place on a US keyboard. Digits and Enter of the number pad bear
+the same labels as the others, so here they have the same names.
 """
 
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from experiments.engine.clock import StimulusClock
 from stimuli.errors import UserError
@@ -23,6 +26,7 @@ REMEDY = (
 )
 CONTROL = frozenset({"lctrl", "rctrl"})
 SHIFT = frozenset({"lshift", "rshift"})
+ON_THE_PAD: Final = {"num_enter": "return"} | {f"num_{digit}": f"{digit}" for digit in range(10)}
 Device = Literal["keyboard", "mouse"]
 MODIFIERS = CONTROL | SHIFT | {"lalt", "ralt"}
 MASTER_POINTER, SLAVE_POINTER, MOUSE_USAGE = 1, 3, 2
@@ -38,7 +42,7 @@ class Press:
     Attributes
     ----------
     key
-        Its name: PsychoPy's name of a key; ``left``, ``middle`` or ``right`` for a button.
+        Its name, as `named` gives it; ``left``, ``middle`` or ``right`` for a button.
     t_s
         When it went down, on the monotonic clock.
     chord
@@ -54,6 +58,11 @@ class Press:
     chord: bool = False
     device: Device = "keyboard"
     place_px: tuple[float, float] | None = None
+
+
+def named(key: str) -> str:
+    """Return what a key is called here, given PsychoPy's name."""
+    return ON_THE_PAD.get(key, key)
 
 
 class Keyboard:
@@ -91,14 +100,14 @@ class Keyboard:
     def is_down(self, key: str) -> bool:
         """Return whether a key whose press was polled is still down."""
         self._down = [down for down in self._down if down.duration is None]
-        return any(down.name == key for down in self._down)
+        return any(named(down.name) == key for down in self._down)
 
     def _presses(self, new: list[Any], around: list[Any]) -> tuple[Press, ...]:
         self.clock.measure()
         zero_s = self._zero_s()
         return tuple(
             Press(
-                key=key.name,
+                key=named(key.name),
                 t_s=self.clock.to_monotonic(key.tDown + zero_s),
                 chord=_held(CONTROL, key.tDown, around) and _held(SHIFT, key.tDown, around),
             )

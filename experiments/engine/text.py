@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from experiments.engine.input import MODIFIERS, Press
+from experiments.engine.input import MODIFIERS, Press, named
 from experiments.engine.stage import Stage
 from experiments.engine.window import Window
 from experiments.engine.window_events import UNKNOWN, Happening, Joiner, Pointer, Typed
@@ -166,7 +166,7 @@ class _X11Keys:
         from pyglet.libs.x11 import xlib
 
         # psychtoolbox counts the codes of X from 1.
-        self._names = {code - 1: name for code, name in keyNames.items()}
+        self._names = {code - 1: named(name) for code, name in keyNames.items()}
         self._handle, self._xlib = handle, xlib
         self._down = down
         self._held: set[int] = set()

@@ -55,7 +55,7 @@ class Awaited:
         return press.key in self.keys and press.chord == self.chord and press.t_s > after_s
 
 
-CONFIRM: Final = frozenset({"return", "num_enter"})
+CONFIRM: Final = "return"
 CHORD_CAPS: Final = ("lctrl", "lshift")
 POLL_S: Final = 0.004
 REFLIP_S: Final = 0.25
@@ -145,7 +145,10 @@ class Pause:
             while not going_on:
                 self._waiting.between()
                 self._waiting.for_key(
-                    "pause", layers, Awaited(CONFIRM), lambda from_s: actor.turn("return", from_s)
+                    "pause",
+                    layers,
+                    Awaited(frozenset({CONFIRM})),
+                    lambda from_s: actor.turn("return", from_s),
                 )
                 going_on = self._counted_down()
         finally:
@@ -229,7 +232,7 @@ class Pause:
 
 HOLD_S: Final = 1.0
 GO_ON_KEY, STOP_KEY, LEAVE_KEY = "space", "return", "delete"
-HELD: Final = {**dict.fromkeys(CONFIRM, LEAVE), LEAVE_KEY: LEAVE_FOR_GOOD}
+HELD: Final = {STOP_KEY: LEAVE, LEAVE_KEY: LEAVE_FOR_GOOD}
 """A break's answer for each key that is held; any other key is `GO_ON`."""
 
 
@@ -297,7 +300,8 @@ def _layers(look: Look, words: Words) -> Layers:
     return page_layers(look, sheet, Footer())
 
 
-END_KEY: Final = "q"
+END_KEY: Final = "x"
+"""Ends the session together with the chord's modifiers; Q lies elsewhere on French keyboards."""
 DISK_REFUSED: Final = "disk refused"
 """Reason for a pause, in the journal."""
 
@@ -380,6 +384,6 @@ class Unsaved:
 
 def _answer(press: Press) -> bool | None:
     """Return True if a press tries again, False if it ends the session, None for any other."""
-    if press.key in CONFIRM and not press.chord:
+    if press.key == CONFIRM and not press.chord:
         return True
     return False if press.chord and press.key == END_KEY else None

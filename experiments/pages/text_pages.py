@@ -67,7 +67,8 @@ class Pages:
         Parameters
         ----------
         page
-            The page: it says who leaves it, by which key, and whether the reader can go back.
+            The page: it says who leaves it, by which key, which keys are tried before that, and
+            whether the reader can go back.
         markdown
             The page's text.
         figure
@@ -76,13 +77,15 @@ class Pages:
         sheets = sheets_of(self._look, markdown, figure=figure is not None)
         began_s = time.perf_counter()
         at = len(sheets) - 1 if page.from_end else 0
+        untried, since_s = list(page.keys), None
         experimenter = page.reader == "experimenter"
         modifiers = CHORD if experimenter else ()
         while 0 <= at < len(sheets):
             last = at == len(sheets) - 1
             key = "return" if experimenter or (page.confirmed and last) else NEXT
+            wanted = (last and untried) or [key]
             footer = Footer(
-                on=self._on(key, page),
+                on=self._trying(untried) if wanted is untried else self._on(key, page),
                 back=self._back(at or page.may_return),
                 place=self._place(at, len(sheets)),
             )
@@ -91,12 +94,19 @@ class Pages:
                 f"{page.text}-{at + 1}" if len(sheets) > 1 else page.text,
                 layers,
                 Awaited(
-                    frozenset({key}) | (BACK if at or page.may_return else frozenset()),
+                    frozenset(wanted) | (BACK if at or page.may_return else frozenset()),
                     chord=experimenter,
+                    since_s=since_s,
                 ),
-                lambda from_s, key=key: self._actor.turn(key, from_s, modifiers),
+                lambda from_s, key=wanted[0]: self._actor.turn(key, from_s, modifiers),
             )
-            at += -1 if press.key in BACK else 1
+            since_s = None
+            if press.key in untried:
+                # The next key may come while this one's hint is being taken away.
+                untried.remove(press.key)
+                since_s = press.t_s
+            else:
+                at += -1 if press.key in BACK else 1
         if experimenter:
             # The terminal may come next, and a held key would type into it.
             self._waiting.until_up("return")
@@ -153,11 +163,11 @@ class Pages:
                 at -= 1
             elif key == NEXT:
                 at += 1
-            elif key in CONFIRM:
+            elif key == CONFIRM:
                 return list(options)[chosen or 0]
             else:
                 # Presses while the chosen answer is being drawn count too.
-                chosen, since_s = int(key.removeprefix("num_")) - 1, press.t_s
+                chosen, since_s = int(key) - 1, press.t_s
 
     def rest(self, name: str, markdown: str, minimum_s: float, share: float, caption: str) -> float:
         """Show a break for at least a minimum; return its duration."""
@@ -209,6 +219,9 @@ class Pages:
         caps = tuple(self._words.cap(name) for name in (*CHORD, key))
         return Hint(caps, self._words["experimenter_continue"])
 
+    def _trying(self, keys: Sequence[str]) -> Hint:
+        return Hint(tuple(map(self._words.cap, keys)), self._words["try_keys"])
+
     def _back(self, possible: int | bool) -> Hint | None:
         return Hint((self._words.cap("left"),), self._words["back"]) if possible else None
 
@@ -243,8 +256,7 @@ class Pages:
         if at < count - 1:
             return back | {NEXT}
         digits = {str(number) for number in range(1, options + 1)}
-        confirm = CONFIRM if chosen is not None else frozenset()
-        return back | digits | {f"num_{digit}" for digit in digits} | confirm
+        return back | digits | ({CONFIRM} if chosen is not None else set())
 
     def _turner(self) -> Tell:
         return lambda from_s: self._actor.turn(NEXT, from_s)

@@ -13,6 +13,7 @@ from experiments.engine.picture import Layers, Picture
 from experiments.engine.window_events import pointer_shown
 from experiments.pages.context import SessionContext, record_triggers
 from experiments.pages.interruptions import (
+    END_KEY,
     POLL_S,
     REFLIP_S,
     Awaited,
@@ -26,7 +27,7 @@ from experiments.screens.parts import Hint, key_at
 from participants.session import LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
 from participants.texts import Words
 
-PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", "q"
+PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", END_KEY
 LONGEST_HOLD_S: Final = 5.0
 CONFIRMED_BY_KEY: Final = "confirmed by key"
 REASONS: Final = {LEAVE: CONFIRMED_BY_KEY, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}

@@ -23,7 +23,7 @@ from participants.screening.trials import Arrangement
 from participants.texts import Words
 from stimuli.screening.d15 import CAPS
 
-DONE_KEYS: Final = frozenset({"return", "num_enter"})
+DONE_KEY: Final = "return"
 
 DRAGGED: Final = 0.25
 """A press that moves further than this share of a cap is a drag, else a click."""
@@ -73,7 +73,7 @@ class CapsWork:
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        if not press.chord and press.key in DONE_KEYS and self.arrangement.full:
+        if not press.chord and press.key == DONE_KEY and self.arrangement.full:
             self.done = True
 
     def pointer(self, event: PointerEvent) -> None:

@@ -22,10 +22,11 @@ from experiments.screens.parts import Area, Footer
 from experiments.screens.trial import fixation_layers, stimulus_top
 from participants.journal import Recorder
 from participants.screening.stages import D15Task, OnePlate, TitrationTask
-from participants.screening.trials import DIGIT_KEYS, Arrangement, ScreeningPlate, ScreeningTrial
+from participants.screening.trials import Arrangement, ScreeningPlate, ScreeningTrial
 from participants.screening.verdict import IshiharaEdition
 from participants.session import Choice, SessionPlan
 from stimuli.io.canonical import sha256_hex
+from stimuli.keys import DIGITS
 from stimuli.screening.gap_plates import GAPS, Gap
 
 ERASE: Final = "backspace"
@@ -113,7 +114,7 @@ class ScreeningWindow:
         typed, since_s = "", None
         while True:
             fits = typed != "" and int(typed) <= edition.items
-            keys = frozenset({*DIGIT_KEYS, ERASE}) | (CONFIRM if fits else frozenset())
+            keys = frozenset({*DIGITS, ERASE}) | ({CONFIRM} if fits else set())
             first = since_s is None
             press = self._waiting.for_key(
                 f"score{'-typed' if fits else ''}",
@@ -122,12 +123,12 @@ class ScreeningWindow:
                 self._context.actor.onset if first else lambda from_s: None,
             )
             since_s = press.t_s
-            if press.key in CONFIRM:
+            if press.key == CONFIRM:
                 return int(typed)
             if press.key == ERASE:
                 typed = typed[:-1]
             elif len(typed) < MOST_DIGITS:
-                typed += DIGIT_KEYS[press.key]
+                typed += press.key
 
     def _score_layers(self, typed: str, values: Mapping[str, str], *, fits: bool) -> Layers:
         title, text = (self._words.filled(word, **values) for word in ("score_title", "score_text"))

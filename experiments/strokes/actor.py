@@ -6,6 +6,7 @@ from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.strokes import PictureBox
+from experiments.strokes.presenter import UNDO_KEY
 from participants.session import StrokeTask
 from participants.strokes import SIDE, Act
 
@@ -53,7 +54,7 @@ class StrokeActor(RobotActor):
     def _perform(self, act: Act, onset_s: float) -> None:
         if act.act == "undo":
             at_s = onset_s + act.t_ms / 1000
-            self._injector.press(Stroke("z", at_s, modifiers=("lctrl",)))
+            self._injector.press(Stroke(UNDO_KEY, at_s))
         else:
             draw_stroke(self._injector, self._box, act, onset_s)
 

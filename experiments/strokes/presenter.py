@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from experiments.engine.input import CONTROL, Press
+from experiments.engine.input import Press
 from experiments.engine.pacing import FrameRecord, frame_record
 from experiments.engine.picture import Picture
 from experiments.engine.present import fixate
@@ -28,9 +28,8 @@ from stimuli.io.canonical import sha256_hex
 
 ERASER_KEY: Final = "e"
 UNDO_KEY: Final = "backspace"
-UNDO_WITH_CONTROL: Final = "z"
 CLEAR_KEY: Final = "delete"
-DONE_KEYS: Final = frozenset({"return", "num_enter"})
+DONE_KEY: Final = "return"
 LARGER_KEY, SMALLER_KEY = "up", "down"
 PICTURE: Final = "plate"
 """Name of the picture in ``flip`` events, whatever it shows."""
@@ -86,28 +85,21 @@ class StrokeWork:
         """Everything that was done with the brush."""
         return self.canvas.acts
 
-    def press(self, press: Press, *, control: bool) -> bool:
+    def press(self, press: Press) -> bool:
         """Handle a key; return whether it is a response.
 
         A response is an answer or, if no answer is asked for, the press that confirms.
-
-        Parameters
-        ----------
-        press
-            The key's press.
-        control
-            Whether Ctrl is held.
         """
         if press.chord or self.done_s is not None:
             return False
         answers = self._kind.answer_keys
-        if press.key in DONE_KEYS:
+        if press.key == DONE_KEY:
             self._try_to_finish(press.t_s)
             return self.done_s is not None and not answers
         if press.key in answers:
             self.label, self.label_s, self.message = answers[press.key], press.t_s, None
             return True
-        self._change(press, control=control)
+        self._change(press)
         return False
 
     def pointer(self, event: PointerEvent, now_s: float) -> None:
@@ -154,9 +146,9 @@ class StrokeWork:
         if self.message is None:
             self.done_s = t_s
 
-    def _change(self, press: Press, *, control: bool) -> None:
+    def _change(self, press: Press) -> None:
         at_ms = self._ms(press.t_s)
-        if press.key == UNDO_KEY or (control and press.key == UNDO_WITH_CONTROL):
+        if press.key == UNDO_KEY:
             self._note(self.canvas.undo(at_ms))
         elif press.key == CLEAR_KEY:
             self._note(self.canvas.clear(at_ms))
@@ -324,10 +316,8 @@ class StrokePresenter:
         for press in self._stage.presses():
             if self._waiting.note(press):
                 interrupted = True
-            elif press.t_s > onset_s and not interrupted:
-                control = any(self._stage.keyboard.is_down(key) for key in CONTROL)
-                if work.press(press, control=control):
-                    responses.append(press)
+            elif press.t_s > onset_s and not interrupted and work.press(press):
+                responses.append(press)
         pointed, now_s = self._pointer.poll(), time.perf_counter()
         if self._waiting.lost_focus:
             return True

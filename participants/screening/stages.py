@@ -24,7 +24,6 @@ from participants.screening.records import (
 )
 from participants.screening.titration import DigitTrial, Phase, Titration
 from participants.screening.trials import (
-    DIGIT_KEYS,
     DIGIT_PAUSE_S,
     GAP_KEYS,
     Arrangement,
@@ -42,6 +41,7 @@ from participants.screening.verdict import (
 )
 from participants.session import NO_CHOICE, Attended, Choice
 from stimuli.colour.spaces import AXES, Axis
+from stimuli.keys import DIGITS
 from stimuli.screening import d15
 from stimuli.screening.gap_plates import GAPS, UNIT
 from stimuli.screening.rules import Screening
@@ -321,7 +321,7 @@ class TitrationTask:
             position=trial.number + 1,
             presentation=f"digit-{trial.number:04d}",
             stimulus=ScreeningPlate(plate, axis, excursion, str(digit), trial.rung, trial.phase),
-            options=DIGIT_KEYS,
+            options={digit: digit for digit in DIGITS},
             device="keyboard",
             fixation_s=self.fixation_s,
             limit_s=trial.exposure_s + DIGIT_PAUSE_S,

@@ -58,10 +58,6 @@ def arranged(moves: Iterable[tuple[int, int | None]]) -> Arrangement:
 
 GAP_KEYS: Final[Mapping[str, str]] = {gap: gap for gap in GAPS}
 """Arrow keys have the names of the directions in which a gap points."""
-DIGIT_KEYS: Final[Mapping[str, str]] = {
-    **{str(digit): str(digit) for digit in range(10)},
-    **{f"num_{digit}": str(digit) for digit in range(10)},
-}
 DIGIT_PAUSE_S: Final = 30.0
 """Time for naming a digit after a plate has disappeared."""
 

@@ -157,6 +157,9 @@ class Page:
     confirmed
         Whether Enter leaves the page, not the space bar that turns pages. What follows decides
         whether somebody stays, and one press too many must not start it.
+    keys
+        Keys that the reader presses once before the page can be left: one that doesn't work is
+        found before it is needed.
     may_return, from_end
         Whether the reader can go back to the page before, and whether the reader came back to this
         page, which then opens at its end. Set by the loop.
@@ -169,6 +172,7 @@ class Page:
     reader: Literal["participant", "experimenter"] = "participant"
     greets: bool = False
     confirmed: bool = False
+    keys: tuple[str, ...] = ()
     may_return: bool = False
     from_end: bool = False
 

@@ -123,6 +123,13 @@ class TimedChoice:
         """How long the stimulus can be looked at, from its onset."""
         return self.limit_s if self.exposure_s is None else min(self.exposure_s, self.limit_s)
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keyboard's keys that a person may need for it."""
+        asking = self.later.key if self.later is not None else None
+        answering = () if self.device == "mouse" else self.options
+        return frozenset(answering) if asking is None else frozenset({*answering, asking})
+
     def place(self) -> dict[str, Any]:
         """Return the fields by which every event of the trial names it."""
         return {name: getattr(self, name) for name in self.NAMED_BY}

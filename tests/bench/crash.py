@@ -18,7 +18,7 @@ BOOK = Book(
         "reached, and a session that another PC takes over. If **the disk is full**, the "
         "data folder is read-only or the journal was moved, the session waits. A screen "
         "tells the experimenter what happened and what to do. Enter continues the session; "
-        "Ctrl+Shift+Q stops it, and it can be continued later "
+        "Ctrl+Shift+X stops it, and it can be continued later "
         "(`tests/experiments/windows/test_refusals.py` does both on a disk of 3 MB)."
     ),
     parts=crashes.PARTS,

@@ -248,7 +248,7 @@ class Participant(Person):
         self._stage = stage
         self._check = next(step for step in plan.steps if isinstance(step, Check))
         self._mistakes = self._check.attempts if errs else 0
-        self._chords = ["p", "q"] if errs else []
+        self._chords = ["p", "x"] if errs else []
         self._declines = set(declines)
         self._thought_of_leaving = False
 

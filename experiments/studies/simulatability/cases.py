@@ -167,16 +167,13 @@ def asked_of(task: Task, deck: Deck) -> Asked:
     if isinstance(task, Learn):
         how |= {"options": {ON: SEEN}, "limit_s": task.limit_s or UNTIL_A_PRESS_S}
     elif isinstance(task, Rate):
-        steps = [str(step) for step in range(1, RATING_STEPS + 1)]
-        pads = {f"num_{step}": step for step in steps}
-        how["options"] = {step: step for step in steps} | pads
+        how["options"] = {str(step): str(step) for step in range(1, RATING_STEPS + 1)}
     else:
         names = ("options", "device", "fixation_s", "limit_s", "exposure_s")
         how |= {name: getattr(task, name) for name in names}
         if len(task.options) > 2:
-            # Digits, on either part of the keyboard, or clicks.
-            pads = {f"num_{key}": choice for key, choice in task.options.items()}
-            how |= {"options": {**task.options, **pads}, "device": "keyboard"}
+            # Digits or clicks.
+            how["device"] = "keyboard"
     common = ("step", "trial", "position", "presentation", "stimulus")
     how |= {name: getattr(task, name) for name in common}
     return Asked(phase="main", about=task, unseen=min(deck.answered), **how)

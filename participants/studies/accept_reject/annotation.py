@@ -29,6 +29,7 @@ from participants.studies.accept_reject.plan import STUDY
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import keyed_order
 from stimuli.io.tables import Row
+from stimuli.keys import DIGITS
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import BLANK, CLEAR, FAINT, ExpertPlace, expert_places
@@ -47,11 +48,7 @@ SPARED_BLANKS: Final = 4
 """A blank plate is used in practice only if at least this many are left as controls."""
 
 NO_SOLUTION_KEY: Final = "n"
-ANSWER_KEYS: Final = {
-    **{str(digit): str(digit) for digit in range(10)},
-    NO_SOLUTION_KEY: NO_SOLUTION,
-    **{f"num_{digit}": str(digit) for digit in range(10)},
-}
+ANSWER_KEYS: Final = {digit: digit for digit in DIGITS} | {NO_SOLUTION_KEY: NO_SOLUTION}
 """The answers by their keys."""
 
 Refusal = Literal["no_answer", "nothing_painted", "painted_without_solution"]

@@ -167,6 +167,11 @@ class Predict(TimedChoice):
     learning_key: str = ""
     arm: str = ""
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keyboard's keys that a person may need for it."""
+        return super(Predict, self).keys | ({self.learning_key} - {""})
+
     def record_start(self, recorder: Recorder) -> None:
         """Record that the item is about to be shown; for presenters, outside timed windows."""
         recorder.append("trial_start", **_place(self))

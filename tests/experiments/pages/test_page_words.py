@@ -145,3 +145,35 @@ def test_the_space_bar_turns_pages_but_does_not_begin_what_decides():
     for before, step in pairwise(plan.steps):
         if step.step in asked and isinstance(before, Page):
             assert before.confirmed, step.step
+
+
+def test_a_page_waits_until_each_of_its_keys_was_pressed():
+    """A key that doesn't work keeps the page: in a trial it would cost the answer."""
+    trying = Page("p", "p", keys=("f", "h", "j"), may_return=True)
+    for lacking in trying.keys:
+        with pytest.raises(EOFError):
+            turned(trying, [key for key in "fhjjhf" if key != lacking] + ["space"] * 9)
+    assert turned(trying, ["space", "j", "j", "f", "space", "h", "space"]) == GO_ON
+    assert turned(trying, ["f", "left"]) == BACK
+    long = "\n\n".join(["# Heading", *["word " * 60] * 8])
+    # Only its last screenful asks for them.
+    assert turned(trying, ["f", "j", *["space"] * 2, "f", "h", "j", "space"], long) == GO_ON
+
+
+def test_the_hint_names_the_keys_that_were_not_pressed_yet():
+    settings, said = settings_of("accept_reject", "en"), []
+
+    def for_key(name, layers, awaited, tell):
+        said.append((" ".join(text.text for text in texts), awaited.since_s))
+        texts.clear()
+        return Press("fj "[len(said) - 1].replace(" ", "space"), float(len(said)))
+
+    waiting = SimpleNamespace(for_key=for_key, until_up=lambda key: None)
+    with noted_texts(texts := []):
+        pages = Pages(waiting, None, settings.look, settings.words)
+        pages.read(Page("p", "p", keys=("f", "j")), "Text")
+    asked = settings.words["try_keys"]
+    assert [told.split("Text ")[1] for told, _ in said] == [
+        f"F J {asked}", f"J {asked}", f"Space {settings.words['continue']}",
+    ]  # fmt: skip
+    assert [since_s for _, since_s in said] == [None, 1.0, 2.0]

@@ -95,7 +95,7 @@ def test_each_arm_has_its_own_debrief_and_no_sheet_has_a_code(lab):
 def test_the_key_card_is_one_page_with_every_chord(lab, name):
     pack, words = open_pack(GOLDEN / name), load_rig_words("sheets.toml", "en")
     (page,) = pages_of(key_card(pack, lab, "en", words))
-    for chord in ("Ctrl + Shift + P", "Ctrl + Shift + Q", "Ctrl + Shift + Enter ↵"):
+    for chord in ("Ctrl + Shift + P", "Ctrl + Shift + X", "Ctrl + Shift + Enter ↵"):
         assert chord in page
     task = page.partition(words["keys_task"])[2]
     assert task.strip().removeprefix(words["keys_sides"])

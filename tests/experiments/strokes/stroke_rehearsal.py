@@ -92,7 +92,7 @@ class Expert(Person):
 
     def __init__(self, stage: PaperStage, *, declines: bool) -> None:
         self._stage, self._declines = stage, declines
-        self._chords = ["p", "q"]
+        self._chords = ["p", "x"]
 
     def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
         if self._chords:

@@ -52,7 +52,7 @@ def acted(kind, intent):
             work.pointer(PointerEvent("move", *at), at_s)
         elif event.device == "keyboard":
             if order == 1:
-                work.press(Press(event.key, at_s), control="lctrl" in event.modifiers)
+                work.press(Press(event.key, at_s))
         elif event.key.startswith("wheel"):
             steps = {1: 1.0 if event.key == "wheel_up" else -1.0, 2: 0.0}[order]
             work.pointer(PointerEvent("wheel", *at, steps=steps), at_s)

@@ -81,7 +81,7 @@ def every_tool(actor):
     yield actor.key("n")
     yield actor.key("return")
     yield from actor.drag("left", (512, 200), (512, 210))
-    yield actor.key("z", ("lctrl",))
+    yield actor.key("backspace")
     yield from actor.drag("left", (512, 800), (512, 810))
     yield actor.key("backspace")
     yield actor.key("delete")

@@ -35,7 +35,7 @@ def lost(desk):
         desk.actor.wait()
         hands.focus("other")
         hands.type("other", *name_of(desk, step), "return")
-        hands.type("other", "q", modifiers=CHORD)
+        hands.type("other", "x", modifiers=CHORD)
         hands.focus("ours")
 
     with desk.hands.doing(script):

@@ -20,7 +20,7 @@ def seen(tmp_path_factory, mini_tasks):
 
 
 def test_every_tool_does_what_stands_beside_the_plate(seen):
-    """Ctrl+Z and Backspace take back, Delete clears, E and the right button erase."""
+    """Backspace takes back, Delete clears, E and the right button erase."""
     assert seen["every_tool"]["acts"] == [
         "brush", "eraser", "brush", "undo", "brush", "undo", "clear", "undo", "eraser",
     ]  # fmt: skip

@@ -111,7 +111,7 @@ def test_a_person_begins_once_the_checklist_is_ticked_and_can_go_on_after_a_stop
         hand.until(lambda: lab.events()["checklist"], [(READY, begin)])
         hand.until(lambda: lab.events()["consent"], [(SESSION, agree)])
         with experimenters_hand() as experimenter:
-            press_chord(experimenter, "q")
+            press_chord(experimenter, "x")
             hold_until(experimenter, lab, "return", "abort")
         leave = [("Control_L", "Shift_L", "Return")]
         hand.until(lambda: READY in title(), [(SESSION, leave), (AFTER, [("Alt_L", "g")])])

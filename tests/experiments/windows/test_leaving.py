@@ -48,7 +48,7 @@ def left(request, tmp_path_factory, mini_pack):
         process = lab.start(*asked)
         lab.wait_for("trial_end", 2, process)
         with experimenters_hand() as hand:
-            press_chord(hand, "q")
+            press_chord(hand, "x")
             hold_until(hand, lab, "delete", "abort")
         lab.left = lab.finish(process)
         code = lab.left["participant"]

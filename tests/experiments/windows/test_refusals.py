@@ -128,7 +128,7 @@ def test_a_session_that_was_ended_there_goes_on_later_and_has_each_trial_once(la
         process = run_to_full_disk(lab, filler, "--language", "de")
         before = ends(lab)
         with experimenters_hand() as injector:
-            press_chord(injector, "q")
+            press_chord(injector, "x")
         said = process.communicate(timeout=PATIENCE_S)[1]
         assert process.returncode == 2
         assert "No space left on device" in said

@@ -79,7 +79,7 @@ def lab(tmp_path_factory, pack):
         lab.wait_for("trial_start", 3, process)
         time.sleep(MID_ROUND_S)
         with experimenters_hand() as hand:
-            press_chord(hand, "q")
+            press_chord(hand, "x")
             confirm_until_ended(hand, process)
         lab.left = lab.finish(process)
     os.environ.pop("DISPLAY", None)

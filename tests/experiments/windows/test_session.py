@@ -110,7 +110,7 @@ def lab(tmp_path_factory, mini_pack):
         with experimenters_hand() as injector:
             press_chord(injector, "p")
             lab.wait_for("continue", 1, process)
-            press_chord(injector, "q")
+            press_chord(injector, "x")
             confirm_until_ended(injector, process)
         lab.aborted = lab.finish(process)
     del lab.environment["DISPLAY"]
