@@ -3,10 +3,11 @@
 Frames are counted from one flip, never from the previous frame.
 """
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import numpy as np
 
@@ -45,9 +46,36 @@ class Schedule:
         return frame if self.due_s(frame) >= time_s else frame + 1
 
 
-def frames_of(duration_s: float, period_s: float) -> int:
-    """Return the number of refreshes nearest to a duration; at least 1 if it is above 0."""
-    return max(round(duration_s / period_s), 1 if duration_s > 0 else 0)
+RATE_ERROR: Final = 1e-4
+"""Largest relative error of a measured rate, and of a display's clock from day to day."""
+ROUNDING: Final = 1e-9
+
+
+def frames_of(duration_s: float, period_s: float, nominal_hz: float | None = None) -> int:
+    """Return the number of refreshes nearest to a duration; at least 1 if it is above 0.
+
+    A duration that lies between two numbers within the error of a measured rate goes to the number
+    nearest by the nominal rate: otherwise one display would show it for either number, from start
+    to start. If the nominal rate can't tell either, it is the greater number.
+
+    Parameters
+    ----------
+    duration_s
+        The duration.
+    period_s
+        Length of a refresh, as measured.
+    nominal_hz
+        Rate of the video mode; None if it is unknown.
+    """
+    exact = duration_s / period_s
+    less = math.floor(exact)
+    if abs(exact - less - 0.5) > RATE_ERROR * exact:
+        nearest = round(exact)
+    else:
+        by_mode = exact if nominal_hz is None else duration_s * nominal_hz
+        goes_up = nominal_hz is None or by_mode * (1 + ROUNDING) >= less + 0.5
+        nearest = less + goes_up
+    return max(nearest, 1 if duration_s > 0 else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +189,8 @@ def frame_record(
     )
 
 
-LOWEST_HZ, HIGHEST_HZ = 50.0, 360.0
+LOWEST_HZ, HIGHEST_HZ = 50 * 0.995, 360 * 1.005
+"""Displays of 50 and of 360 Hz are inside: their measured rates scatter around the nominal one."""
 NOMINAL_HZ = 60.0
 LARGEST_SD_SHARE = 0.15
 SPIN_S = 0.0004
@@ -185,6 +214,11 @@ class Pacing(Protocol):
 
     name: Literal["vsync", "software"]
     period_s: float
+    nominal_hz: float | None = None
+
+    def frames_of(self, duration_s: float) -> int:
+        """Return how many refreshes a duration lasts; see `frames_of`."""
+        return frames_of(duration_s, self.period_s, self.nominal_hz)
 
     def wait(self) -> None:
         """Return when the buffers may be swapped."""
@@ -193,15 +227,17 @@ class Pacing(Protocol):
         """Start counting refreshes at the latest flip, given by its time."""
 
 
-class VsyncPacing:
+class VsyncPacing(Pacing):
     """Pacing by the swap, which itself waits for the display.
 
     Parameters
     ----------
     period_s
-        Length of a refresh.
+        Length of a refresh, as measured.
     clock, sleep
         Seconds, and how to sleep; to be replaced in tests.
+    nominal_hz
+        Rate of the video mode; None if it is unknown.
     """
 
     name: Literal["vsync", "software"] = "vsync"
@@ -211,8 +247,9 @@ class VsyncPacing:
         period_s: float,
         clock: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = nap,
+        nominal_hz: float | None = None,
     ) -> None:
-        self.period_s = period_s
+        self.period_s, self.nominal_hz = period_s, nominal_hz
         self._clock = clock
         self._sleep = sleep
         self._last_s = clock() - period_s
@@ -233,7 +270,7 @@ class VsyncPacing:
         return Schedule(flip_s, self.period_s).frame_at
 
 
-class SoftwarePacing:
+class SoftwarePacing(Pacing):
     """Flips at absolute times of the clock, for displays whose swaps don't wait.
 
     A flip that comes too late takes the next free time: delays don't add up.
@@ -370,5 +407,5 @@ def choose_pacing(
     steady = refresh.sd_s * refresh.hz < LARGEST_SD_SHARE
     near = nominal_hz is None or abs(refresh.hz / nominal_hz - 1) < 0.1
     if LOWEST_HZ <= refresh.hz <= HIGHEST_HZ and steady and near:
-        return VsyncPacing(1 / refresh.hz)
+        return VsyncPacing(1 / refresh.hz, nominal_hz=nominal_hz)
     return SoftwarePacing(1 / (nominal_hz or NOMINAL_HZ))

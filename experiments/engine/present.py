@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from experiments.engine.clock import nap
 from experiments.engine.input import Device, Press
-from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps, frames_of
+from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps
 from experiments.engine.picture import Picture
 from experiments.engine.stage import Stage, held_garbage
 
@@ -32,7 +32,7 @@ def fixate(
     bool
         Whether ``ended`` ended it.
     """
-    frames = frames_of(fixation_s, stage.period_s)
+    frames = stage.pacing.frames_of(fixation_s)
     over = ended()
     if over or not frames:
         return over
@@ -218,15 +218,15 @@ class _Run:
         self._losses = stage.focus.losses
         self._shown = shown
         self._is_interrupt = is_interrupt
-        self._limit_frames = frames_of(shown.limit_s, stage.period_s)
+        self._limit_frames = stage.pacing.frames_of(shown.limit_s)
         self._planned = (
-            None if shown.exposure_s is None else frames_of(shown.exposure_s, stage.period_s)
+            None if shown.exposure_s is None else stage.pacing.frames_of(shown.exposure_s)
         )
         # A covered window's swaps don't wait: frames may come up to twice as fast.
         self._stamps = FrameStamps(round(self._limit_frames / SOONEST) + SPARE_FRAMES)
         self._pictures = (shown.stimulus, *shown.later)
         # No step is shorter than a frame: with a step of 0 s, pictures change on every frame.
-        self._step_frames = max(1, frames_of(shown.step_s, stage.period_s))
+        self._step_frames = max(1, stage.pacing.frames_of(shown.step_s))
         self._steps = FrameStamps(len(self._pictures))
         self._requested = 0
         self._leaf = self._leaf_shown = 0

@@ -6,7 +6,7 @@ from typing import Literal
 
 from experiments.engine.clock import nap
 from experiments.engine.input import Press
-from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps, frames_of
+from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps
 from experiments.engine.picture import Picture
 from experiments.engine.present import HEARD_WITHIN_S, SPARE_FRAMES, Unseen, Watch, fixate
 from experiments.engine.stage import Stage, held_garbage
@@ -177,7 +177,7 @@ class _Run:
         self._shown, self._pictures = shown, pictures
         self._is_interrupt = is_interrupt
         self._frame = RoundFrame(pictures, field)
-        self._step_frames = frames_of(shown.step_s, stage.period_s)
+        self._step_frames = stage.pacing.frames_of(shown.step_s)
         self._last_frame = shown.steps * self._step_frames
         self._limit_s = self._last_frame * stage.period_s
         # A covered window's swaps don't wait: frames may come up to twice as fast.

@@ -12,6 +12,7 @@ from experiments.engine.pacing import (
     choose_pacing,
     measure_refresh,
 )
+from experiments.rig.checks.frames import judged_refresh
 from stimuli.errors import UserError
 
 
@@ -78,6 +79,15 @@ def test_steady_swaps_near_the_video_mode_are_the_displays():
     pacing = choose_pacing(Refresh(59.95, 0.0002, 0.0), 60.0)
     assert isinstance(pacing, VsyncPacing)
     assert pacing.period_s == pytest.approx(1 / 59.95)
+
+
+@pytest.mark.parametrize("hz", [50, 360])
+@pytest.mark.parametrize("error", [-1e-3, -1e-5, 0.0, 1e-5, 1e-3])
+def test_displays_at_the_ends_of_the_range_are_inside_whatever_was_measured(hz, error):
+    measured_hz = hz * (1 + error)
+    assert choose_pacing(Refresh(measured_hz, 0.0001, 0.0), float(hz)).name == "vsync"
+    finding = judged_refresh(Refresh(measured_hz, 0.0001, 0.0), "vsync", measured_hz, float(hz))
+    assert finding.status == "pass"
 
 
 @pytest.mark.parametrize(

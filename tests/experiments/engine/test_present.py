@@ -66,8 +66,9 @@ class StampedLate(PaperStage):
 
     @property
     def pacing(self):
-        first = self.at
-        return SimpleNamespace(count_from=lambda flip_s: lambda flip_s: self.at - first)
+        first, pacing = self.at, super().pacing
+        pacing.count_from = lambda flip_s: lambda flip_s: self.at - first
+        return pacing
 
     def frame(self, picture, *, critical=False, mark=None):
         late = self.stamps.get(len(self.shown), 0.0)

@@ -1,9 +1,15 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from experiments.engine.pacing import FrameStamps, Schedule, frame_record, frames_of
+from experiments.engine.pacing import (
+    RATE_ERROR,
+    FrameStamps,
+    Schedule,
+    frame_record,
+    frames_of,
+)
 
 periods = st.floats(1 / 360, 1 / 50)
 
@@ -23,9 +29,38 @@ def test_next_after_is_the_first_frame_that_is_not_past(origin_s, period_s, late
     assert schedule.due_s(frame - 1) < now_s + 1e-9
 
 
-@given(periods, st.integers(1, 4000), st.floats(-0.49, 0.49))
+@given(periods, st.integers(1, 90), st.floats(-0.49, 0.49))
 def test_frames_of_a_duration_is_the_nearest_whole_number(period_s, frames, off):
     assert frames_of((frames + off) * period_s, period_s) == max(1, frames)
+
+
+RATES_HZ = (50, 60, 75, 85, 100, 120, 144, 165, 240, 360)
+
+
+def off(share):
+    """Return factors by which a measured rate differs from the display's."""
+    return st.lists(st.floats(1 - share, 1 + share), min_size=2, max_size=5)
+
+
+@given(st.sampled_from(RATES_HZ), st.integers(1, 60_000), off(0.4 * RATE_ERROR))
+@example(75, 500, [1 - 1e-5, 1 + 1e-5])
+@example(165, 500, [1 - 1e-5, 1 + 1e-5])
+@example(60, 25, [1 - 1e-5, 1 + 1e-5])
+def test_a_display_shows_a_duration_for_one_number_of_frames_whatever_was_measured(hz, ms, errors):
+    """In whole milliseconds and hertz nothing is rounded: half of a frame more goes up."""
+    frames = max(1, (2 * ms * hz + 1000) // 2000)
+    for nominal_hz in (hz, None):
+        if nominal_hz is None and abs(ms * hz % 1000 - 500) > 0:
+            continue
+        counted = {frames_of(ms / 1000, 1 / (hz * error), nominal_hz) for error in errors}
+        assert counted == {frames}
+
+
+@given(periods, st.floats(1e-4, 60), st.floats(0.9, 1.1))
+def test_whatever_the_nominal_rate_a_duration_is_at_most_half_a_frame_off(period_s, for_s, times):
+    frames = frames_of(for_s, period_s, times / period_s)
+    exact = for_s / period_s
+    assert abs(frames - exact) <= 0.5 + RATE_ERROR * exact or frames == 1
 
 
 def test_no_time_is_no_frame_but_any_time_is_one():
