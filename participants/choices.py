@@ -84,10 +84,10 @@ def choice_study(
 
     def rows(journal: Journal, shown: Mapping[str, Row]) -> list[Row]:
         return [
-            choice_cells(part, end)
+            choice_cells(part, end, shown_s)
             | {"item": end["presentation"], "condition": "all"}
             | cells(end["decision"], shown[end["presentation"]])
-            for part, end in main_trials(journal)
+            for part, end, shown_s in main_trials(journal)
         ]
 
     return Study(

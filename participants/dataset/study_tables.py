@@ -81,6 +81,14 @@ EVERY_STUDY = TableSchema(
             unit="s",
         ),
         Column(
+            "shown_s",
+            "real",
+            "How long the stimulus was on the screen, from the flip that showed it to the one that "
+            "removed it; empty if the journal doesn't have that one.",
+            unit="s",
+            optional=True,
+        ),
+        Column(
             "frames_planned",
             "integer",
             "Planned number of frames; empty if the response ends the stimulus.",
@@ -162,6 +170,11 @@ def _with_what_journals_and_packs_told(document: Document) -> Document:
     return {**document, "columns": {**columns, "solver_origin": made}}
 
 
+def _before_durations(document: Document) -> Document:
+    """1.3 → 1.4: only journals told how long stimuli were shown."""
+    return with_columns(document, ["shown_s"])
+
+
 def _with_origins_of_items(document: Document) -> Document:
     """1.1 → 1.2: item tables didn't say who made what they are about, nor of catch rounds."""
     solved = "expert_id" in document["columns"]
@@ -181,10 +194,10 @@ ORIGINS_OF_EXPERTS: Final = ("expert_origin", "expert_origin_note")
 ORIGINS_OF_MAPS: Final = ("map_origin", "map_origin_note")
 SHARED_VERSIONS: Final[dict[str, Schema]] = {
     "trials": Schema(
-        "trials", 1, 3,
+        "trials", 1, 4,
         {
             0: _before_repeats_were_kept, 1: _with_answers_at_the_end,
-            2: _with_what_journals_and_packs_told,
+            2: _with_what_journals_and_packs_told, 3: _before_durations,
         },
     ),
     "item_table": Schema("items", 1, 2, {0: _before_images, 1: _with_origins_of_items}),

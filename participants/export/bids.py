@@ -63,7 +63,7 @@ STIM_FILE: Final = Column(
 )
 EVENTS: Final = (
     Column("onset", "real", "Onset of the stimulus since the session's first start.", unit="s"),
-    Column("duration", "real", "Not recorded: the answer ends the stimulus.", "s", optional=True),
+    Column("duration", "real", "How long the stimulus was on the screen.", "s", optional=True),
     Column(TRIAL_TYPE, "text", "The study's arm or cell."),
     Column("trial", "integer", "Place of the trial in the session, as in the file of its name."),
     Column("item", "text", "The stimulus, regardless of what was shown with it."),
@@ -217,7 +217,7 @@ def _events(session: ExportedSession, rows: Iterable[Row]) -> list[Row]:
     return [
         {
             "onset": onset_s,
-            "duration": None,
+            "duration": row["shown_s"],
             "trial_type": row["condition"],
             "trial": row["trial"],
             "item": row["item"],

@@ -34,7 +34,7 @@ STUDY = "accept_reject"
 ANSWERED = {
     "participant": "CDF34HK", "session": "20260102T090000Z-CDF34HK-abcd", "purpose": "main",
     "rig": "rig-1", "trial": 13, "item": "i390483559c", "condition": "with", "rt_s": 2.512346,
-    "onset_s": 104.25, "frames_planned": None, "frames_dropped": 1,
+    "onset_s": 104.25, "shown_s": None, "frames_planned": None, "frames_dropped": 1,
     "pack_id": "0123456789abcdef0123456789abcdef", "protocol_hash": "f" * 64, "run": 1,
     "order": "with_first", "presentation": "p0119e426820a", "solver": "E",
     "solver_id": "expert-1", "method": "painting", "explained": True, "rung": 3,
@@ -123,9 +123,15 @@ ITEMS_1_2 = [
 ]
 
 
+ROWS_1_4 = [
+    row | {"shown_s": shown_s}
+    for row, shown_s in zip(ROWS_1_3, (2.5173, None, 1.5002), strict=True)
+]
+
+
 def write_golden(root):
     data = DataFolder(root)
-    write_table(data, STUDY, "trials", ROWS_1_3, LEFT_OUT)
+    write_table(data, STUDY, "trials", ROWS_1_4, LEFT_OUT)
     write_table(data, STUDY, "items", ITEMS_1_2)
 
 
@@ -135,11 +141,16 @@ def test_trials_1_3_and_items_1_2_read():
     assert read_table(DataFolder(GOLDEN / "items-1.2"), STUDY, "items") == ITEMS_1_2
 
 
+def test_trials_1_4_read():
+    """Since then it is told how long the stimulus was shown."""
+    assert read_table(DataFolder(GOLDEN / "trials-1.4"), STUDY, "trials") == ROWS_1_4
+
+
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     write_golden(tmp_path)
     for name, version, schema in (
-        ("trials", "1.3", schema_of(STUDY, "trials")),
+        ("trials", "1.4", schema_of(STUDY, "trials")),
         ("items", "1.2", schema_of(STUDY, "items")),
     ):
         golden = GOLDEN / f"{name}-{version}" / "tables"

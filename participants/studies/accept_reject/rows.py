@@ -47,11 +47,13 @@ def solutions_of(pack: Pack) -> ShownSolutions:
 def lead_rows(journal: Journal, shown: ShownSolutions) -> list[Row]:
     """Return the rows of a session's main trials and of their repeats."""
     ends = main_trials(journal)
-    counting = counting_trials(end for _, end in ends)
+    counting = counting_trials(end for _, end, _ in ends)
     answers = {event["step"]: event["value"] for event in journal.of("answer")}
     rows = [
-        _trial_row(part, end, shown, counting) | _answers_at_the_end(end["presentation"], answers)
-        for part, end in ends
+        choice_cells(part, end, shown_s)
+        | _trial_row(part, end, shown, counting)
+        | _answers_at_the_end(end["presentation"], answers)
+        for part, end, shown_s in ends
     ]
     return sorted(rows, key=lambda row: whole_number(row["trial"]))
 
@@ -78,7 +80,6 @@ def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozens
         )
     }  # fmt: skip
     return {
-        **choice_cells(part, end),
         **from_trial,
         **from_key,
         **{name: item.get(name) for name in ("axis", "rung", "shown_label")},

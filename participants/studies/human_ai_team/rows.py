@@ -59,7 +59,7 @@ def team_rows(journal: Journal, shown: ShownImages) -> list[Row]:
     ratings = {event["step"]: event["value"] for event in journal.of("answer")}
     about = _about(journal)
     rows = []
-    for part, end in main_trials(journal, ("validation", "main")):
+    for part, end, shown_s in main_trials(journal, ("validation", "main")):
         prior, own = (before[kind].get(end["trial"]) for kind in ("prior_end", "own_end"))
         rating = ratings.get(rating_step(end["trial"]))
         answered = {
@@ -68,7 +68,7 @@ def team_rows(journal: Journal, shown: ShownImages) -> list[Row]:
             "own_rt_s": None if own is None else own["rt_s"],
             "confidence_rating": None if rating is None else RATINGS.index(str(rating)) + 1,
         }
-        rows.append(_trial_row(part, end, shown) | answered | about)
+        rows.append(_trial_row(choice_cells(part, end, shown_s), end, shown) | answered | about)
     return sorted(rows, key=lambda row: whole_number(row["trial"]))
 
 
@@ -111,7 +111,7 @@ def _look(journal: Journal) -> Event | None:
     return looks[-1] if looks else None
 
 
-def _trial_row(part: Event, end: Event, shown: ShownImages) -> Row:
+def _trial_row(shared: Row, end: Event, shown: ShownImages) -> Row:
     item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
     right = YES if key["ai_correct"] else NO
     decision = end["decision"]
@@ -120,7 +120,6 @@ def _trial_row(part: Event, end: Event, shown: ShownImages) -> Row:
         for name in ("item", "ai_correct", "level", "adversarial", "confidence", "true_label")
     }
     alone = end["arm"] == HUMAN_ALONE
-    shared = choice_cells(part, end)
     return {
         **{name: cell for name, cell in shared.items() if name != "list"},
         "phase": end["phase"],

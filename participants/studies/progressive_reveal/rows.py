@@ -80,12 +80,13 @@ def round_rows(journal: Journal, shown: ShownImages) -> list[Row]:
     typing_s, places = _typing_s(journal), shown.places(journal.header["language"])
     return [
         {
-            **_round_row(part, end, shown, typing_s),
+            **shared_cells(part, end, shown_s),
+            **_round_row(end, shown, typing_s),
             "table_walk": longest_walk(
                 [places.get(one["class_id"], NOWHERE) for one in end["attempts"]]
             ),
         }
-        for part, end in main_trials(journal)
+        for part, end, shown_s in main_trials(journal)
     ]
 
 
@@ -116,7 +117,7 @@ def _copied(word: Mapping[str, Any]) -> CopyResult:
     return CopyResult(word["word"], word["onset_t_monotonic_s"], keystrokes, word["done_s"])
 
 
-def _round_row(part: Event, end: Event, shown: ShownImages, typing_s: float | None) -> Row:
+def _round_row(end: Event, shown: ShownImages, typing_s: float | None) -> Row:
     key = shown.key[end["presentation"]]
     from_trial = {
         name: end[name]
@@ -130,7 +131,6 @@ def _round_row(part: Event, end: Event, shown: ShownImages, typing_s: float | No
         for name in ("item", "class", "method", "final_pixels", "model_correct", "map_origin")
     }
     return {
-        **shared_cells(part, end),
         **from_trial,
         **from_key,
         **_answers(end["attempts"]),

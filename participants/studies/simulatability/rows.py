@@ -135,13 +135,13 @@ def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
     ratings = {event["trial"]: event for event in journal.of("rating_end")}
     answers = {event["step"]: event["value"] for event in journal.of("answer")}
     rows = []
-    for part, end in main_trials(journal):
+    for part, end, shown_s in main_trials(journal):
         domain, method = cell_of(str(end["arm"]))
         item, decision, section = shown.key[end["presentation"]], end["decision"], end["section"]
         rated = ratings.get(end["trial"], end)
         sure = answers.get(confidence_step(end["trial"]))
         rows.append(
-            choice_cells(part, end)
+            choice_cells(part, end, shown_s)
             | {name: end[name] for name in ("test_number", "look_s")}
             | {name: item[name] for name in OF_KEY}
             | {

@@ -1,5 +1,7 @@
 """The tables of an export hold what the data folder's tables hold, in order and in form."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from participants.export.bids import tsv
 from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.journal import read_journal
 from stimuli.io.tables import Column
-from tests.participants.export.conftest import keep
+from tests.participants.export.conftest import SIMULATED, keep
 from tests.participants.export.exported import asked, csv_rows, tsv_rows
 
 pytestmark = pytest.mark.usefixtures("usual_lab")
@@ -66,6 +68,28 @@ def test_onsets_count_on_over_sittings_and_are_in_order(tmp_path, simulated):
         assert onsets == sorted(onsets)
         # Who stops for the day is back a day later.
         assert onsets[-1] > 24 * 3600 * (len(begun) - 1)
+
+
+@pytest.mark.parametrize("study", SIMULATED)
+def test_durations_are_those_between_two_flips_to_a_tenth_of_a_millisecond(
+    tmp_path, simulated, study
+):
+    """Against the journals, line by line; of several stays of a trial the last one counts."""
+    data = simulated[study]
+    out = export_bids(asked(tmp_path, data=data.root)).out
+    for paths in data.sessions():
+        shown, last = {}, {}
+        for line in paths.journal.read_text(encoding="utf-8").splitlines():
+            event = json.loads(line)
+            if event["event"] == "flip":
+                last[event["what"].rpartition("_")[2]] = event["t_monotonic_s"]
+            elif event["event"] == "trial_end":
+                shown[str(event["trial"])] = last["off"] - event["onset_t_monotonic_s"]
+        code = read_journal(paths.journal).header["participant"]
+        (path,) = out.glob(f"sub-{code}/ses-01/beh/*_events.tsv")
+        for row in tsv_rows(path):
+            assert float(row["duration"]) == pytest.approx(shown[row["trial"]], abs=5.1e-5)
+            assert all(len(row[name].partition(".")[2]) <= 4 for name in ("onset", "duration"))
 
 
 @given(st.lists(st.fixed_dictionaries({"a": st.text(), "b": st.none() | st.floats()})))

@@ -12,7 +12,7 @@ STUDY = "progressive_reveal"
 NAMED = {
     "participant": "CDF34HK", "session": "20260102T090000Z-CDF34HK-abcd", "purpose": "main",
     "rig": "rig-1", "trial": 3, "item": "bear-2", "condition": "lrp", "rt_s": 21.512346,
-    "onset_s": 104.25, "frames_planned": None, "frames_dropped": 1,
+    "onset_s": 104.25, "shown_s": None, "frames_planned": None, "frames_dropped": 1,
     "pack_id": "0123456789abcdef0123456789abcdef", "protocol_hash": "f" * 64,
     "repeat_of": None, "counts": True, "presentation": "p0119e426820a", "list": "l07",
     "sitting": 1, "position": 1, "class": "bear", "method": "lrp", "recognised": True,
@@ -62,6 +62,7 @@ ROUNDS = [
     NAMED | {"catch": None, "keystrokes": 7, "table_walk": 1, "map_origin": "network"},
     LEFT | {"catch": "hidden", "keystrokes": 0, "table_walk": 0, "map_origin": "response_model"},
 ]
+SHOWN = [row | {"shown_s": shown_s} for row, shown_s in zip(ROUNDS, (21.9, 5.0167), strict=True)]
 ITEMS = [
     ITEM | {"map_origin": "network", "map_origin_note": "resnet50"},
     HUMAN | {"map_origin": "people", "map_origin_note": None},
@@ -70,7 +71,7 @@ ITEMS = [
 
 def write_golden(root: Path) -> None:
     data = DataFolder(root)
-    write_table(data, STUDY, "trials", ROUNDS, LEFT_OUT)
+    write_table(data, STUDY, "trials", SHOWN, LEFT_OUT)
     write_table(data, STUDY, "items", ITEMS)
     write_table(data, STUDY, "curves", [CURVE])
     write_table(data, STUDY, "people", [PERSON, SOMEBODY])
@@ -90,12 +91,16 @@ def test_tables_with_catch_rounds_and_origins_read():
     assert read_table(data, STUDY, "items") == ITEMS
 
 
+def test_trials_with_durations_read():
+    assert read_table(DataFolder(GOLDEN / "progressive_reveal-1.2"), STUDY, "trials") == SHOWN
+
+
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     write_golden(tmp_path)
-    golden = GOLDEN / "progressive_reveal-1.1" / "tables"
+    golden = GOLDEN / "progressive_reveal-1.2" / "tables"
     for name, tag, schema in (
-        ("trials", "trials/1.3", schema_of(STUDY, "trials")),
+        ("trials", "trials/1.4", schema_of(STUDY, "trials")),
         ("items", "items/1.2", schema_of(STUDY, "items")),
         ("curves", "curves/1.0", schema_of(STUDY, "curves")),
         ("people", "people/1.0", schema_of(STUDY, "people")),

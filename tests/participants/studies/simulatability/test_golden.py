@@ -13,11 +13,14 @@ from participants.folder import DataFolder
 GOLDEN = Path(__file__).parents[3] / "golden" / "simulatability-1.0"
 STUDY = "simulatability"
 TAGS = {
-    "trials": "trials/1.3", "people": "simulatability_people/1.0", "methods": "methods/1.1",
+    "trials": "trials/1.4", "people": "simulatability_people/1.0", "methods": "methods/1.1",
     "models": "models/1.0",
 }  # fmt: skip
 
-CHANGED = {"methods": GOLDEN.parent / "methods-1.1"}
+CHANGED = {
+    "methods": GOLDEN.parent / "methods-1.1",
+    "trials": GOLDEN.parent / "trials-1.4-simulatability",
+}
 """Tables that have another version since."""
 
 
@@ -47,6 +50,16 @@ def test_its_tables_read():
     assert sum(row["rating"] is not None for row in rows) == 12
     people = read_table(DataFolder(GOLDEN), STUDY, "people")
     assert [row["qualified"] for row in people] == [True, False]
+
+
+def test_trials_1_3_read():
+    """They don't say how long something was shown, and onsets have digits that no clock tells."""
+    old, new = (read_table(DataFolder(one), STUDY, "trials") for one in (GOLDEN, CHANGED["trials"]))
+    assert {row["shown_s"] for row in old} == {None}
+    assert all(row["shown_s"] > 0 for row in new)
+    assert [row["onset_s"] for row in new] == pytest.approx(
+        [row["onset_s"] for row in old], abs=5.1e-5
+    )
 
 
 def test_methods_1_0_read():
