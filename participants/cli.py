@@ -111,7 +111,7 @@ def rebuild(
 
 
 export = typer.Typer(
-    help="Hand data on in the form of a public standard.",
+    help="Hand data on in the form of a public standard, or as workbooks.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help"]},
@@ -146,6 +146,22 @@ def psych_ds(*, asked: Asked, as_json: command_line.Json = False) -> None:
     from participants.export.run import export_psych_ds
 
     _export(export_psych_ds, asked, as_json=as_json)
+
+
+@export.command()
+@grouped
+def excel(*, asked: Asked, as_json: command_line.Json = False) -> None:
+    """Export a data folder as workbooks of Excel: one a study, one sheet a table.
+
+    Excel opens them with umlauts and decimals intact in every country; CSV files it doesn't. Notes,
+    dates and names of sessions never go out; typed words only with --with-text. The lab's registry
+    notes whose data were in it.
+
+    Example: python3 lab.py export excel --out shared/excel
+    """
+    from participants.export.run import export_excel
+
+    _export(export_excel, asked, as_json=as_json)
 
 
 def _export(make: "Callable[[Asked], Exported]", asked: Asked, *, as_json: bool) -> None:

@@ -17,6 +17,7 @@ from experiments.engine.input import MODIFIERS, Press, named
 from experiments.engine.stage import Stage
 from experiments.engine.window import Window
 from experiments.engine.window_events import UNKNOWN, Happening, Joiner, Pointer, Typed
+from stimuli.typed_text import fitting, printable, signs_of
 
 MOTIONS: Final = {
     "MOTION_LEFT": "left",
@@ -119,8 +120,8 @@ class TextInput:
 
     def _text(self, text: str) -> bool:
         # Enter comes as text too, and so does half a character on Windows; neither is printable.
-        if text.isprintable():
-            self._note("text", text)
+        if shown := printable(text):
+            self._note("text", shown)
         return True
 
     def _motion(self, motion: int) -> bool:
@@ -246,13 +247,13 @@ class TypedLine:
         return True
 
     def _typed(self, text: str) -> bool:
-        if self.open and text.isprintable():
-            self.text = (self.text + text)[: self._longest]
+        if self.open:
+            self.text = fitting(self.text + printable(text), self._longest)
         return True
 
     def _back(self, motion: int) -> bool:
         if self.open and motion == self._key.MOTION_BACKSPACE:
-            self.text = self.text[:-1]
+            self.text = "".join(signs_of(self.text)[:-1])
         return True
 
 

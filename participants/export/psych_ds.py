@@ -67,8 +67,11 @@ def psych_ds_files(selection: Selection, about: About, shown: Shown, today: date
     today
         Date of the export.
     """
-    tables = {name: table for one in selection.studies
-              for name, table in _tables(selection, one, shown).items()}  # fmt: skip
+    tables = {
+        f"study-{study.label}_description-{_letters(name)}": table
+        for study in selection.studies
+        for name, table in tables_of(selection, study, shown).items()
+    }
     schemas = [schema for schema, _ in tables.values()]
     yield "dataset_description.json", pretty(_description(selection, about, schemas))
     yield "README.md", readme(selection, about, FORM, FILES).encode("utf-8")
@@ -80,7 +83,8 @@ def psych_ds_files(selection: Selection, about: About, shown: Shown, today: date
         yield f"materials/{path}", content
 
 
-def _tables(selection: Selection, study: ExportedStudy, shown: Shown) -> Tables:
+def tables_of(selection: Selection, study: ExportedStudy, shown: Shown) -> Tables:
+    """Return a study's tables that have rows, by name."""
     tables = {"trials": _trials(selection, study, shown)}
     people = study.tables.people
     if people is not None:
@@ -88,11 +92,7 @@ def _tables(selection: Selection, study: ExportedStudy, shown: Shown) -> Tables:
         tables["people"] = _table((PARTICIPANT, SESSION, *selection.columns(people)), rows)
     for name, beside in study.beside.items():
         tables[name] = _table(selection.columns(study.tables.schema(name)), beside)
-    return {
-        f"study-{study.label}_description-{_letters(name)}": table
-        for name, table in tables.items()
-        if table[1]
-    }
+    return {name: table for name, table in tables.items() if table[1]}
 
 
 def _trials(

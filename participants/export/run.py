@@ -14,9 +14,11 @@ from participants.command_line import opened_lab
 from participants.dataset.derive import derive
 from participants.dataset.journals import Readings, open_pack_copy, read_journals
 from participants.dataset.study_tables import study_tables
+from participants.dataset.table_files import stamped
 from participants.export.asked import Asked
 from participants.export.bids import Files, bids_files
 from participants.export.description import read_about, typed_columns
+from participants.export.excel import excel_files
 from participants.export.psych_ds import faults_of, psych_ds_files
 from participants.export.selection import ExportedSession, ExportedStudy, Selection, shown_in
 from participants.folder import DataFolder, LabFolder
@@ -207,7 +209,8 @@ def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedS
         pack_id=str(header["pack_id"]),
         rows=tuple(_without(row, withdrawn) for row in found.rows),
         onsets_s=tuple(
-            float(row["onset_s"] or 0.0) + before_s.get(row["trial"], 0.0) for row in found.rows
+            stamped(float(row["onset_s"] or 0.0) + before_s.get(row["trial"], 0.0))
+            for row in found.rows
         ),
         person=found.person,
         chain=journal.chain,
@@ -256,7 +259,7 @@ def _refuse_equal_labels(studies: tuple[ExportedStudy, ...]) -> None:
             )
 
 
-BIDS, PSYCH_DS = "bids", "psych-ds"
+BIDS, PSYCH_DS, EXCEL = "bids", "psych-ds", "excel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +313,11 @@ def export_psych_ds(asked: Asked) -> Exported:
         return []
 
     return _export(asked, PSYCH_DS, psych_ds_files, check)
+
+
+def export_excel(asked: Asked) -> Exported:
+    """Write workbooks of Excel; UserError as for BIDS."""
+    return _export(asked, EXCEL, excel_files, lambda out, lacking: [])
 
 
 def _export(

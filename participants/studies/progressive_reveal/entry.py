@@ -11,6 +11,7 @@ from typing import Final, Literal
 from participants.session import to_microseconds
 from participants.session.timed_choice import Device
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
+from stimuli.typed_text import fitting
 
 Edit = Literal[
     "backspace", "delete", "left", "right", "home", "end", "up", "down", "return", "escape", "tab"
@@ -123,11 +124,11 @@ class Line:
 
     def typed(self, text: str) -> "Line":
         """Return the line with some text inserted at the caret, as much of it as fits."""
-        before = unicodedata.normalize("NFC", self.text[: self.caret] + text)
         after = self.text[self.caret :]
-        if len(before) + len(after) > LONGEST:
-            return self
-        return Line(before + after, len(before))
+        before = unicodedata.normalize("NFC", self.text[: self.caret] + text)
+        before = fitting(before, LONGEST - len(after))
+        # A mark that doesn't fit doesn't take away the letter before it.
+        return self if len(before) < self.caret else Line(before + after, len(before))
 
     def edited(self, edit: str) -> "Line":
         """Return the line after an edit; other edits leave it unchanged."""

@@ -84,6 +84,12 @@ def test_an_accent_that_comes_by_itself_joins_its_letter():
 def test_no_more_is_taken_than_fits():
     full = Line("x" * LONGEST, 3)
     assert full.typed("y") == full
+    nearly = Line("x" * (LONGEST - 2), 1)
+    assert nearly.typed("abc") == Line("xab" + "x" * (LONGEST - 3), 3)
+    assert nearly.typed("a\N{WOMAN}\N{ZERO WIDTH JOINER}\N{PERSONAL COMPUTER}").text.startswith(
+        "xax"
+    )
+    assert Line("q" * LONGEST, 1).typed("\N{COMBINING DOT ABOVE}") == Line("q" * LONGEST, 1)
 
 
 def test_every_keystroke_is_told_with_its_time_and_the_field_after_it():

@@ -1,0 +1,45 @@
+"""Text that people type: what of it can be shown, and where it may be cut.
+
+A sign that a reader sees may be several characters: a letter with marks, a flag of two letters, an
+emoji with a skin tone, or several emoji that a joiner makes one (Unicode Standard Annex 29).
+"""
+
+import unicodedata
+
+ZERO_WIDTH_JOINER = "\u200d"
+JOINERS = frozenset({"\u200c", ZERO_WIDTH_JOINER, *map(chr, range(0xE0020, 0xE0080))})
+"""Invisible characters that are part of a sign: joiners, and the tags of regional flags."""
+SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
+
+
+def printable(text: str) -> str:
+    """Return a text without characters that show nothing, and without those that turn its order."""
+    return "".join(sign for sign in text if sign.isprintable() or sign in JOINERS)
+
+
+def signs_of(text: str) -> list[str]:
+    """Return the signs that a reader sees, in order; together they are the text."""
+    signs: list[str] = []
+    for character in text:
+        if signs and _belongs_to(signs[-1], character):
+            signs[-1] += character
+        else:
+            signs.append(character)
+    return signs
+
+
+def fitting(text: str, longest: int) -> str:
+    """Return as many whole signs from a text's beginning as have this number of characters."""
+    kept = ""
+    for sign in signs_of(text):
+        if len(kept) + len(sign) > longest:
+            break
+        kept += sign
+    return kept
+
+
+def _belongs_to(sign: str, character: str) -> bool:
+    is_flag = sign in FLAG_LETTERS and character in FLAG_LETTERS
+    is_mark = character in JOINERS | SKIN_TONES or unicodedata.category(character)[0] == "M"
+    return is_flag or is_mark or sign.endswith(ZERO_WIDTH_JOINER)
