@@ -29,7 +29,10 @@ class ChoiceRules(Section):
     """The items, how they are shown, and by which keys answers are chosen."""
 
     keys: tuple[Key, ...] = Field(
-        min_length=2, strict=False, description="Keys of the answers, from left to right."
+        min_length=2,
+        strict=False,
+        description="Keys of the answers, from left to right: digits, or letters but a, m, q, w, y, "
+        "z, which lie elsewhere on some keyboards.",
     )
     lists: PositiveCount = Field(
         description="Number of lists: orders of the items, dealt evenly to participants."

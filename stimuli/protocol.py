@@ -105,8 +105,11 @@ class Answers(Section):
     """How somebody answers who has two choices."""
 
     device: Literal["keyboard", "mouse"] = Field(description="How participants answer.")
-    left_key: Key = Field(description="Key for the choice on the left.")
-    right_key: Key = Field(description="Key for the choice on the right.")
+    left_key: Key = Field(
+        description="Key for the choice on the left: a digit, or a letter that is the same on all "
+        "keyboards (not a, m, q, w, y or z)."
+    )
+    right_key: Key = Field(description="Key for the choice on the right; chosen likewise.")
     break_every_trials: PositiveCount = Field(description="Number of trials between breaks.")
     comprehension_attempts: PositiveCount = Field(
         description="Attempts at the comprehension check before the experimenter is called."

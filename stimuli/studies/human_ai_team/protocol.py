@@ -227,7 +227,9 @@ class Help(Section):
         description="When the help is shown: with the image, delay_s after it, or on request."
     )
     delay_s: float = Field(ge=0, le=60, description="Delay of the help, with when = after_delay.")
-    key: Key = Field(description="Key that requests the help, with when = on_demand.")
+    key: Key = Field(
+        description="Key that requests the help, with when = on_demand; a key as left_key."
+    )
 
     @model_validator(mode="after")
     def _arms_differ(self) -> Self:

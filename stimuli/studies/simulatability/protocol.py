@@ -177,7 +177,7 @@ class Question(Section):
     learning_at_hand: bool = Field(
         description="Whether people can look at the examples again, by a key, while they predict."
     )
-    learning_key: Key = Field(description="The key that shows the examples.")
+    learning_key: Key = Field(description="The key that shows the examples; a letter as left_key.")
 
 
 class Understanding(Section):

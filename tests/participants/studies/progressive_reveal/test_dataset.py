@@ -71,7 +71,11 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
     step, key = plan.trials[2], key_of()[plan.trials[2].presentation]
     wrong = next(row["class"] for row in key_of().values() if row["class"] != key["class"])
     record(data, script=lambda one: [(3.0, wrong), (9.5, one.right_class)])
-    begun_s = read_journal(data.session("s1").journal).header.t_monotonic_s
+    journal = read_journal(data.session("s1").journal)
+    begun_s = journal.header.t_monotonic_s
+    (off,) = (
+        event for event in journal.of("flip") if (event["trial"], event["what"]) == (3, "image_off")
+    )
     named = [one.class_id for one in Classes.of(pack().table(CLASSES), "en").names]
     neighbours = abs(named.index(wrong) - named.index(key["class"])) == 1
     first_key_s = 9.5 - LETTER_S * len(key["class"])
@@ -79,7 +83,7 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
     assert row == {
         "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
         "trial": 3, "item": key["item"], "condition": key["method"], "rt_s": 9.5,
-        "onset_s": round(300.0 - begun_s, 4), "shown_s": None, "frames_planned": None,
+        "onset_s": round(300.0 - begun_s, 4), "shown_s": round(off.t_monotonic_s - 300.0, 4), "frames_planned": None,
         "frames_dropped": 0,
         "pack_id": pack().pack_id, "protocol_hash": plan.protocol_hash, "repeat_of": None,
         "counts": True, "presentation": step.presentation, "list": "l1", "sitting": 1,
