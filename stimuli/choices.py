@@ -31,8 +31,8 @@ class ChoiceRules(Section):
     keys: tuple[Key, ...] = Field(
         min_length=2,
         strict=False,
-        description="Keys of the answers, from left to right: digits, or letters but a, m, q, w, y, "
-        "z, which lie elsewhere on some keyboards.",
+        description="Keys of the answers, from left to right: digits, or letters that are "
+        "the same on all keyboards (not a, m, q, w, y or z).",
     )
     lists: PositiveCount = Field(
         description="Number of lists: orders of the items, dealt evenly to participants."

@@ -83,8 +83,8 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
     assert row == {
         "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
         "trial": 3, "item": key["item"], "condition": key["method"], "rt_s": 9.5,
-        "onset_s": round(300.0 - begun_s, 4), "shown_s": round(off.t_monotonic_s - 300.0, 4), "frames_planned": None,
-        "frames_dropped": 0,
+        "onset_s": round(300.0 - begun_s, 4), "shown_s": round(off.t_monotonic_s - 300.0, 4),
+        "frames_planned": None, "frames_dropped": 0,
         "pack_id": pack().pack_id, "protocol_hash": plan.protocol_hash, "repeat_of": None,
         "counts": True, "presentation": step.presentation, "list": "l1", "sitting": 1,
         "position": 1, "class": key["class"], "method": key["method"], "recognised": True,
