@@ -174,6 +174,7 @@ def _complete(frame):
         rig="rig-1",
         condition=np.where(frame["explained"], "with", "without"),
         onset_s=frame["trial"] * 6.0,
+        shown_s=None,
         frames_planned=None,
         frames_dropped=0,
         pack_id="sketch-0",

@@ -124,6 +124,7 @@ class World:
                     recognised, (step - 1) * STEP_S + rng.uniform(0, STEP_S, n), np.nan
                 ),
                 "onset_s": np.arange(n) * 70.0,
+                "shown_s": np.full(n, np.nan),
                 "frames_planned": pd.array([pd.NA] * n, dtype="Int64"),
                 "frames_dropped": 0,
                 "pack_id": "sketch-world",
