@@ -93,6 +93,13 @@ def restore(
         bool,
         typer.Option("--despite-damage", help="Leave out files that aren't whole, and name them."),
     ] = False,
+    without_registry: Annotated[
+        bool,
+        typer.Option(
+            "--without-registry",
+            help="Take a backup that has no registry, too; then type participants rebuild.",
+        ),
+    ] = False,
     lab: command_line.Lab = None,
     as_json: command_line.Json = False,
 ) -> None:
@@ -113,7 +120,7 @@ def restore(
         _show_backups([BackupStore.open(source)], as_json=as_json)
         return
     root = (lab or lab_root()).expanduser().absolute()
-    done = bring_back(source, root, one, despite=despite)
+    done = bring_back(source, root, one, despite=despite, without_registry=without_registry)
     failed: Mapping[str, str] = {}
     if not done.lab.data.tables.exists():
         # A withdrawal took them out of the backup.

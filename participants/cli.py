@@ -94,7 +94,7 @@ def rebuild(
     place = LabFolder.open(lab)
     folders = [place.data, *(DataFolder(folder.absolute()) for folder in data or ())]
     aside = set_damaged_aside(place.registry_url)
-    with closing(Registry.open(place.registry_url)) as registry:
+    with closing(Registry.of(place, new=True)) as registry:
         done = enter(registry, folders)
     if as_json:
         damaged = None if aside is None else str(aside)

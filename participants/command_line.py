@@ -71,7 +71,7 @@ def opened_lab(lab: Path | None) -> "Iterator[tuple[LabFolder, Registry]]":
     from participants.tombstones import add_tombstones
 
     folder = LabFolder.open(lab)
-    with closing(Registry.open(folder.registry_url)) as registry:
+    with closing(Registry.of(folder)) as registry:
         for session, reason in outbox.catch_up(folder.data, registry).items():
             line = f"The registry missed something of session {session}: {reason}"
             print(line, file=sys.stderr)

@@ -13,9 +13,9 @@ from filelock import FileLock, Timeout
 
 from stimuli.errors import UserError
 from stimuli.io.files import OWNER_ONLY_FILE, make_private_folder, write_whole
+from stimuli.io.inside import stays_inside
 
 LONGEST_NAME: Final = 120
-RESERVED_ON_WINDOWS: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 UNSAFE_SIGNS: Final = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
 
@@ -51,7 +51,7 @@ def safe_name(name: str) -> str:
         or len(name) > LONGEST_NAME
         or len(os.fsencode(name)) > 2 * LONGEST_NAME
         or UNSAFE_SIGNS.search(name)
-        or RESERVED_ON_WINDOWS.fullmatch(name)
+        or not stays_inside(name)
         or name[0] == "."
         or name[-1] in ". "
     )

@@ -175,6 +175,11 @@ class DataFolder:
         """The folder of notes on sessions that the registry may not fully know."""
         return self.root / "untold"
 
+    @property
+    def had_registry(self) -> Path:
+        """The mark of a lab whose registry was made: if that isn't there, it was lost."""
+        return self.root / ".had-registry"
+
     def session(self, session: str) -> SessionPaths:
         """Return the paths of a session; UserError if the id can't be a folder's name."""
         return SessionPaths(self.root / "sessions" / safe_name(session))

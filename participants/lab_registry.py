@@ -56,17 +56,26 @@ def anchors_of(data: DataFolder, lab: Path | None = None) -> RegistryAnchors:
         The data folder; it needn't be the lab's own.
     lab
         The lab folder; None for the one in which the data folder lies, else the usual one.
+
+    Raises
+    ------
+    UserError
+        If the data folder is the lab's own, and the lab's registry was lost.
     """
     from participants.registry import Registry
+    from participants.registry.database import LostRegistryError
 
     try:
         folder = lab_of(data, lab)
     except UserError:
         return RegistryAnchors.none(NO_LAB)
     try:
-        with closing(Registry.open(folder.registry_url)) as registry:
+        with closing(Registry.of(folder)) as registry:
             return anchors_in(registry, data)
-    except UserError:
+    except UserError as error:
+        own = folder.data.root.resolve() == data.root.resolve()
+        if own and isinstance(error, LostRegistryError):
+            raise
         return RegistryAnchors.none(UNREADABLE)
 
 
@@ -138,7 +147,7 @@ def told_by_people(data: DataFolder, lab: Path | None = None) -> Mapping[str, Ab
         return {row.code: AboutPerson(row.age_band, row.gender) for row in rows}
 
     try:
-        with closing(Registry.open(lab_of(data, lab).registry_url)) as registry:
+        with closing(Registry.of(lab_of(data, lab))) as registry:
             return registry.transact(work)
     except UserError:
         return {}

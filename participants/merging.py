@@ -26,6 +26,7 @@ from participants.withdrawal.holdings import (
 )
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
+from stimuli.io.inside import refuse_odd
 
 MERGE_LOCK: Final = ".merge.lock"
 
@@ -127,6 +128,7 @@ def _refuse_links(paths: SessionPaths, map_set: Path) -> None:
     for path in (*paths.folder.rglob("*"), *map_set.rglob("*")):
         if path.is_symlink():
             raise UserError(f"{path}: is a link; put the file itself there, then merge again")
+        refuse_odd(path)
     if not paths.journal.is_file():
         raise UserError(
             f"{paths.folder}: is a link to a session that isn't there; mount its disk or delete "

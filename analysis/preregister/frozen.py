@@ -18,6 +18,7 @@ from analysis.report.parts import Column, Paragraph, Part, Report, Section, tabl
 from analysis.report.wording import count
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
+from stimuli.io.inside import inside
 from stimuli.protocol import Protocol, protocol_from_resolved
 from stimuli.versions import Schema, suite_version
 
@@ -152,7 +153,9 @@ def read_frozen(folder: Path) -> Frozen:
     document = SCHEMA.upgrade(document, str(path))
     documents = document["documents"]
     changed = [
-        name for name, digest in documents.items() if not _is_as_written(folder / name, digest)
+        name
+        for name, digest in documents.items()
+        if not _is_as_written(inside(folder, name), digest)
     ]
     return Frozen(
         study=document["study"],

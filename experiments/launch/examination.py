@@ -194,7 +194,7 @@ def next_for(lab: LabFolder, found: FoundPack, pack: Pack, code: str) -> Next:
 
     Somebody who may become a lead or an expert is screened first.
     """
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         person = registry.person(code)
     verb = VERBS[found.kind]
     if found.screens and person.role == CANDIDATE:
@@ -222,7 +222,7 @@ def _gone_on(lab: LabFolder, pack: Pack, known: Next) -> Next:
 
 
 def _unfinished(lab: LabFolder, pack: Pack, known: Next) -> Unfinished | None:
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         study, purpose = pack.manifest.study, known.purpose
         return registry.unfinished(known.code, study=study, pack_id=pack.pack_id, purpose=purpose)
 

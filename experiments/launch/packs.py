@@ -154,7 +154,7 @@ def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candid
     """
     opened = open_lazily(pack.folder)
     study, roles = opened.manifest.study, _roles(pack, session_kind_of(opened))
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         # As in `participants due`: after a failure the journal may be ahead of the registry.
         outbox.catch_up(lab.data, registry)
         people = {one.code: one for one in registry.list() if _fits(one, roles, robots=robots)}
@@ -169,7 +169,7 @@ def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candid
 
 def comes_again(lab: LabFolder, code: str) -> str:
     """Return when somebody may come again, ISO 8601; empty if the person needn't."""
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         return next((one.from_utc for one in due(lab, registry) if one.code == code), "")
 
 
@@ -194,7 +194,7 @@ def enrol_here(lab: LabFolder, pack: FoundPack, new: NewPerson) -> str:
     """
     if new.role == session_kind_of(open_lazily(pack.folder)).role:
         check_pack(pack.folder, new)
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         return enrol_by_hand(registry, new)[0]
 
 

@@ -285,7 +285,7 @@ class Start:
 
 def keep_note(lab: LabFolder, code: str, kind: str, text: str) -> str:
     """Save a note on a person and return it; same errors as `participants note`."""
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         note(registry, kind, text, code)
     return text.strip()
 

@@ -87,7 +87,7 @@ def pack_to_screen(
             raise UserError("--only titration: needs a --participant whose axis is known")
         return screening_pack(rules, stages)
     code = check_code(request.person.participant)
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         check_may_be_screened(registry, code)
         axis = _axis_of(registry, code) if only == "titration" else None
         return screening_pack(rules, stages, axis, _attempt(registry, code))

@@ -290,7 +290,7 @@ def admitted(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         withdrawn, enrolled for another role or purpose, in a session elsewhere or finished with
         the study, or the pack has no list for the person. The message is one line.
     """
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         person = registry.person(str(request.person.participant))
         asked = as_enrolled(request.person, person, pack)
         named = replace(request, person=asked)
@@ -329,7 +329,7 @@ def checked_language(request: RunRequest, lab: LabFolder, pack: Pack) -> str:
     language = asked.language or pack.protocol.language_near(lab.settings.language)
     if asked.participant is None or asked.robot is not None:
         return language
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         person = registry.person(asked.participant)
         unfinished = registry.unfinished(
             person.code,

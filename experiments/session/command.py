@@ -57,7 +57,7 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
     if not sys.stdin.isatty():
         raise UserError("say who takes part: --participant CODE, or --robot NAME")
     console = Console()
-    registry = Registry.open(lab.registry_url)
+    registry = Registry.of(lab)
     console.print(
         Panel.fit(
             f"Study  [bold]{pack.manifest.study}[/], protocol {escape(pack.protocol.name)}\n"

@@ -196,7 +196,7 @@ def coming_back(
 def _unfinished_journal(request: RunRequest, lab: LabFolder, pack: Pack) -> Journal | None:
     """Return the journal of the person's unfinished session; None if there is none."""
     asked = request.person
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         unfinished = registry.unfinished(
             str(asked.participant),
             study=pack.manifest.study,

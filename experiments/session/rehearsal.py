@@ -108,5 +108,5 @@ def _refuse_data_of_people(request: RunRequest) -> None:
 def _enrolled(place: LabFolder, pack: Pack) -> str:
     """Return a new code from the rehearsals' registry."""
     new = NewPerson(session_kind_of(pack).roles[0], purpose=REHEARSAL)
-    with closing(Registry.open(place.registry_url)) as registry:
+    with closing(Registry.of(place, new=True)) as registry:
         return registry.transact(lambda found: enter(found, new, registry.now()))

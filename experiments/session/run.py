@@ -150,7 +150,7 @@ class SessionRun:
         UserError
             If the session can't begin or continue; the message is one line.
         """
-        with closing(Registry.open(self.lab.registry_url)) as registry:
+        with closing(Registry.of(self.lab)) as registry:
             own = self.request.person.participant
             outbox.catch_up(self.data, registry, but=own and check_code(own))
             find_display(self.request)

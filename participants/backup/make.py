@@ -33,11 +33,13 @@ from participants.files import private_lock
 from participants.folder import LabFolder, SessionPaths
 from participants.lab_settings import SQLITE
 from participants.registry import Registry
+from participants.registry.database import LostRegistryError
 from participants.registry.tables import alembic_version, meta, metadata, people
 from participants.registry.waiting import BUSY_TIMEOUT_S
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
+from stimuli.io.inside import odd_kind, stays_inside
 from stimuli.terminal import is_utf8, printable
 
 WORK: Final = ".backing-up"
@@ -62,7 +64,8 @@ def files_of(lab: LabFolder, left_out: dict[str, str]) -> Files:
     lab
         The lab folder.
     left_out
-        Links that lead nowhere are added to it.
+        Links that lead nowhere, pipes and the like, and names that another system couldn't have
+        are added to it.
     """
     data = lab.data.root
     sessions = data / "sessions"
@@ -95,6 +98,10 @@ def _walk(
                 left_out[str(path)] = "is a link that leads nowhere"
             elif not is_utf8(str(path)):
                 left_out[printable(str(path))] = "has a name that isn't UTF-8; rename it"
+            elif kind := odd_kind(path):
+                left_out[str(path)] = f"is {kind}, not a file"
+            elif not stays_inside(path.relative_to(root).as_posix()):
+                left_out[str(path)] = "has a name that other systems can't have; rename it"
             elif path.is_file() and path.suffix != ".lock" and not is_left_over(path):
                 yield path
 
@@ -128,9 +135,6 @@ def registry_copy(url: str) -> bytes:
 
 def _copy_of_file(url: str) -> bytes:
     file = Path(str(make_url(url).database)).absolute()
-    if not file.exists():
-        # It is made at first use.
-        Registry.open(url).close()
     try:
         with (
             closing(
@@ -139,6 +143,8 @@ def _copy_of_file(url: str) -> bytes:
             closing(sqlite3.connect(":memory:")) as copy,
         ):
             own.backup(copy)
+            if not copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+                raise LostRegistryError(url)
             (sound,) = copy.execute("PRAGMA quick_check").fetchone()
             if sound != "ok":
                 raise UserError(f"registry {file}: is damaged ({sound})")
@@ -325,6 +331,8 @@ def _new_backup(lab: LabFolder, store: BackupStore, now: datetime, *, thorough: 
     left_out: dict[str, str] = {}
     # The registry first: then the copies of the journals hold all that it knows of them.
     try:
+        # It is made at first use.
+        Registry.of(lab).close()
         files[REGISTRY_COPY] = store.keep(registry_copy(lab.registry_url))
     except UserError as error:
         left_out[REGISTRY_COPY] = str(error)

@@ -16,7 +16,7 @@ from participants.backup.record import Place, Record
 from participants.backup.store import REGISTRY_COPY, Backup, BackupStore
 from participants.files import private_lock, write_file
 from participants.folder import LabFolder
-from participants.lab_settings import SQLITE, read_settings
+from participants.lab_settings import SQLITE, LabSettings, read_settings
 from participants.registry import Registry, outbox
 from participants.registry.sessions import COMPLETE
 from participants.registry.tables import sessions
@@ -25,6 +25,7 @@ from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.io.files import flush_folder, make_private_folder, write_private
+from stimuli.io.inside import inside, stays_inside
 
 MOST_NAMED: Final = 3
 WAITING: Final = "registry-from-backup.sqlite"
@@ -59,7 +60,14 @@ class Restored:
     registry: str
 
 
-def restore(place: Path, root: Path, one: str | None = None, *, despite: bool = False) -> Restored:
+def restore(
+    place: Path,
+    root: Path,
+    one: str | None = None,
+    *,
+    despite: bool = False,
+    without_registry: bool = False,
+) -> Restored:
     """Bring a lab back from a backup.
 
     The lab folder appears once all of it is there and verified. An interrupted restore leaves a
@@ -75,17 +83,24 @@ def restore(place: Path, root: Path, one: str | None = None, *, despite: bool = 
         The backup's id; the newest by default.
     despite
         Leave out files that aren't whole instead of refusing.
+    without_registry
+        Take a backup that has no whole registry, too.
 
     Raises
     ------
     UserError
-        If there is a lab already, the backup isn't whole, or the disk refuses.
+        If there is a lab already, the backup isn't whole or has no registry, or the disk refuses.
     """
     store = BackupStore.open(place)
     backup = _chosen(store, one)
     damaged = tuple(store.damaged(backup))
     if damaged and not despite:
         raise UserError(_damage(store, backup, damaged))
+    if not without_registry and (REGISTRY_COPY not in backup.files or REGISTRY_COPY in damaged):
+        raise UserError(
+            f"{store.root}: backup {backup.id} has no registry, so allocation would begin anew; "
+            f"{_whole(store)}restore the rest with --without-registry"
+        )
     root.parent.mkdir(parents=True, exist_ok=True)
     aside = root.with_name(f".{root.name}-restoring")
     with private_lock(root.with_name(f".{root.name}-restoring.lock")):
@@ -126,14 +141,19 @@ def _chosen(store: BackupStore, one: str | None) -> Backup:
 
 def _damage(store: BackupStore, backup: Backup, damaged: tuple[str, ...]) -> str:
     named = ", ".join(damaged[:MOST_NAMED]) + (", …" if len(damaged) > MOST_NAMED else "")
-    older = (one for one in reversed(store.backups()[0]) if one.id < backup.id)
-    whole = next((one.id for one in older if not any(store.damaged(one))), None)
-    hint = f"take {whole}, which is whole (--backup {whole}), or " if whole else ""
     count = f"{len(damaged)} of {len(backup.files)} files are missing or were changed ({named})"
     return (
-        f"{store.root}: backup {backup.id} isn't whole: {count}; {hint}restore the others with "
-        "--despite-damage"
+        f"{store.root}: backup {backup.id} isn't whole: {count}; {_whole(store)}restore the others "
+        "with --despite-damage"
     )
+
+
+def _whole(store: BackupStore) -> str:
+    """Say which backup to take instead: the newest one that has all of its files and a registry."""
+    for one in reversed(store.backups()[0]):
+        if REGISTRY_COPY in one.files and not any(store.damaged(one)):
+            return f"take {one.id}, which is whole (--backup {one.id}), or "
+    return ""
 
 
 def _refuse_if_there(root: Path) -> None:
@@ -161,7 +181,7 @@ def _fill(
         if path in damaged or path == settings:
             continue
         head, _, rest = path.partition("/")
-        target = file if path == REGISTRY_COPY else places[head] / rest
+        target = file if path == REGISTRY_COPY else inside(places[head], rest)
         write_private(target, store.read(entry))
         with target.open("rb") as stream:
             os.fsync(stream.fileno())
@@ -174,27 +194,28 @@ def _settle(text: bytes, path: Path) -> tuple[str, ...]:
     """Write a lab's settings; data or a registry outside the lab folder now lie within it."""
     make_private_folder(path.parent)
     write_file(path, text)
-    settings, moved = read_settings(path), []
-    lines = text.decode("utf-8")
-    file = settings.registry.removeprefix(SQLITE)
-    local = settings.registry.startswith(SQLITE)
-    for key, value, inside in (
-        ("data", DATA, _is_inside(settings.data)),
-        ("registry", f"{SQLITE}{REGISTRY_COPY}", not local or _is_inside(file)),
-    ):
-        if not inside:
-            line = re.compile(rf"^{key}\s*=.*$", re.MULTILINE)
-            lines = line.sub(f'{key} = "{value}"', lines, count=1)
-            moved.append(key)
+    lines, moved = text.decode("utf-8"), _outside(read_settings(path))
+    for key, value in moved.items():
+        line = re.compile(rf"^{key}\s*=.*$", re.MULTILINE)
+        lines = line.sub(f'{key} = "{value}"', lines, count=1)
     if moved:
         write_file(path, lines.encode("utf-8"))
+    if left := _outside(read_settings(path)):
+        raise UserError(f"{LAB_FILE} in the backup: {next(iter(left))} leads out of the lab folder")
     return tuple(moved)
 
 
-def _is_inside(name: str) -> bool:
-    """Return whether a path of lab.toml lies within the lab folder, wherever that is."""
-    path = Path(name)
-    return not (path.is_absolute() or ".." in path.parts or name.startswith("~"))
+def _outside(settings: LabSettings) -> dict[str, str]:
+    """Return the keys whose paths lie outside of the lab folder, with paths inside of it."""
+    paths = {"data": settings.data}
+    if settings.registry.startswith(SQLITE):
+        paths["registry"] = settings.registry.removeprefix(SQLITE)
+    own = {"data": DATA, "registry": f"{SQLITE}{REGISTRY_COPY}"}
+    return {
+        key: own[key]
+        for key, path in paths.items()
+        if path.startswith("~") or not stays_inside(Path(path).as_posix())
+    }
 
 
 def _record(store: BackupStore, backup: Backup, lab: LabFolder) -> None:
@@ -233,7 +254,7 @@ def _note_sessions(lab: LabFolder, backup: Backup) -> tuple[str, ...]:
         return set(connection.scalars(ended))
 
     try:
-        with closing(Registry.open(lab.registry_url)) as registry:
+        with closing(Registry.of(lab)) as registry:
             unfinished = sorted(here - registry.transact(complete))
     except UserError:
         unfinished = sorted(here)

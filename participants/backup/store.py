@@ -6,6 +6,7 @@ backup refers to is ever written over.
 
 import json
 import os
+import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from stimuli.io.files import (
     naming,
     write_whole,
 )
+from stimuli.io.inside import inside, stays_inside
 from stimuli.versions import Schema
 
 STORE_SCHEMA: Final = Schema("backup_store", 1, 0)
@@ -35,6 +37,8 @@ REGISTRY_COPY: Final = "registry.sqlite"
 """The path of the registry's copy in a backup; all others begin with ``lab/`` or ``data/``."""
 TICK_NS: Final = 2_000_000_000
 """The coarsest clock of a usual disk's files: FAT's."""
+PARTS: Final = ("lab/", "data/")
+DIGEST: Final = re.compile("[0-9a-f]{64}")
 ALL_OF: Final = timedelta(days=7)
 ONE_A_WEEK: Final = ALL_OF + timedelta(weeks=8)
 
@@ -118,6 +122,13 @@ class Backup:
             )
         known = BACKUP_SCHEMA.upgrade(stated, str(path))
         files = {name: Entry(*entry) for name, entry in known["files"].items()}
+        for name, entry in files.items():
+            known_part = name == REGISTRY_COPY or name.startswith(PARTS)
+            if not (known_part and stays_inside(name) and DIGEST.fullmatch(entry.sha256)):
+                raise UserError(
+                    f"{path}: lists {name!r}, which leads out of a lab folder; delete this list, "
+                    "and take another backup"
+                )
         return cls(known["id"], known["made_utc"], known["rig"], files, known["left_out"])
 
 
@@ -198,7 +209,7 @@ class BackupStore:
 
     def path_of(self, digest: str) -> Path:
         """Return where a content is kept."""
-        return self.objects / digest[:2] / digest
+        return inside(self.objects, f"{digest[:2]}/{digest}")
 
     def holds(self, entry: Entry) -> bool:
         """Return whether a content is there, judged by its size alone; `is_whole` reads it."""
@@ -334,7 +345,7 @@ class BackupStore:
         return f"{now.astimezone(UTC).strftime('%Y%m%dT%H%M%SZ')}-{random_suffix()}"
 
     def _list_of(self, one: str) -> Path:
-        return self.lists / f"{one}.json"
+        return inside(self.lists, f"{one}.json")
 
     def _require_whole(self, entry: Entry) -> None:
         if not self.is_whole(entry):

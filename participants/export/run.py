@@ -31,6 +31,7 @@ from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.files import left_overs_of, whole_folder, write_private
+from stimuli.io.inside import inside
 from stimuli.io.tables import Cell, Row
 from stimuli.maps.origin import BETWEEN_NAMES, names_in
 from stimuli.pack import Pack
@@ -404,7 +405,7 @@ def _refuse_full(out: Path) -> None:
 
 def _write(folder: Path, files: Files) -> None:
     for path, content in files:
-        write_private(folder / path, content)
+        write_private(inside(folder, path), content)
 
 
 def _remarks(selection: Selection, *, noted: bool) -> list[str]:

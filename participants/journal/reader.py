@@ -17,6 +17,7 @@ from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, Recorded, c
 from participants.journal.storage import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
 from stimuli.catalogue import KEY, LAB_FILE, studies_of
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 
 
 def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
@@ -134,6 +135,7 @@ def read_journal(path: Path) -> Journal:
         If the file can't be read, a line was changed, moved or is missing (which line), or a newer
         version wrote it.
     """
+    refuse_odd(path)
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -80,8 +80,8 @@ FILE_REMEDIES: Final = (
 NO_FILE: Final = "is it this lab's own, in a writable file on a local disk?"
 
 
-def connect(url: str) -> Engine:
-    """Return the engine of a registry's database; its tables are created at first use.
+def connect(url: str, *, new: bool = True) -> Engine:
+    """Return the engine of a registry's database, with tables of the present version.
 
     Tables of an older version are upgraded.
 
@@ -90,17 +90,20 @@ def connect(url: str) -> Engine:
     url
         ``sqlite:///FILE`` or ``postgresql+psycopg://USER@HOST/DATABASE``. What its query sets
         (``?connect_timeout=20``) goes before `SERVER_OPTIONS`.
+    new
+        Create the tables if they aren't there.
 
     Raises
     ------
     UserError
-        If the URL isn't a database's, the database can't be opened, or a newer version made it.
+        If the URL isn't a database's, the database can't be opened, a newer version made it, or it
+        isn't there and isn't to be created.
     """
     try:
         parsed = make_url(url)
         backend = parsed.get_backend_name()
         if backend == "sqlite":
-            _prepare_file(parsed)
+            _prepare_file(parsed, new=new)
             engine = create_engine(parsed, connect_args={"timeout": waiting.BUSY_TIMEOUT_S})
             _take_over_transactions(engine)
         else:
@@ -109,8 +112,19 @@ def connect(url: str) -> Engine:
         raise UserError(
             f"registry {url.partition('://')[0]}://…: no such database ({error}); see lab.toml"
         ) from None
-    _repeated(_one_at_a_time(engine), lambda connection: _make_or_check(connection, _name(engine)))
+    name = _name(engine)
+    _repeated(_one_at_a_time(engine), lambda found: _make_or_check(found, name, new=new))
     return engine
+
+
+class LostRegistryError(UserError):
+    """A registry isn't there any more."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"registry {name}: is gone, though this lab had one; restore brings it back from a "
+            "backup, participants rebuild makes it again from the journals"
+        )
 
 
 def transact(engine: Engine, work: Callable[[Connection], Result]) -> Result:
@@ -197,11 +211,13 @@ def _hang_up(wire: int) -> None:
             ours.detach()
 
 
-def _prepare_file(url: URL) -> None:
+def _prepare_file(url: URL, *, new: bool) -> None:
     """Create a database's file for its owner only; SQLite's journals get the same permissions."""
     if url.database in (None, "", ":memory:"):
         raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
     file = Path(url.database)
+    if not new and not file.exists():
+        raise LostRegistryError(str(url))
     make_private(file.parent)
     # An existing file keeps its permissions; if the file can't be created, SQLite says why.
     with suppress(OSError):
@@ -245,10 +261,12 @@ def _take_over_transactions(engine: Engine) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _make_or_check(connection: Connection, where: str) -> None:
+def _make_or_check(connection: Connection, where: str, *, new: bool) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MAKING_LOCK})
     if not inspect(connection).has_table(meta.name):
+        if not new:
+            raise LostRegistryError(where)
         metadata.create_all(connection)
         connection.execute(meta.insert().values(key=SCHEMA_KEY, value=REGISTRY_SCHEMA.tag))
         connection.execute(alembic_version.insert().values(version_num=_version()))

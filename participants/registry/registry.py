@@ -9,6 +9,8 @@ from sqlalchemy import Connection, Engine, insert
 
 from participants.anchor import Anchor
 from participants.clock import utc_text
+from participants.files import write_file
+from participants.folder import LabFolder
 from participants.new_person import NewPerson
 from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, Place, PlaceRules, given_place
@@ -51,6 +53,28 @@ class Registry:
             The name for this PC; `this_pc` by default.
         """
         return cls(connect(url), clock or (lambda: datetime.now(UTC)), pc or this_pc())
+
+    @classmethod
+    def of(cls, lab: LabFolder, *, new: bool = False) -> Self:
+        """Return a lab's registry, which is made at first use.
+
+        Parameters
+        ----------
+        lab
+            The lab folder.
+        new
+            Make another one if the lab's was lost.
+
+        Raises
+        ------
+        UserError
+            If the lab had a registry, or has sessions, and its registry is lost.
+        """
+        had = lab.data.had_registry.exists()
+        engine = connect(lab.registry_url, new=new or not (had or any(lab.data.session_folders())))
+        if not had:
+            write_file(lab.data.make().had_registry, b"")
+        return cls(engine, lambda: datetime.now(UTC), this_pc())
 
     def transact(self, work: Callable[[Connection], Result]) -> Result:
         """Do work with the registry's rows in one serialisable transaction; return its result.

@@ -25,6 +25,7 @@ from participants.registry.records import bury, forget, records_of
 from participants.withdrawal.holdings import Holdings, holdings_of, mentioning, remove
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_private
+from stimuli.io.inside import inside
 from stimuli.pack.folder import MANIFEST
 
 
@@ -177,12 +178,12 @@ class _Removal:
         with _work_folder(self.lab) as work:
             put = {path: files[path] for path in _needed(files, touched)}
             for path, entry in put.items():
-                write_private(work / path, self.store.read(entry))
+                write_private(inside(work, path), self.store.read(entry))
             found, left = self._remove_in(work)
             removed = {path for path in put if not (work / path).exists()}
             for folder in (*found.sessions, *(found.packs if self.built else ())):
-                inside = f"{folder.relative_to(work).as_posix()}/"
-                removed |= {path for path in files if path.startswith(inside)}
+                below = f"{folder.relative_to(work).as_posix()}/"
+                removed |= {path for path in files if path.startswith(below)}
             if found.tables:
                 removed |= {path for path in files if path.startswith(f"{DATA}/tables/")}
             for path in removed:

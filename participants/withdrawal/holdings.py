@@ -20,6 +20,7 @@ from participants.journal.writer import is_being_written
 from participants.lab_settings import SQLITE, random_suffix
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
+from stimuli.io.inside import refuse_odd
 from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, MapSet, read_map_set
 from stimuli.pack.folder import MANIFEST
 
@@ -199,6 +200,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def _holds(path: Path, wanted: bytes) -> bool:
+    refuse_odd(path)
     try:
         with path.open("rb") as stream:
             if not path.stat().st_size:

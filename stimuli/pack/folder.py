@@ -8,7 +8,7 @@ import json
 import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, file_sha256, hash_of, sha256_hex
 from stimuli.io.files import whole_folder
+from stimuli.io.inside import inside, stays_inside
 from stimuli.pack.model import (
     PACK_SCHEMA,
     SCREENING,
@@ -49,7 +50,7 @@ class Damage:
     litter
         Files that a desktop's file manager made.
     foreign
-        Other files that don't belong to the pack, and links to files elsewhere.
+        Other files that don't belong to the pack, links to files elsewhere, pipes and the like.
     changed
         Sealed files with different content.
     """
@@ -136,7 +137,7 @@ def _listed(paths: Sequence[str], most: int | None) -> str:
 
 def _files_in(folder: Path) -> Iterator[str]:
     for path in folder.rglob("*"):
-        if path.is_symlink() or path.is_file():
+        if path.is_symlink() or not path.is_dir():
             yield path.relative_to(folder).as_posix()
 
 
@@ -163,8 +164,7 @@ class _File(BaseModel):
     @field_validator("path")
     @classmethod
     def _lies_within(cls, path: str) -> str:
-        parts = PurePosixPath(path).parts
-        if not parts or parts[0] == "/" or ".." in parts or "\\" in path or ":" in path:
+        if not stays_inside(path):
             raise ValueError(f"{path!r} leads out of the pack")
         return path
 
@@ -217,7 +217,7 @@ def write_pack(
         with whole_folder(folder) as aside:
             aside.chmod(FOR_EVERYBODY)
             for path, data in files.items():
-                target = aside / path
+                target = inside(aside, path)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
             _write_json(aside / PROVENANCE, provenance)

@@ -173,7 +173,7 @@ def share_of(path: Path, mounts: Sequence[tuple[str, str]] | None = None) -> str
 def registry(lab: LabFolder) -> Finding:
     """Check that the registry answers."""
     try:
-        with closing(Registry.open(lab.registry_url)) as people:
+        with closing(Registry.of(lab)) as people:
             codes = len(people.list())
     except UserError as error:
         return REGISTRY.failed(str(error), "see the registry's line in lab.toml")
@@ -183,7 +183,7 @@ def registry(lab: LabFolder) -> Finding:
 def journals(lab: LabFolder) -> Finding:
     """Check that journals on this PC still have the lines that the registry knows."""
     try:
-        with closing(Registry.open(lab.registry_url)) as people:
+        with closing(Registry.of(lab)) as people:
             known = people.anchors()
         for session in known:
             paths = lab.data.session(session)

@@ -32,7 +32,7 @@ from tests.participants.studies.accept_reject.packs import bare_pack
 def made(tmp_path_factory):
     """A lab with people, two sessions, their tables and a text of its own."""
     lab = LabFolder.make(tmp_path_factory.mktemp("made") / "lab")
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab)) as registry:
         (one, other) = registry.enrol_several(2, NewPerson("lead", "deutan", 1))
         for code in (one, other):
             record(lab.data, bare_pack(), f"s-{code}", participant=code)

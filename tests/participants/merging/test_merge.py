@@ -159,6 +159,16 @@ def test_a_session_that_is_a_link_is_copied_and_one_that_leads_nowhere_is_named(
     assert reason == f"sessions/1-{CODE}/journal.jsonl: can't be read (No such file or directory)"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="makes a pipe")
+@pytest.mark.parametrize("place", [f"sessions/1-{CODE}/notes.txt", "mapsets/3-KLM78PQ/more.csv"])
+def test_a_pipe_within_a_session_or_its_map_set_is_refused(pcs, into, place):
+    pipe = next(source.root / place for source in pcs if (source.root / place).parent.is_dir())
+    os.mkfifo(pipe)
+    with pytest.raises(UserError, match=f"{pipe}: is a pipe, not a file"):
+        merge(pcs, into)
+    assert not list(into.sessions())
+
+
 @pytest.mark.parametrize("place", [f"sessions/1-{CODE}/notes.txt", "mapsets/3-KLM78PQ/more.csv"])
 def test_a_link_within_a_session_or_its_map_set_is_refused(pcs, into, tmp_path, place):
     (tmp_path / "elsewhere").write_text("of somebody else")

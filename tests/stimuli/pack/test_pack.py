@@ -1,4 +1,5 @@
 import json
+import os
 import random
 import shlex
 import shutil
@@ -176,12 +177,44 @@ def test_a_sketch_is_named_as_one(protocol):
 
 @pytest.mark.parametrize(
     "path",
-    ["../elsewhere.csv", "/etc/elsewhere.csv", "assets/../../e.csv", "a\\b.csv", "c:e.csv", ""],
+    [
+        *(
+            "../elsewhere.csv",
+            "/etc/elsewhere.csv",
+            "assets/../../e.csv",
+            "a\\b.csv",
+            "c:e.csv",
+            "",
+        ),
+        *("assets//e.csv", "assets/nul.csv", "e\0.csv", "./e.csv"),
+    ],
 )
 def test_a_manifest_that_leads_out_of_the_pack_is_refused(tmp_path, folder, protocol, path):
     sealed = seal(protocol, protocol_hash(protocol), "solutions", {path: "0" * 64})
     (folder / "pack.json").write_text(json.dumps(sealed.document()), encoding="utf-8")
     with pytest.raises(UserError, match="leads out of the pack"):
+        open_pack(folder)
+
+
+@pytest.mark.parametrize("path", ["../outside.csv", "assets/../../outside.csv", "a//b.csv"])
+def test_nothing_is_written_outside_of_a_new_pack(tmp_path, protocol, path):
+    with pytest.raises(UserError, match="leads out of this folder"):
+        write_pack(tmp_path / "pack", protocol, "solutions", {path: b"x"}, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="makes a pipe")
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("assets/pipe", "assets/pipe does not belong to the pack"),
+        ("items.csv", "items.csv is missing"),
+    ],
+)
+def test_a_pipe_in_a_pack_is_named_and_not_read(folder, path, said):
+    (folder / path).unlink(missing_ok=True)
+    os.mkfifo(folder / path)
+    with pytest.raises(UserError, match=said):
         open_pack(folder)
 
 
