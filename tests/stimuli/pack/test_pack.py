@@ -178,15 +178,8 @@ def test_a_sketch_is_named_as_one(protocol):
 @pytest.mark.parametrize(
     "path",
     [
-        *(
-            "../elsewhere.csv",
-            "/etc/elsewhere.csv",
-            "assets/../../e.csv",
-            "a\\b.csv",
-            "c:e.csv",
-            "",
-        ),
-        *("assets//e.csv", "assets/nul.csv", "e\0.csv", "./e.csv"),
+        *("../elsewhere.csv", "/etc/elsewhere.csv", "assets/../../e.csv", "a\\b.csv", "c:e.csv"),
+        *("assets//e.csv", "assets/nul.csv", "e\0.csv", "./e.csv", ""),
     ],
 )
 def test_a_manifest_that_leads_out_of_the_pack_is_refused(tmp_path, folder, protocol, path):
