@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 
 SIDECAR: Final = "session.json"
 """File beside a journal; its `lines` and `chain` are the anchor."""
@@ -32,6 +33,7 @@ def anchor_beside(journal: Path) -> Anchor | None:
         If the sidecar can't be read.
     """
     path = journal.with_name(SIDECAR)
+    refuse_odd(path)
     try:
         stated: Any = json.loads(path.read_bytes())
     except FileNotFoundError:

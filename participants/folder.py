@@ -25,6 +25,7 @@ from participants.lab_settings import (
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
+from stimuli.io.inside import refuse_odd
 from stimuli.places import LOGS, lab_root
 from stimuli.versions import Schema
 
@@ -52,6 +53,7 @@ def replaced_hashes(copy: Path) -> dict[str, list[str]]:
     path = copy / REPLACED
     if not path.exists():
         return {}
+    refuse_odd(path)
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

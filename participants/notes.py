@@ -184,7 +184,7 @@ def notes_of(registry: Registry, data: DataFolder) -> tuple[Mapping[str, Any], .
 def notes_in(paths: SessionPaths) -> Iterator[Mapping[str, Any]]:
     """Yield the notes that a session's journal holds; none if there is no whole journal."""
     # Most journals have none, and needn't be read line by line.
-    if not paths.journal.exists() or b'"event":"note"' not in paths.journal.read_bytes():
+    if not paths.journal.is_file() or b'"event":"note"' not in paths.journal.read_bytes():
         return
     try:
         journal = read_journal(paths.journal)

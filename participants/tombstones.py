@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from participants.files import make_private, private_lock, write_file
 from participants.folder import DataFolder
+from stimuli.io.inside import refuse_odd
 from stimuli.io.tables import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def read_tombstones(data: DataFolder) -> dict[str, str]:
     """Return when people took their data back, by code; UserError if the file can't be read."""
     if not data.tombstones.exists():
         return {}
+    refuse_odd(data.tombstones)
     rows = TOMBSTONES.read(data.tombstones)
     return {str(row["code"]): str(row["withdrawn_utc"]) for row in rows}
 

@@ -17,6 +17,7 @@ from participants.files import write_file
 from participants.folder import LabFolder
 from participants.lab_settings import random_suffix
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 from stimuli.versions import Schema
 
 RECORD_SCHEMA: Final = Schema("backups", 1, 0)
@@ -73,6 +74,7 @@ class Record:
             If the record can't be read.
         """
         path, named = lab.backups, dict.fromkeys(map(str, lab.backup_places), Place())
+        refuse_odd(path)
         try:
             stated = RECORD_SCHEMA.upgrade(json.loads(path.read_bytes()), str(path))
             known = {name: Place(**place) for name, place in stated["places"].items()}

@@ -17,6 +17,7 @@ from participants.files import make_private, write_file
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 from stimuli.io.tables import Cell, Row, TableSchema, TextColumns, sidecar
 
 SUFFIX: Final = ".json"
@@ -151,6 +152,7 @@ def _anchors_in(stated: Any) -> dict[str, Anchor]:
 
 
 def _object_in(path: Path) -> Mapping[str, Any]:
+    refuse_odd(path)
     try:
         if path.stat().st_size > LARGEST_BYTES:
             return {}
@@ -213,6 +215,7 @@ def schema_of(study: str, table: str) -> TableSchema:
 def get_table(folder: Path, name: str, schema: TableSchema) -> list[Row]:
     """Return the rows of a table in a folder, of any version; UserError if missing or ill-typed."""
     path = folder / f"{name}.csv"
+    refuse_odd(path)
     return schema.read(path, partial(of_present_version, table=path, schema=schema))
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, file_sha256, hash_of, sha256_hex
 from stimuli.io.files import whole_folder
-from stimuli.io.inside import inside, stays_inside
+from stimuli.io.inside import inside, refuse_odd, stays_inside
 from stimuli.pack.model import (
     PACK_SCHEMA,
     SCREENING,
@@ -291,6 +291,7 @@ def read_manifest(folder: Path) -> Manifest:
         ``pack_id`` or ``protocol_hash`` doesn't follow from its content.
     """
     where = folder / MANIFEST
+    refuse_odd(where)
     try:
         text = where.read_text(encoding="utf-8")
         document = json.loads(text, parse_constant=_refuse_constant)

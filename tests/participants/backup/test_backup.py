@@ -87,6 +87,7 @@ def test_an_empty_pc_gets_back_all_that_was_backed_up(lab, place, tmp_path, caps
 def test_each_backup_stays_as_it_was(tmp_path_factory, files, later):
     root = tmp_path_factory.mktemp("some")
     lab, states = LabFolder.make(root / "lab"), []
+    Registry.of(lab).close()
     for number, content in enumerate((files, later)):
         for name, data in content.items():
             (lab.root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,69 @@
+"""No command waits for a pipe that stands where a file of the lab's should be: it is named."""
+
+import os
+from contextlib import closing
+
+import pytest
+
+from participants.cli import main
+from participants.dataset.derive import write_tables
+from participants.folder import LabFolder
+from participants.registry import Registry
+from tests.participants.dataset.test_derive import record
+from tests.participants.studies.accept_reject.packs import bare_pack
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="makes a pipe")
+
+REASONS = ("is a pipe, not a file", "is a link", "is missing")
+SESSION, PACK = "data/sessions/s-1", f"data/packs/{bare_pack().pack_id}"
+FILES = (
+    f"{SESSION}/journal.jsonl",
+    f"{SESSION}/session.json",
+    f"{PACK}/pack.json",
+    f"{PACK}/key.csv",
+    f"{PACK}/replaced.json",
+    "data/withdrawn.csv",
+    "data/tables/trials.json",
+)
+TABLES, MERGE = "participants tables accept_reject", "participants merge DATA --into OUT"
+BACKUP, WITHDRAW = "backup --to OUT", "participants withdraw CODE --yes"
+PASSED_OVER = {
+    (f"{SESSION}/journal.jsonl", TABLES),
+    (f"{SESSION}/journal.jsonl", MERGE),
+    (f"{PACK}/key.csv", TABLES),
+    ("data/tables/trials.json", MERGE),
+}
+"""A session without a journal or a whole pack is left out; `merge` reads no tables."""
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    return LabFolder.make()
+
+
+@pytest.fixture
+def code(lab):
+    with closing(Registry.of(lab)) as registry:
+        code = registry.enrol("lead", axis="deutan", rung=1)
+    record(lab.data, bare_pack(), "s-1", participant=code)
+    write_tables(lab.data, "accept_reject")
+    return code
+
+
+@pytest.mark.parametrize("command", [TABLES, MERGE, BACKUP, WITHDRAW])
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_pipe_is_named(name, command, linked, lab, code, tmp_path, capsys):
+    file = lab.root / name
+    file.unlink(missing_ok=True)
+    pipe = tmp_path / "pipe" if linked else file
+    os.mkfifo(pipe)
+    if linked:
+        file.symlink_to(pipe)
+    words = command.replace("CODE", code).replace("OUT", str(tmp_path / "out"))
+    status = main(words.replace("DATA", str(lab.data.root)).split())
+    said = capsys.readouterr().err
+    if (name, command) in PASSED_OVER and not status:
+        return
+    assert any(reason in said for reason in REASONS)
