@@ -7,6 +7,7 @@ import mmap
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -46,7 +47,7 @@ class Holdings:
         Data folders whose tables name the person.
     spare
         Files that can be deleted: logs, notes that the registry doesn't know a session, pictures of
-        paintings, and files that were being written when a PC stopped.
+        paintings, and files that were being written when a PC stopped; also empty folders.
     others
         Further files that name the person.
     """
@@ -149,7 +150,9 @@ class _Found:
             self._add("packs", pack)
         elif (path.parent / MAP_TABLE).is_file():
             self._add("map_sets", path.parent)
-        elif self.lab is not None and path.is_relative_to(self.lab.logs.absolute()):
+        elif path.is_dir() or (
+            self.lab is not None and path.is_relative_to(self.lab.logs.absolute())
+        ):
             self._add("spare", path)
         else:
             self._add("others", path)
@@ -167,7 +170,7 @@ class _Found:
 
 
 def mentioning(folders: Iterable[Path], code: str) -> Iterator[Path]:
-    """Yield every file below some folders that names a code, each once, in order.
+    """Yield every file and empty folder below some folders that names a code, each once, in order.
 
     Compressed archives aren't opened.
 
@@ -197,10 +200,15 @@ def _files(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders.sort()
         yield from (Path(folder) / name for name in sorted(names))
+        if not folders and not names:
+            # A process that was killed may have deleted its last file.
+            yield Path(folder)
 
 
 def _holds(path: Path, wanted: bytes) -> bool:
     refuse_odd(path)
+    if path.is_dir():
+        return False
     try:
         with path.open("rb") as stream:
             if not path.stat().st_size:
@@ -253,7 +261,7 @@ def remove(
     for folder in holdings.packs if built else ():
         _try(failed, folder, lambda folder=folder: delete_folder(folder, folder / MANIFEST))
     for path in holdings.spare:
-        _try(failed, path, lambda path=path: path.unlink(missing_ok=True))
+        _try(failed, path, path.rmdir if path.is_dir() else partial(path.unlink, missing_ok=True))
     return failed
 
 
