@@ -165,14 +165,15 @@ def _repeated(
 ) -> Result:
     patience = waiting.Patience(engine)
     while True:
-        begun = False
+        ended = False
         try:
             with _transaction(engine) as connection:
                 first(connection)
-                begun = True
-                return work(connection)
+                result = work(connection)
+                ended = True
+            return result
         except DBAPIError as error:
-            if patience.outlasts(error, begun=begun):
+            if patience.outlasts(error, ended=ended):
                 continue
             if isinstance(error, IntegrityError):
                 raise

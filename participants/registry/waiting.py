@@ -68,18 +68,19 @@ class Patience:
         self._pause_s, self._is_stale = FIRST_PAUSE_S, True
         self._written: int | None = None
 
-    def outlasts(self, error: DBAPIError, *, begun: bool) -> bool:
+    def outlasts(self, error: DBAPIError, *, ended: bool) -> bool:
         """Return, after a random pause, whether the transaction is to be tried again.
 
         Parameters
         ----------
         error
             Why it failed.
-        begun
-            Whether its work had begun.
+        ended
+            Whether its work was done, so that the server may have kept it.
         """
-        # The connection may date from before a restart of the server; one retry is enough.
-        renewed = self._is_stale and error.connection_invalidated and not begun
+        # The connection may date from before a restart of the server, or the server cut it off
+        # because this process stood still; one retry is enough.
+        renewed = self._is_stale and error.connection_invalidated and not ended
         self._is_stale = False
         if not renewed and not self._lasts(getattr(error.orig, "sqlstate", None)):
             return False

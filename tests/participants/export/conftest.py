@@ -59,6 +59,7 @@ def put_together(target, folders):
 def lab(tmp_path, simulated):
     """A lab whose data folder has all studies."""
     made = LabFolder.make(tmp_path / "lab")
+    Registry.of(made).close()
     (made.root / "dataset.toml").write_text(ABOUT, encoding="utf-8")
     put_together(made.data, simulated.values())
     return made
