@@ -22,6 +22,7 @@ Array = np.ndarray
 MOST_NODES = 100
 _SHAPE_STEP = 1e-3
 _NO_SCATTER = np.log(1000)  # of log theta over the mean: a thousandth more variance
+_LEAST_CURVATURE = 1e-4  # a standard error of 100 on the link's scale: as good as flat
 MANY_ROWS = 100_000
 """Number of rows above which the Hessian is taken from one-sided differences."""
 
@@ -280,11 +281,13 @@ def joint_covariance(hessian: Array, p: int) -> Array:
     In a singular model some directions of the factors change nothing; they are left out
     of the inverse. NaN where the coefficients themselves aren't determined.
     """
-    spread = hessian[p:, p:]
-    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) if len(spread) else spread
+    # Large counts say a million times as much of rows as of people: curvatures are compared
+    # once each is 1.
+    spread, own = _with_unit_diagonal(hessian[p:, p:])
+    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) / own if len(spread) else spread
     across = hessian[:p, p:] @ inner
     schur = hessian[:p, :p] - across @ hessian[p:, :p]
-    values = np.linalg.eigvalsh(schur) if p else np.ones(1)
+    values = np.linalg.eigvalsh(_with_unit_diagonal(schur)[0]) if p else np.ones(1)
     if not values.min() > 1e-10 * values.max():
         return np.full_like(hessian, np.nan)
     covariance = np.empty_like(hessian)
@@ -293,6 +296,13 @@ def joint_covariance(hessian: Array, p: int) -> Array:
     covariance[p:, :p] = covariance[:p, p:].T
     covariance[p:, p:] = inner + across.T @ covariance[:p, :p] @ across
     return covariance
+
+
+def _with_unit_diagonal(hessian: Array) -> tuple[Array, Array]:
+    """Return a Hessian of parameters in units of their own errors, and what it was divided by."""
+    root = np.sqrt(np.maximum(np.abs(np.diag(hessian)), _LEAST_CURVATURE))
+    scale = np.outer(root, root)
+    return hessian / scale, scale
 
 
 def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Array, Freedom]:
