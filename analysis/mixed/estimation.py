@@ -1,7 +1,7 @@
 """Where a model's likelihood is largest, how well its parameters are known there, and checks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -38,7 +38,7 @@ RATES = {
     "gamma": 0.5,
     "ordinal": 0.5,
 }
-"""How fast the penalty grows with a standard deviation on the link's scale, by family.
+"""How fast the penalty grows with a standard deviation over its column's reach, by family.
 
 The most likely standard deviation is 1 / rate, 2 log odds or log counts. A gaussian model's
 standard deviations are relative to the residual's, and are only kept away from zero."""
@@ -82,7 +82,7 @@ def penalty(
 ) -> tuple[float, Array]:
     """Return what is added to the log-likelihood, and its gradient by the factors, (q,)."""
     value, slopes = 0.0, []
-    for own, triangle in zip(scaling.random, triangles.matrices(spread), strict=True):
+    for own, triangle in zip(scaling.reached, triangles.matrices(spread), strict=True):
         roots = np.diag(triangle)
         if not roots.all():
             return -np.inf, np.zeros(len(spread))
@@ -176,11 +176,7 @@ class Peak:
 
 def scaling_of(design: Design, family: str) -> Scaling:
     """Return a design's scaling; a gaussian model's columns are weighted."""
-    if family != "gaussian" or (design.trials == 1).all():
-        return Scaling.of(design)
-    root = np.sqrt(design.trials)[:, None]
-    random = (replace(factor, regressors=factor.regressors * root) for factor in design.random)
-    return Scaling.of(replace(design, fixed=design.fixed * root, random=tuple(random)))
+    return Scaling.of(design, design.trials if family == "gaussian" else None)
 
 
 def peak_of_linear(

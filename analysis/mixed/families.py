@@ -26,11 +26,14 @@ LINK_UNITS = {
     "ordinal": "log odds of higher levels",
 }
 """Unit of a generalised model's estimates, by family."""
+FAR = {"binomial": 10.0, "probit": 6.0, "poisson": 10.0, "nbinom2": 10.0, "ordinal": 10.0}
+"""Standard deviation of random effects, in those units, that no study's people or items have."""
 _LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 _LARGE_COUNT = 1000.0
-_LARGEST = 1e7  # largest theta or shape: beyond it nothing changes
-_MOST_LOG = np.log(_LARGEST)
+LARGEST_SHAPE = 1e7
+"""Largest theta or shape: beyond it nothing changes."""
+_MOST_LOG = np.log(LARGEST_SHAPE)
 
 
 @dataclass(frozen=True, slots=True)
