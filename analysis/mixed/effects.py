@@ -90,7 +90,8 @@ def typed(
     table = {}
     for name in columns:
         if name not in numeric and _holds_integers(rows[name]):
-            table[name] = rows[name].astype(rows[name].dtype.kind + "8")
+            kind = np.uint64 if rows[name].max() >= 2**63 else np.int64
+            table[name] = rows[name].astype(kind)
             continue
         numbers = as_numbers(rows[name])
         stray = numbers.isna()

@@ -116,7 +116,8 @@ def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -
     text_columns = [
         str(name)
         for name, cells in design.recipe.frame.items()
-        if cells.dtype == object or (cells.dtype.kind in "iu" and cells.abs().max() >= LARGEST_EXACT)
+        if cells.dtype == object
+        or (cells.dtype.kind in "iu" and cells.abs().max() >= LARGEST_EXACT)
     ]
     response = design.formula.partition("~")[0].strip()
     fixed = _fixed_part(design.formula)
@@ -124,7 +125,7 @@ def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -
     coded = {_bare(match[1]): _name(match) for match in codings}
     factors = [
         name
-        for name in design.recipe.frame
+        for name in map(str, design.recipe.frame)
         if name in design.recipe.fixed.columns and (name in text_columns or name in coded)
     ]
     beside = _BESIDE.format(
