@@ -100,10 +100,8 @@ def _long(cells: pd.Series, numbers: pd.Series) -> pd.Series:
     """
     if not cells.dropna().str.fullmatch(r"[+-]?\d+").all():
         return numbers
-    try:
-        return cells.map(int, na_action="ignore").astype("Int64")
-    except OverflowError:
-        return cells.astype(object)
+    fits = numbers.abs().max() < 2.0**63
+    return cells.map(int, na_action="ignore").astype("Int64") if fits else cells.astype(object)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 from scipy.stats import norm
 
 from analysis.mixed.design import Design, RandomFactor
-from analysis.mixed.families import COUNTS, FAR, LARGEST_SHAPE, LINK_UNITS, SHARES
+from analysis.mixed.families import COUNTS, FAR, LINK_UNITS, SHARES
 from analysis.mixed.freedom import INTERCEPT
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import Maximum
@@ -18,25 +18,18 @@ Array = np.ndarray
 # Over a column's whole range: odds of 3,000 to 1, or an error as large.
 RUNAWAY = 8.0
 FEW_LEVELS = 5
-PERFECT = 1e-7  # of the response's standard deviation
 SINGULAR = 1e-3  # standard deviation over a column's reach, in units of link or residual
 _MOST_ROWS = 50_000
 _SLIGHT = 0.1
+_ALIKE = dict.fromkeys(COUNTS, "zero counts")
 
 
-def fault(
-    design: Design, family: str, estimates: Estimates, summit: Maximum, residual_sd: float | None
-) -> str:
+def fault(design: Design, family: str, estimates: Estimates, summit: Maximum) -> str:
     """Return why a fit can't be relied on; empty if it can."""
-    if _is_perfect(design, family, estimates, residual_sd):
-        return (
-            "The model explains the response but for rounding: nothing is left by which standard "
-            "errors could be judged."
-        )
     if family not in ("gaussian", "gamma"):
         terms = separated(design, family, estimates)
         if terms:
-            what = "zero counts" if family in COUNTS else "one answer"
+            what = _ALIKE.get(family, "one answer")
             return (
                 f"Separation: along {', '.join(terms)} the data hold {what} only, so that there "
                 "is no finite estimate; take the rates and their intervals instead."
@@ -52,15 +45,6 @@ def fault(
     return ran_away(design, family, estimates)
 
 
-def _is_perfect(
-    design: Design, family: str, estimates: Estimates, residual_sd: float | None
-) -> bool:
-    if family == "gamma":
-        return bool(estimates.shape[-1] > np.log(LARGEST_SHAPE / 2))
-    spread = float(np.std(design.response - design.offset))
-    return residual_sd is not None and residual_sd < PERFECT * spread
-
-
 def ran_away(design: Design, family: str, estimates: Estimates) -> str:
     """Return why random effects can't be as large as they were estimated; empty if they can.
 
@@ -71,14 +55,14 @@ def ran_away(design: Design, family: str, estimates: Estimates) -> str:
     for (group, term), sd in estimates.deviations().items():
         if sd > FAR.get(family, np.inf):
             factor = next(own for own in design.random if own.group == group)
-            what = "zero counts" if family in COUNTS else "one answer"
+            pure, what = _pure_levels(design, family, factor), _ALIKE.get(family, "one answer")
+            alike = f"{pure} of {factor.levels} {group}s gave {what} only. " if pure else ""
             return (
                 f"The model ran away: {term} by {group} has a standard deviation of {sd:.3g} "
-                f"{LINK_UNITS[family]}, above {FAR[family]:g}. "
-                f"{_pure_levels(design, family, factor)} of {factor.levels} {group}s gave {what} "
-                "only, where the Laplace approximation is poor, so its estimates are not given. "
-                "A weakly informative penalty (fit --penalty) or, for one (1 | g), quadrature (fit "
-                "--quadrature 25) may keep it in bounds."
+                f"{LINK_UNITS[family]}, above {FAR[family]:g}. {alike}The Laplace approximation "
+                "fails where answers hardly vary within people or items, so no estimates are "
+                "given. A weakly informative penalty (fit --penalty) or, for one (1 | g), "
+                "quadrature (fit --quadrature 25) may keep it in bounds."
             )
     return ""
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.mixed.design import Design
 from analysis.mixed.diagnostics import overdispersion
-from analysis.mixed.families import GENERALISED, SHAPED, Family, Shaped
+from analysis.mixed.families import GENERALISED, LARGEST_SHAPE, SHAPED, Family, Shaped
 from analysis.mixed.freedom import INFERENCES, Freedom
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
@@ -21,6 +21,8 @@ Array = np.ndarray
 
 MOST_NODES = 100
 _SHAPE_STEP = 1e-3
+_ROUNDING = 1e-7  # of the response's standard deviation
+_PERFECT = "it explains the response without a residual, but for rounding"
 _NO_SCATTER = np.log(1000)  # of log theta over the mean: a thousandth more variance
 _LEAST_CURVATURE = 1e-4  # a standard error of 100 on the link's scale: as good as flat
 MANY_ROWS = 100_000
@@ -196,8 +198,10 @@ def peak_of_linear(
         likelihood = penalised(likelihood, scaling, "gaussian", 0)
     summit = maximise(likelihood, *model.start(near), one_sided=design.rows > MANY_ROWS)
     if not np.isfinite(summit.value):
-        raise NotEstimableError("the fixed effects explain the response without a residual")
+        raise NotEstimableError(_PERFECT)
     fit = model.fit(summit.point)
+    if fit.residual_sd < _ROUNDING * float(np.std(response)):
+        raise NotEstimableError(_PERFECT)
     known = method.inference == "z"
     freedom = Freedom.unlimited() if known else model.freedom(summit.point, summit.hessian)
     value = model.value_and_gradient(summit.point)[0] if method.penalised else summit.value
@@ -231,6 +235,8 @@ def peak_of_generalised(
     summit = maximise(likelihood, start, inverse, one_sided=design.rows > MANY_ROWS)
     ends = p, p + len(laplace.triangles)
     spread, shape = summit.point[slice(*ends)], summit.point[ends[1] :]
+    if family == "gamma" and shape[-1] > np.log(LARGEST_SHAPE / 2):
+        raise NotEstimableError(_PERFECT)
     covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
     if method.inference == "t":
         covariance, freedom = restricted_step(laplace, summit.point, covariance)

@@ -150,7 +150,7 @@ def fit_design(
     if statistic == "t":
         estimates, bounded = _bounded(estimates, random)
     covariances = estimates.covariances(found.residual_sd or 1.0)
-    fault = diagnostics.fault(design, family, estimates, found.summit, found.residual_sd)
+    fault = diagnostics.fault(design, family, estimates, found.summit)
     remarks = diagnostics.remarks(design, family, estimates)
     return MixedResult(
         formula=design.formula,

@@ -38,7 +38,7 @@ _SCRIPT = """\
 # In this folder: Rscript {stem}refit.R
 {why}suppressMessages(library({package}))
 
-data <- read.csv("{stem}table.csv", check.names = FALSE, colClasses = c({text}))
+data <- read.csv("{stem}table.csv", check.names = FALSE, colClasses = {text})
 # Text columns are factors with treatment coding; the base is the first level in sorted order.
 for (name in names(data)) if (is.character(data[[name]]))
   data[[name]] <- factor(data[[name]], levels = sort(unique(data[[name]]), method = "radix"))
@@ -119,6 +119,7 @@ def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -
         if cells.dtype == object
         or (cells.dtype.kind in "iu" and cells.abs().max() >= LARGEST_EXACT)
     ]
+    texts = [f'"{name}" = "character"' for name in text_columns]
     response = design.formula.partition("~")[0].strip()
     fixed = _fixed_part(design.formula)
     codings = list(_CODED.finditer(fixed))
@@ -134,7 +135,7 @@ def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -
     return _SCRIPT.format(
         what=_COMPARED if result.converged else _ALONE,
         why="" if result.converged else _said(_NOT_OURS + result.fault),
-        text=", ".join(f'"{name}" = "character"' for name in text_columns),
+        text=f"c({', '.join(texts)})" if texts else "NA",
         stem=stem,
         package=package,
         response=_ordered(response, design.levels),
