@@ -210,7 +210,7 @@ def bound_words(names: Sequence[str], bounds: Array, free: Sequence[float]) -> l
         if bound < df:
             met.setdefault(bound, []).append(name)
     return [
-        f"Degrees of freedom of {', '.join(own)} are at most {bound:g}, by the levels of the "
+        f"Degrees of freedom of {', '.join(own)} are at most {bound:.0f}, by the levels of the "
         "grouping factors: a variance that they rest on was estimated as zero or left out."
         for bound, own in met.items()
     ]

@@ -152,8 +152,10 @@ def test_factors_with_a_coding_are_columns_of_the_script():
     formula = text.split("formula <- ")[1].splitlines()[0]
     assert formula.startswith("Reaction ~ f_from_z * g2 + n_sum + (1 | `the id`) + (0 + `C(f,")
     assert "data$f_from_z <- relevel(factor(data[['f']]), \"z\")" in text
-    assert "~ `f_from_z` * `g2`," in text and "~ `n_sum`," in text
-    assert '"f" = "character"' in text and '"the id" = "character"' in text
+    assert "~ `f_from_z` * `g2`," in text
+    assert "~ `n_sum`," in text
+    assert '"f" = "character"' in text
+    assert '"the id" = "character"' in text
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="there is no Rscript")

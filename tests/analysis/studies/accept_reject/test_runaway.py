@@ -19,8 +19,9 @@ def three_leads(seed=SEED):
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(
         [
-            {"participant": f"p{lead}", "item": f"i{plate}", "explained": (plate + lead + run) % 2 > 0,
-             "solver": "ES"[plate // 2], "decision": "reject", "rt_s": 1.0}
+            {"participant": f"p{lead}", "item": f"i{plate}",
+             "explained": (plate + lead + run) % 2 > 0, "solver": "ES"[plate // 2],
+             "decision": "reject", "rt_s": 1.0}
             for lead in range(3) for plate in range(4) for run in range(2)
         ]
     )  # fmt: skip
