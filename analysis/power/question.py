@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Generic, Protocol
 
-from analysis.mixed.freedom import INTERCEPT, VANISHING
+from analysis.mixed.freedom import VANISHING
 from analysis.power.options import require_numbers
 from analysis.power.results import Counts, Own
 from analysis.report.model import FittedModel, LogisticFit, ModelFit
@@ -179,10 +179,8 @@ def as_asked(model: LogisticFit | ModelFit, terms: int) -> bool:
     if not model.fitted or not model.converged or len(model.random) != terms:
         return False
     uncorrelated = "||" in model.formula and "||" not in model.asked
-    # Slopes that vanished were left out.
     return not uncorrelated and all(
-        row.sd is not None and (row.sd >= VANISHING or row.term != INTERCEPT)
-        for row in model.random
+        row.sd is not None and row.sd >= VANISHING for row in model.random
     )
 
 
