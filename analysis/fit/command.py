@@ -23,6 +23,8 @@ from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
 from stimuli.workers import Workers
 
+EXACT = 2.0**53
+"""From here on floats merge whole numbers."""
 ROW = "row"
 """Name of the grouping factor that `row_effect` adds."""
 
@@ -87,8 +89,19 @@ def _numbers_or_text(cells: pd.Series, decimal: str) -> pd.Series:
     empty = stripped.isin(MISSING)
     numbers = as_numbers(stripped.mask(empty).str.replace(decimal, ".", regex=False))
     if (numbers.notna() | empty).all() and not empty.all():
-        return numbers
+        return _long(stripped.mask(empty), numbers) if (numbers.abs() >= EXACT).any() else numbers
     return stripped.mask(empty, None).astype(object)
+
+
+def _long(cells: pd.Series, numbers: pd.Series) -> pd.Series:
+    """Return numbers from 2^53 on: whole ones, such as ids, with all their digits.
+
+    Those that no integer holds stay text, so that two ids never become one.
+    """
+    if not cells.dropna().str.fullmatch(r"[+-]?\d+").all():
+        return numbers
+    fits = numbers.abs().max() < 2.0**63
+    return cells.map(int, na_action="ignore").astype("Int64") if fits else cells.astype(object)
 
 
 @dataclass(frozen=True, slots=True)

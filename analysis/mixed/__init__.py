@@ -11,7 +11,6 @@ from analysis.mixed.simplify import (
     fit_linear,
     fit_logistic,
     fit_ordinal,
-    fit_plausible_logistic,
     fit_probit,
 )
 
@@ -23,7 +22,6 @@ __all__ = [
     "fit_logistic",
     "fit_mixed",
     "fit_ordinal",
-    "fit_plausible_logistic",
     "fit_probit",
     "marginal_probabilities",
 ]

@@ -331,20 +331,32 @@ def _check_finite(design: Design) -> None:
 def independent_columns(matrix: Array, names: Sequence[str]) -> tuple[list[int], list[str]]:
     """Return the columns to keep, and the names of those that others already determine.
 
-    Columns are taken in order; one that lies in the span of the kept ones is left
-    out (relative tolerance 1e-8), so that earlier terms win.
+    Columns are taken in order; one of which the kept ones leave next to nothing (`next_to_nothing`)
+    is left out, so that earlier terms win.
     """
     kept: list[int] = []
     aliased: list[str] = []
     basis = np.empty(matrix.shape, order="F")
+    least = next_to_nothing(matrix)
     for place, name in enumerate(names):
         column, known = matrix[:, place], basis[:, : len(kept)]
         rest = column - known @ (known.T @ column)
         rest -= known @ (known.T @ rest)
         length = float(np.linalg.norm(rest))
-        if length <= 1e-8 * max(float(np.linalg.norm(column)), 1e-300):
+        if length <= least[place]:
             aliased.append(name)
         else:
             basis[:, len(kept)] = rest / length
             kept.append(place)
     return kept, aliased
+
+
+def next_to_nothing(columns: Array) -> Array:
+    """Return the length up to which what is left of each column counts as nothing, (p,).
+
+    A millionth of the column's spread around its mean, whatever its unit and wherever its zero is:
+    columns that differ less are the same, written with other digits. Of a column that hardly
+    varies, what can be rounding.
+    """
+    spread = np.linalg.norm(columns - columns.mean(axis=0), axis=0)
+    return np.maximum(1e-6 * spread, 1e-13 * np.maximum(np.linalg.norm(columns, axis=0), 1e-300))

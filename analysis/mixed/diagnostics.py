@@ -1,6 +1,5 @@
 """What is odd about a fit, in words."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,8 @@ from scipy.optimize import linprog
 from scipy.stats import norm
 
 from analysis.mixed.design import Design, RandomFactor
-from analysis.mixed.families import COUNTS, LINK_UNITS, SHARES
+from analysis.mixed.families import COUNTS, FAR, LINK_UNITS, SHARES
+from analysis.mixed.freedom import INTERCEPT
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import Maximum
 from analysis.mixed.result import Estimates
@@ -18,31 +18,53 @@ Array = np.ndarray
 # Over a column's whole range: odds of 3,000 to 1, or an error as large.
 RUNAWAY = 8.0
 FEW_LEVELS = 5
-SINGULAR = 1e-3  # of the largest spread within a factor; of the residual's for a gaussian model
-LARGE_SD = 10.0
+SINGULAR = 1e-3  # standard deviation over a column's reach, in units of link or residual
 _MOST_ROWS = 50_000
 _SLIGHT = 0.1
+_ALIKE = dict.fromkeys(COUNTS, "zero counts")
 
 
-def faults(design: Design, family: str, estimates: Estimates, summit: Maximum) -> list[str]:
+def fault(design: Design, family: str, estimates: Estimates, summit: Maximum) -> str:
     """Return why a fit can't be relied on; empty if it can."""
     if family not in ("gaussian", "gamma"):
         terms = separated(design, family, estimates)
         if terms:
-            what = "zero counts" if family in COUNTS else "one answer"
-            return [
+            what = _ALIKE.get(family, "one answer")
+            return (
                 f"Separation: along {', '.join(terms)} the data hold {what} only, so that there "
                 "is no finite estimate; take the rates and their intervals instead."
-            ]
+            )
     if not np.isfinite(estimates.covariance).all():
-        return ["The likelihood is flat in some direction: no standard errors can be given."]
+        return "The likelihood is flat in some direction: no standard errors can be given."
     if not summit.sound:
-        return [
+        return (
             "The optimiser stopped before the likelihood's gradient vanished: one more step "
             f"promises to raise it by {summit.gain:.2g}; with groups that gave one answer only, "
             "try a penalty (fit --penalty)."
-        ]
-    return []
+        )
+    return ran_away(design, family, estimates)
+
+
+def ran_away(design: Design, family: str, estimates: Estimates) -> str:
+    """Return why random effects can't be as large as they were estimated; empty if they can.
+
+    If nearly all answers of a person or an item are alike, the Laplace approximation may climb to
+    enormous standard deviations, with standard errors that are far too small. In small studies
+    estimates lie either below `FAR` or many times above it.
+    """
+    for (group, term), sd in estimates.deviations().items():
+        if sd > FAR.get(family, np.inf):
+            factor = next(own for own in design.random if own.group == group)
+            pure, what = _pure_levels(design, family, factor), _ALIKE.get(family, "one answer")
+            alike = f"{pure} of {factor.levels} {group}s gave {what} only. " if pure else ""
+            return (
+                f"The model ran away: {term} by {group} has a standard deviation of {sd:.3g} "
+                f"{LINK_UNITS[family]}, above {FAR[family]:g}. {alike}The Laplace approximation "
+                "fails where answers hardly vary within people or items, so no estimates are "
+                "given. A weakly informative penalty (fit --penalty) or, for one (1 | g), "
+                "quadrature (fit --quadrature 25) may keep it in bounds."
+            )
+    return ""
 
 
 def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, ...]:
@@ -54,29 +76,36 @@ def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, .
     """
     p = design.fixed.shape[1]
     reach = np.where(np.ptp(design.fixed, axis=0) > 0, np.ptp(design.fixed, axis=0), 1.0)
+    # Around their means where an intercept makes up for it: a predictor's zero changes nothing.
+    columns = design.fixed
+    if INTERCEPT in design.fixed_names or design.levels:
+        columns = np.where(np.ptp(columns, axis=0) > 0, columns - columns.mean(axis=0), columns)
+    columns = columns / reach
     errors = np.sqrt(np.abs(np.diag(estimates.covariance)[:p])) * reach
     sizes = np.abs(estimates.coefficients) * reach
     if not (~(sizes < RUNAWAY) | ~(errors < RUNAWAY)).any():
         return ()
     if design.levels:
-        return _separated_levels(design, reach)
+        return _separated_levels(design, columns)
     y, trials = design.response, design.trials
     sign = np.where(y == 0, -1.0, 0.0)
     if family in SHARES:
         sign = np.where((y == trials) & (trials > 0), 1.0, sign)
     used = trials > 0
-    rows = np.unique(np.column_stack([design.fixed / reach, sign])[used], axis=0)
+    rows = np.unique(np.column_stack([columns, sign])[used], axis=0)
     if len(rows) > _MOST_ROWS:
         return ()
     x, sign = rows[:, :-1], rows[:, -1]
     free, bound = sign != 0, sign == 0
     moved = _direction_towards(x[free] * sign[free, None], x[bound])
-    return tuple(name for name, m in zip(design.fixed_names, moved, strict=False) if m)
+    terms = [name for name, m in zip(design.fixed_names, moved, strict=False) if m]
+    # The intercept goes along with what moves it.
+    return tuple(term for term in terms if term != INTERCEPT or len(terms) == 1)
 
 
-def _separated_levels(design: Design, reach: Array) -> tuple[str, ...]:
+def _separated_levels(design: Design, columns: Array) -> tuple[str, ...]:
     """The same for ordered levels: each row's bounds move away from it, or stay."""
-    x, y, inner = design.fixed / reach, design.response, np.arange(1, len(design.levels))
+    x, y, inner = columns, design.response, np.arange(1, len(design.levels))
     above, below = (y[:, None] + 1 == inner), (y[:, None] == inner)
     upper, lower = y < len(inner), y > 0
     toward = np.vstack([
@@ -108,23 +137,11 @@ def _direction_towards(toward: Array, still: Array) -> Array:
     return np.abs(solved.x) > 1e-6
 
 
-def remarks(
-    design: Design, family: str, covariances: Sequence[Array], residual_sd: float | None
-) -> list[str]:
+def remarks(design: Design, family: str, estimates: Estimates) -> list[str]:
     """Return what a reader should know of a fit that can be relied on."""
     found = []
-    for factor, covariance in zip(design.random, covariances, strict=True):
-        found += singular(factor, covariance, residual_sd)
-        largest = float(np.sqrt(np.diag(covariance).max()))
-        if family in SHARES and largest > LARGE_SD:
-            pure = _pure_levels(design, factor)
-            found.append(
-                f"The random effects by {factor.group} are estimated as very large (SD "
-                f"{largest:.1f} {LINK_UNITS[family]}): {pure} of {factor.levels} {factor.group}s "
-                "gave one answer only, and the Laplace approximation is poor there; a weakly "
-                "informative penalty (fit --penalty) or, for one (1 | g), quadrature (fit "
-                "--quadrature 25) keeps them in bounds."
-            )
+    for factor, covariance in zip(design.random, estimates.reached(), strict=True):
+        found += singular(factor, covariance)
         if factor.levels < FEW_LEVELS:
             found.append(
                 f"Only {factor.levels} {factor.group}s: variances between them are hardly "
@@ -137,21 +154,30 @@ def remarks(
     return found
 
 
-def _pure_levels(design: Design, factor: RandomFactor) -> int:
-    """Return how many levels hold successes only or failures only."""
-    successes = np.bincount(factor.codes, design.response, factor.levels)
-    trials = np.bincount(factor.codes, design.trials, factor.levels)
-    return int(((successes == 0) | (successes == trials)).sum())
+def _pure_levels(design: Design, family: str, factor: RandomFactor) -> int:
+    """Return how many levels hold one answer, or one level of ratings, or zero counts only."""
+    values = design.response / (np.maximum(design.trials, 1) if family in SHARES else 1)
+    low, high = np.full(factor.levels, np.inf), np.full(factor.levels, -np.inf)
+    np.minimum.at(low, factor.codes, values)
+    np.maximum.at(high, factor.codes, values)
+    ends = (0.0,) if family in COUNTS else (0.0, 1.0) if family in SHARES else low
+    return int(((low == high) & np.isin(low, ends)).sum())
 
 
-def singular(factor: RandomFactor, covariance: Array, residual_sd: float | None) -> list[str]:
-    """Return a sentence for every direction in which a factor's effects don't vary."""
-    reach = np.sqrt((factor.regressors**2).mean(axis=0))
-    sd = np.sqrt(np.diag(covariance)) * np.where(reach > 0, reach, 1.0)
-    floor = SINGULAR * (residual_sd if residual_sd is not None else 1.0)
+def singular(factor: RandomFactor, covariance: Array) -> list[str]:
+    """Return a sentence for every direction in which a factor's effects don't vary.
+
+    Parameters
+    ----------
+    factor
+        The factor.
+    covariance
+        (k, k) of its effects over their columns' reach, as `Estimates.reached` has it.
+    """
+    sd = np.sqrt(np.diag(covariance))
     found = []
     for block in factor.blocks:
-        none = [place for place in block if sd[place] <= floor]
+        none = [place for place in block if sd[place] <= SINGULAR]
         found += [
             f"The variance of {factor.terms[place]} by {factor.group} is estimated as zero "
             "(singular fit)."
@@ -172,8 +198,7 @@ def _flat(factor: RandomFactor, covariance: Array, places: list[int]) -> list[st
         return []
     names = [factor.terms[place] for place in places]
     if len(places) == 2:
-        r = "1" if correlation[0, 1] > 0 else "−1"
-        what = f"{names[0]} and {names[1]} by {factor.group} are estimated to correlate {r}"
+        what = f"{names[0]} and {names[1]} by {factor.group} are estimated to correlate completely"
     elif flat == 1:
         what = f"by {factor.group} nothing varies along {_direction(vectors[:, 0], names)}"
     else:

@@ -89,6 +89,10 @@ def typed(
     """
     table = {}
     for name in columns:
+        if name not in numeric and _holds_integers(rows[name]):
+            kind = np.uint64 if rows[name].max() >= 2**63 else np.int64
+            table[name] = rows[name].astype(kind)
+            continue
         numbers = as_numbers(rows[name])
         stray = numbers.isna()
         if name in numeric and stray.any():
@@ -117,6 +121,11 @@ def as_numbers(cells: pd.Series) -> pd.Series:
         return pd.Series(np.full(len(cells), np.nan), index=cells.index)
     numbers = pd.to_numeric(cells, errors="coerce").astype(float)
     return numbers.where(np.isfinite(numbers))
+
+
+def _holds_integers(cells: pd.Series) -> bool:
+    """Whether a column's type is a whole number's; beyond 2^53 as a float it would merge ids."""
+    return pd.api.types.is_integer_dtype(cells)
 
 
 def _whole(numbers: pd.Series) -> pd.Series:
@@ -192,7 +201,8 @@ class Effects:
             return cls((), np.zeros((len(table), 0)), False, (), None)
         frame = parsed.as_dataframe()
         order = sorted(range(frame.shape[1]), key=lambda place: _degree(frame.columns[place]))
-        spelled = tuple(_named(frame.columns[place], names) for place in order)
+        levels = {text for name in names if table[name].dtype == object for text in table[name]}
+        spelled = tuple(_named(frame.columns[place], names, levels) for place in order)
         matrix = frame.to_numpy(dtype=float)[:, order]
         factors = any("[" in name and "poly(" not in name for name in frame.columns)
         return cls(spelled, matrix, factors, tuple(order), (parsed, tuple(names)))
@@ -274,11 +284,22 @@ def _aliased(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     return pd.DataFrame(columns or {"none": np.zeros(len(table))}).reset_index(drop=True)
 
 
-def _named(text: str, names: list[str]) -> str:
+def label_of(value: object) -> str:
+    """Return a level's or a setting's label: a number with all its digits, so that none merge."""
+    if isinstance(value, float | np.floating):
+        value = float(value)
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+def _named(text: str, names: list[str], levels: Collection[str] = ()) -> str:
+    """Return a column's name as a formula has it; `levels` are the factors' texts, left alone."""
     if text == "Intercept":
         return "(Intercept)"
     text = _POLY.sub(lambda m: f"{m.group(1)}[{int(m.group(2)) + 1}]", text)
-    text = _WHOLE.sub(r"\1", text.replace("sample_scale(", "scale("))
+    text = text.replace("sample_scale(", "scale(")
+    parts = re.split(r"(\[[^\]]*\])", text)
+    text = "".join(part if part[1:-1] in levels else _WHOLE.sub(r"\1", part) for part in parts)
     return _ALIAS.sub(lambda m: names[int(m.group(1))], text)
 
 

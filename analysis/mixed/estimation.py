@@ -1,13 +1,13 @@
 """Where a model's likelihood is largest, how well its parameters are known there, and checks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from analysis.mixed.design import Design
 from analysis.mixed.diagnostics import overdispersion
-from analysis.mixed.families import GENERALISED, SHAPED, Family, Shaped
+from analysis.mixed.families import GENERALISED, LARGEST_SHAPE, SHAPED, Family, Shaped
 from analysis.mixed.freedom import INFERENCES, Freedom
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
@@ -21,7 +21,10 @@ Array = np.ndarray
 
 MOST_NODES = 100
 _SHAPE_STEP = 1e-3
+_ROUNDING = 1e-7  # of the response's standard deviation
+_PERFECT = "it explains the response without a residual, but for rounding"
 _NO_SCATTER = np.log(1000)  # of log theta over the mean: a thousandth more variance
+_LEAST_CURVATURE = 1e-4  # a standard error of 100 on the link's scale: as good as flat
 MANY_ROWS = 100_000
 """Number of rows above which the Hessian is taken from one-sided differences."""
 
@@ -37,7 +40,7 @@ RATES = {
     "gamma": 0.5,
     "ordinal": 0.5,
 }
-"""How fast the penalty grows with a standard deviation on the link's scale, by family.
+"""How fast the penalty grows with a standard deviation over its column's reach, by family.
 
 The most likely standard deviation is 1 / rate, 2 log odds or log counts. A gaussian model's
 standard deviations are relative to the residual's, and are only kept away from zero."""
@@ -81,7 +84,7 @@ def penalty(
 ) -> tuple[float, Array]:
     """Return what is added to the log-likelihood, and its gradient by the factors, (q,)."""
     value, slopes = 0.0, []
-    for own, triangle in zip(scaling.random, triangles.matrices(spread), strict=True):
+    for own, triangle in zip(scaling.reached, triangles.matrices(spread), strict=True):
         roots = np.diag(triangle)
         if not roots.all():
             return -np.inf, np.zeros(len(spread))
@@ -175,11 +178,7 @@ class Peak:
 
 def scaling_of(design: Design, family: str) -> Scaling:
     """Return a design's scaling; a gaussian model's columns are weighted."""
-    if family != "gaussian" or (design.trials == 1).all():
-        return Scaling.of(design)
-    root = np.sqrt(design.trials)[:, None]
-    random = (replace(factor, regressors=factor.regressors * root) for factor in design.random)
-    return Scaling.of(replace(design, fixed=design.fixed * root, random=tuple(random)))
+    return Scaling.of(design, design.trials if family == "gaussian" else None)
 
 
 def peak_of_linear(
@@ -199,8 +198,10 @@ def peak_of_linear(
         likelihood = penalised(likelihood, scaling, "gaussian", 0)
     summit = maximise(likelihood, *model.start(near), one_sided=design.rows > MANY_ROWS)
     if not np.isfinite(summit.value):
-        raise NotEstimableError("the fixed effects explain the response without a residual")
+        raise NotEstimableError(_PERFECT)
     fit = model.fit(summit.point)
+    if fit.residual_sd < _ROUNDING * float(np.std(response)):
+        raise NotEstimableError(_PERFECT)
     known = method.inference == "z"
     freedom = Freedom.unlimited() if known else model.freedom(summit.point, summit.hessian)
     value = model.value_and_gradient(summit.point)[0] if method.penalised else summit.value
@@ -234,6 +235,8 @@ def peak_of_generalised(
     summit = maximise(likelihood, start, inverse, one_sided=design.rows > MANY_ROWS)
     ends = p, p + len(laplace.triangles)
     spread, shape = summit.point[slice(*ends)], summit.point[ends[1] :]
+    if family == "gamma" and shape[-1] > np.log(LARGEST_SHAPE / 2):
+        raise NotEstimableError(_PERFECT)
     covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
     if method.inference == "t":
         covariance, freedom = restricted_step(laplace, summit.point, covariance)
@@ -280,11 +283,13 @@ def joint_covariance(hessian: Array, p: int) -> Array:
     In a singular model some directions of the factors change nothing; they are left out
     of the inverse. NaN where the coefficients themselves aren't determined.
     """
-    spread = hessian[p:, p:]
-    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) if len(spread) else spread
+    # Large counts say a million times as much of rows as of people: curvatures are compared
+    # once each is 1.
+    spread, own = _with_unit_diagonal(hessian[p:, p:])
+    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) / own if len(spread) else spread
     across = hessian[:p, p:] @ inner
     schur = hessian[:p, :p] - across @ hessian[p:, :p]
-    values = np.linalg.eigvalsh(schur) if p else np.ones(1)
+    values = np.linalg.eigvalsh(_with_unit_diagonal(schur)[0]) if p else np.ones(1)
     if not values.min() > 1e-10 * values.max():
         return np.full_like(hessian, np.nan)
     covariance = np.empty_like(hessian)
@@ -293,6 +298,13 @@ def joint_covariance(hessian: Array, p: int) -> Array:
     covariance[p:, :p] = covariance[:p, p:].T
     covariance[p:, p:] = inner + across.T @ covariance[:p, :p] @ across
     return covariance
+
+
+def _with_unit_diagonal(hessian: Array) -> tuple[Array, Array]:
+    """Return a Hessian of parameters in units of their own errors, and what it was divided by."""
+    root = np.sqrt(np.maximum(np.abs(np.diag(hessian)), _LEAST_CURVATURE))
+    scale = np.outer(root, root)
+    return hessian / scale, scale
 
 
 def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Array, Freedom]:

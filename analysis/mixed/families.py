@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-from scipy.special import betaln, digamma, expit, gammaln, log_ndtr, ndtri
+from scipy.special import betaln, digamma, expit, gammaln, log_ndtr, ndtri, xlogy
 
 Array = np.ndarray
 
@@ -26,10 +26,14 @@ LINK_UNITS = {
     "ordinal": "log odds of higher levels",
 }
 """Unit of a generalised model's estimates, by family."""
+FAR = {"binomial": 10.0, "probit": 6.0, "poisson": 10.0, "nbinom2": 10.0, "ordinal": 10.0}
+"""Standard deviation of random effects, in those units, that no study's people or items have."""
 _LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
-_LARGEST = 1e7  # largest theta or shape: beyond it nothing changes
-_MOST_LOG = np.log(_LARGEST)
+_LARGE_COUNT = 1000.0
+LARGEST_SHAPE = 1e7
+"""Largest theta or shape: beyond it nothing changes."""
+_MOST_LOG = np.log(LARGEST_SHAPE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,20 @@ def _binomial_start(y: Array, trials: Array) -> Array:
 
 
 def _poisson_density(y: Array, trials: Array, eta: Array) -> Array:
+    """Return the log-density less its maximum over eta: of large counts nothing cancels then."""
+    counted = y > 0
     with np.errstate(over="ignore"):
-        return trials * (y * eta - np.exp(eta))
+        apart = eta - np.log(np.where(counted, y, 1.0))
+        return trials * np.where(counted, y * (apart - np.expm1(apart)), -np.exp(eta))
+
+
+def _poisson_constant(y: Array, trials: Array) -> float:
+    """Return the sum of the log-densities' maxima, of large counts by Stirling's series."""
+    large = np.maximum(y, _LARGE_COUNT)
+    series = -np.log(2 * np.pi * large) / 2 - 1 / (12 * large) + 1 / (360 * large**3)
+    few = np.minimum(y, _LARGE_COUNT)
+    exact = xlogy(few, few) - few - gammaln(few + 1)
+    return float((trials * np.where(y < _LARGE_COUNT, exact, series)).sum())
 
 
 def _count_constant(y: Array, trials: Array) -> float:
@@ -145,7 +161,7 @@ PROBIT = Family(
 POISSON = Family(
     "poisson",
     _poisson_density,
-    _count_constant,
+    _poisson_constant,
     _poisson_derivatives,
     log_link_start,
 )

@@ -149,9 +149,9 @@ def fit_design(
     bounded: list[str] = []
     if statistic == "t":
         estimates, bounded = _bounded(estimates, random)
-    covariances = covariance_matrices(estimates, found.residual_sd or 1.0)
-    faults = diagnostics.faults(design, family, estimates, found.summit)
-    remarks = diagnostics.remarks(design, family, covariances, found.residual_sd)
+    covariances = estimates.covariances(found.residual_sd or 1.0)
+    fault = diagnostics.fault(design, family, estimates, found.summit)
+    remarks = diagnostics.remarks(design, family, estimates)
     return MixedResult(
         formula=design.formula,
         asked=design.formula,
@@ -168,19 +168,15 @@ def fit_design(
         log_likelihood=found.log_likelihood,
         own=_own_rows(design, family, found),
         parameters=len(found.covariance) + (len(found.spread) + 1) * (family == "gaussian"),
-        converged=not faults,
-        notes=(*design.notes, *faults, *found.remarks, *remarks, *bounded),
+        fault=fault,
+        notes=(*design.notes, *([fault] if fault else []), *found.remarks, *remarks, *bounded),
         estimates=estimates,
     )
 
 
 def _bounded(estimates: Estimates, asked: Sequence[RandomFactor]) -> tuple[Estimates, list[str]]:
     """Bound degrees of freedom if a variance vanished, and say which; see `containment`."""
-    deviations = {
-        (row.group, row.term): row.sd
-        for row in _random_rows(estimates.design, covariance_matrices(estimates, 1.0))
-    }
-    bounds = containment(estimates.design, asked, deviations)
+    bounds = containment(estimates.design, asked, estimates.deviations())
     each = np.eye(len(bounds))
     errors = np.array([estimates.se(own) for own in each])
     free = [estimates.freedom.df(own, se**2) for own, se in zip(each, errors, strict=True)]
@@ -211,25 +207,12 @@ def without_aliased(design: Design) -> Design:
     )
 
 
-def covariance_matrices(estimates: Estimates, scale: float) -> list[Array]:
-    """Return every factor's covariance matrix on its effects' own scale, (k, k)."""
-    found = []
-    for triangle, own in zip(
-        estimates.triangles.matrices(estimates.spread), estimates.scaling.random, strict=True
-    ):
-        root = own @ triangle * scale
-        found.append(root @ root.T)
-    return found
-
-
 def _parameters(near: MixedResult, design: Design, scaling: Scaling) -> Array:
     """Return another fit's estimates as parameters of a model with some of its random effects."""
     before = near.estimates
     covariances = {
         factor.group: (factor.terms, covariance)
-        for factor, covariance in zip(
-            before.design.random, covariance_matrices(before, 1.0), strict=True
-        )
+        for factor, covariance in zip(before.design.random, before.covariances(), strict=True)
     }
     roots = []
     for factor, own in zip(design.random, scaling.random, strict=True):

@@ -15,7 +15,8 @@ INFERENCES = ("t", "z")
 """Tests and intervals by Student's t with Satterthwaite's degrees of freedom, or by the normal."""
 _LEVEL = 0.95
 VANISHING: Final = 0.01
-"""Standard deviation, in units of the link or of the residual, that counts as zero."""
+"""Standard deviation over a column's reach, in units of the link or of the residual, that counts
+as zero."""
 INTERCEPT: Final = "(Intercept)"
 _FLAT = 1e-6  # of the largest curvature: directions of the variances that change nothing
 
@@ -135,7 +136,8 @@ def containment(
     asked
         The grouping factors as they were asked for, before any effect was left out.
     deviations
-        Estimated standard deviations by factor and effect, in units of the link or the residual.
+        Estimated standard deviations over the columns' reach by factor and effect, in units of the
+        link or the residual.
     """
     bounds = np.full(len(design.fixed_names), np.inf)
     rests = [_rests_on(design, factor) for factor in asked]
@@ -171,9 +173,7 @@ def _rests_on(design: Design, factor: RandomFactor) -> list[str]:
     for slope in (term for term in factor.terms if term in names and term != INTERCEPT):
         own = columns[:, names.index(slope)]
         used = own != 0
-        multiples = np.zeros_like(columns)
-        multiples[used] = np.round(columns[used] / own[used, None], 10)
-        multiple = _constant_within(multiples[used], factor, factor.codes[used])
+        multiple = _constant_within(columns[used] / own[used, None], factor, factor.codes[used])
         multiple &= (columns[~used] == 0).all(axis=0)
         for place in np.flatnonzero(multiple):
             if found[place] == names[place]:
@@ -182,14 +182,17 @@ def _rests_on(design: Design, factor: RandomFactor) -> list[str]:
 
 
 def _constant_within(columns: Array, factor: RandomFactor, codes: Array | None = None) -> Array:
-    """Return (p,) whether each column is the same in all rows of every level.
+    """Return (p,) whether each column is the same in all rows of every level, but for rounding.
 
     ``codes`` are the rows' levels if they aren't all of the factor's rows.
     """
     codes = factor.codes if codes is None else codes
     first = np.zeros(factor.levels, dtype=int)
     first[codes[::-1]] = np.arange(len(columns))[::-1]
-    return (columns == columns[first[codes]]).all(axis=0)
+    if not len(columns):
+        return np.ones(columns.shape[1], dtype=bool)
+    rounding = 1e-9 * np.ptp(columns, axis=0) + 1e-15 * np.abs(columns).max(axis=0)
+    return (np.abs(columns - columns[first[codes]]) <= rounding).all(axis=0)
 
 
 def bound_words(names: Sequence[str], bounds: Array, free: Sequence[float]) -> list[str]:
@@ -207,7 +210,7 @@ def bound_words(names: Sequence[str], bounds: Array, free: Sequence[float]) -> l
         if bound < df:
             met.setdefault(bound, []).append(name)
     return [
-        f"Degrees of freedom of {', '.join(own)} are at most {bound:g}, by the levels of the "
+        f"Degrees of freedom of {', '.join(own)} are at most {bound:.0f}, by the levels of the "
         "grouping factors: a variance that they rest on was estimated as zero or left out."
         for bound, own in met.items()
     ]

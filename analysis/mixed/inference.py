@@ -14,7 +14,15 @@ from scipy.special import expit, ndtr
 from scipy.stats import chi2
 from scipy.stats import f as fisher
 
-from analysis.mixed.design import Design, RandomFactor, Reading, Recipe, build_design
+from analysis.mixed.design import (
+    Design,
+    RandomFactor,
+    Reading,
+    Recipe,
+    build_design,
+    independent_columns,
+    next_to_nothing,
+)
 from analysis.mixed.effects import Effects
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
@@ -153,9 +161,12 @@ def f_test(smaller: MixedResult, larger: MixedResult, statistic: float) -> FTest
     statistic
         Twice the difference of their log-likelihoods.
     """
-    span = np.linalg.lstsq(larger.estimates.design.fixed, smaller.estimates.design.fixed)[0]
-    tested = null_space(span.T, rcond=_SPAN).T
-    p = len(larger.fixed)
+    # In scaled columns, so that units don't decide what is in the span; then orthonormal
+    # combinations of the coefficients, as lmerTest takes them.
+    scale, p = larger.estimates.scaling.fixed, len(larger.fixed)
+    inner = smaller.estimates.design.fixed @ smaller.estimates.scaling.fixed
+    span = np.linalg.lstsq(larger.estimates.design.fixed @ scale, inner)[0]
+    tested = np.linalg.qr(np.linalg.solve(scale.T, null_space(span.T, rcond=_SPAN)))[0].T
     covariance = larger.estimates.covariance[:p, :p]
     error = larger.estimates.freedom.joint_df(tested, covariance)
     value = statistic / len(tested)
@@ -203,12 +214,11 @@ def _same_groups(one: Array, other: Array) -> bool:
 
 def _outside(columns: Array, span: Array) -> Array:
     """Return for each column whether it lies outside the other matrix's span."""
-    q, r = np.linalg.qr(span)
-    strength = np.abs(np.diag(r))
-    q = q[:, strength > 1e-10 * max(float(strength.max(initial=0)), 1e-300)]
+    kept, _ = independent_columns(span, [""] * span.shape[1])
+    q = np.linalg.qr(span[:, kept])[0]
     rest = columns - q @ (q.T @ columns)
-    size = np.linalg.norm(columns, axis=0)
-    return np.linalg.norm(rest, axis=0) > _SPAN * np.maximum(size, 1e-300)
+    rest -= q @ (q.T @ rest)
+    return np.linalg.norm(rest, axis=0) > next_to_nothing(columns)
 
 
 def _variances(design: Design) -> int:

@@ -4,6 +4,7 @@
 """
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from scipy.special import expit, ndtr, ndtri
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
+from analysis.mixed.effects import label_of
 from analysis.mixed.families import LOG_LINKS, Cumulative
 from analysis.mixed.freedom import reach, two_sided
 from analysis.mixed.result import Estimates, MixedResult
@@ -341,19 +343,24 @@ def margins(result: MixedResult, term: str) -> Margins:
     """
     frame = result.estimates.design.recipe.frame
     columns = [_values(part, result, frame) for part in term.split(":")]
-    settings = list(itertools.product(*[[(name, v) for v in values] for name, values in columns]))
+    settings = list(
+        itertools.product(*[[(name, value) for value in values] for name, values, _ in columns])
+    )
     if len(settings) > _MOST_SETTINGS:
         raise UserError(f"{term}: {len(settings)} settings; {_MOST_SETTINGS} at most")
     offset = result.estimates.design.offset
     found = [average(result, _at(frame, dict(setting)), offset) for setting in settings]
     values, slopes = (np.array(part) for part in zip(*found, strict=True))
     marginals = Marginals(values, slopes, result.estimates, result.family)
-    labels = tuple(", ".join(_shown(value) for _, value in setting) for setting in settings)
+    labels = tuple(", ".join(parts) for parts in itertools.product(*[own for *_, own in columns]))
     averages = tuple(marginals.probability(place) for place in range(len(settings)))
     return Margins(term, labels, averages, _pairs(marginals, labels))
 
 
-def _values(part: str, result: MixedResult, frame: pd.DataFrame) -> tuple[str, Sequence[object]]:
+def _values(
+    part: str, result: MixedResult, frame: pd.DataFrame
+) -> tuple[str, Sequence[object], Sequence[str]]:
+    """Return a column's name, the values that it is given, and their labels."""
     name, given, text = part.partition("=")
     name = name.strip()
     predictors = _predictors(result, frame)
@@ -365,17 +372,24 @@ def _values(part: str, result: MixedResult, frame: pd.DataFrame) -> tuple[str, S
         coded.search(term) for term in result.estimates.design.fixed_names
     )
     if not given:
-        return name, sorted(cells.unique()) if is_factor else _usual_values(cells)
+        values = sorted(cells.unique())
+        if not is_factor and len(values) > _FEW_VALUES:
+            return name, *_around_mean(cells)
+        return name, values, [label_of(value) for value in values]
     wanted: list[object] = [word.strip() for word in text.split(",")]
     if cells.dtype != object:
         try:
-            wanted = [float(str(word)) for word in wanted]
+            wanted = [_number(str(word)) for word in wanted]
         except ValueError:
             raise UserError(f"{part}: {name} takes numbers") from None
     unknown = [str(v) for v in wanted if is_factor and not (cells == v).any()]
     if unknown:
         raise UserError(f"{part}: {name} has no {', '.join(unknown)}; see its values in the table")
-    return name, wanted
+    return name, wanted, [label_of(value) for value in wanted]
+
+
+def _number(word: str) -> float | int:
+    return int(word) if re.fullmatch(r"[+-]?\d+", word) else float(word)
 
 
 def _at(frame: pd.DataFrame, setting: Mapping[str, Any]) -> pd.DataFrame:
@@ -389,16 +403,12 @@ def _predictors(result: MixedResult, frame: pd.DataFrame) -> list[str]:
     return [str(name) for name in frame if name in used]
 
 
-def _usual_values(cells: pd.Series) -> Sequence[object]:
-    values = sorted(cells.unique())
-    if len(values) <= _FEW_VALUES:
-        return values
+def _around_mean(cells: pd.Series) -> tuple[Sequence[float], Sequence[str]]:
+    """Return the mean and one standard deviation to either side, labelled by its first digits."""
     mean, sd = float(cells.mean()), float(cells.std())
-    return [mean - sd, mean, mean + sd]
-
-
-def _shown(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, int | float | np.number) else str(value)
+    values = [mean - sd, mean, mean + sd]
+    digits = 2 - math.floor(math.log10(sd))
+    return values, [label_of(round(value, digits)) for value in values]
 
 
 def _pairs(marginals: Marginals, labels: Sequence[str]) -> tuple[Contrast, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.mixed.design import Design, RandomFactor
+from analysis.mixed.freedom import INTERCEPT
 
 Array = np.ndarray
 
@@ -32,6 +33,8 @@ class Scaling:
         The grouping factors with scaled regressors.
     random
         For every factor (k, k).
+    reached
+        For every factor (k, k): the same for what effects do over their columns' reach.
     """
 
     x: Array
@@ -39,23 +42,31 @@ class Scaling:
     log_det: float
     factors: tuple[RandomFactor, ...]
     random: tuple[Array, ...]
+    reached: tuple[Array, ...]
 
     @classmethod
-    def of(cls, design: Design) -> "Scaling":
-        """Return a design's scaling; its fixed columns must be independent."""
+    def of(cls, design: Design, weights: Array | None = None) -> "Scaling":
+        """Return a design's scaling; its fixed columns must be independent.
+
+        `weights` (n,) multiply squares of rows, as in a weighted gaussian model; None for 1.
+        """
         root = np.sqrt(design.rows)
-        q, r = np.linalg.qr(design.fixed)
-        factors, matrices = [], []
+        heavy = np.ones((design.rows, 1)) if weights is None else np.sqrt(weights)[:, None]
+        q, r = np.linalg.qr(design.fixed * heavy)
+        factors, matrices, reached = [], [], []
         for factor in design.random:
-            matrix = _random_scale(factor)
+            weighted = replace(factor, regressors=factor.regressors * heavy)
+            matrix = _random_scale(weighted)
             matrices.append(matrix)
-            factors.append(replace(factor, regressors=factor.regressors @ matrix))
+            reached.append(reach_of(factor) @ matrix)
+            factors.append(replace(factor, regressors=weighted.regressors @ matrix))
         return cls(
             q * root,
             np.linalg.solve(r, np.eye(len(r))) * root,
             float(np.log(np.abs(np.diag(r)) / root).sum()) if len(r) else 0.0,
             tuple(factors),
             tuple(matrices),
+            tuple(reached),
         )
 
 
@@ -74,6 +85,26 @@ def _random_scale(factor: RandomFactor) -> Array:
                 inner = inner @ np.linalg.solve(r, np.eye(len(r))) * np.sqrt(len(z))
         scale[np.ix_(block, block)] = inner
     return scale
+
+
+def reach_of(factor: RandomFactor) -> Array:
+    """Return what turns a factor's effects into what they do over their columns' reach, (k, k).
+
+    A column reaches over two standard deviations, as from one level of a two-level factor to the
+    other (Gelman 2008, Stat. Med. 27(15)). If effects correlate with an intercept, columns count
+    from their means, and the intercept is that at the means; other columns count from zero. So
+    whether an effect is large or vanishes depends neither on a predictor's unit nor, where the
+    model doesn't, on where its zero is.
+    """
+    found = np.eye(len(factor.terms))
+    for block in factor.blocks:
+        columns = factor.regressors[:, block]
+        level = [place for place in block if factor.terms[place] == INTERCEPT]
+        middle = columns.mean(axis=0) if level else np.zeros(len(block))
+        reach = 2 * np.sqrt(((columns - middle) ** 2).mean(axis=0))
+        found[block, block] = np.where(reach > 0, reach, 1.0)
+        found[np.ix_(level, block)] = middle
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,21 @@
 """A model's table and an R script that fits it again with lme4, glmmTMB or ordinal."""
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from analysis.mixed.design import Design
-from analysis.mixed.result import MixedResult
+from analysis.mixed.result import MixedResult, Outcome
 
-_TREATMENT = re.compile(r"C\(([^(),]+), Treatment\((\"[^\"]*\"|[^()]+)\)\)")
+_CODED = re.compile(
+    r"\bC\(\s*([^(),]+?)\s*,\s*"
+    r"(?:Treatment\(\s*(\"[^\"]*\"|'[^']*'|[^()]+?)\s*\)|Sum)\s*\)"
+)
 TWO = 2
+LARGEST_EXACT = 2**53
+"""Beyond it R, as any double, merges whole numbers."""
 _CALLS = {
     "gaussian": ("lme4", "lmer(formula, data{more}, REML = {reml})"),
     "binomial": ("lme4", 'glmer(formula, data{more}, family = binomial{nodes})'),
@@ -28,18 +34,19 @@ _PLAIN_CALLS = {
 }
 _CONTROL = 'control = glmerControl(optimizer = "bobyqa")'
 _SCRIPT = """\
-# Fits the model again in R and prints its estimates beside ours.
+# {what}
 # In this folder: Rscript {stem}refit.R
-suppressMessages(library({package}))
+{why}suppressMessages(library({package}))
 
-data <- read.csv("{stem}table.csv", check.names = FALSE, stringsAsFactors = FALSE)
+data <- read.csv("{stem}table.csv", check.names = FALSE, colClasses = {text})
 # Text columns are factors with treatment coding; the base is the first level in sorted order.
 for (name in names(data)) if (is.character(data[[name]]))
   data[[name]] <- factor(data[[name]], levels = sort(unique(data[[name]]), method = "radix"))
-{response}formula <- {formula}
+{response}{coded}formula <- {formula}
 fit <- {call}
 print(fit)
-
+{compared}{means}"""
+_BESIDE = """
 theirs <- {estimates}
 ours <- read.csv("{stem}estimates.csv")
 places <- match(ours$r_term, names(theirs))
@@ -47,7 +54,21 @@ if (!anyNA(places)) theirs <- theirs[places]
 print(data.frame(term = ours$term, ours = ours$estimate, R = theirs,
                  difference = ours$estimate - theirs), digits = 6, row.names = FALSE)
 cat("log-likelihood: ours {value:.4f}, R", format(as.numeric(logLik(fit)), nsmall = 4), "\\n")
-{means}"""
+"""
+_COMPARED = "Fits the model again in R and prints its estimates beside ours."
+_ALONE = "Fits the model in R. Ours isn't given; the script says why."
+_NOT_OURS = "No estimates of ours are given to compare R's with, which may be no sounder: "
+
+
+def outcome_files(outcome: Outcome, *, stem: str = "") -> dict[str, str]:
+    """Return the files of `refit_files`; without a fit a script that says why there is none."""
+    if outcome.result is None:
+        return {f"{stem}refit.R": _said(outcome.why_not)}
+    return refit_files(outcome.result, stem=stem)
+
+
+def _said(sentence: str) -> str:
+    return f'cat({json.dumps(sentence, ensure_ascii=False)}, "\\n")\n'
 
 
 def refit_files(
@@ -70,19 +91,20 @@ def refit_files(
     dict
         ``table.csv``: the formula's columns, those of random slopes that are no column of the
         table, and the rows that the model was fitted to; ``estimates.csv``: coefficients and
-        thresholds with standard errors; ``refit.R``.
+        thresholds with standard errors; ``refit.R``. If the fit isn't sound, there are no
+        estimates, and the script says why.
     """
     design = result.estimates.design
+    table = design.recipe.frame.assign(**_slopes(design)).to_csv(index=False)
+    files = {f"{stem}table.csv": table, f"{stem}refit.R": script(result, weights, stem=stem)}
+    if not result.converged:
+        return files
     own = result.own if design.levels else ()
     rows = "".join(
         f"{_quoted(row.term)},{_quoted(r_term(row.term))},{row.estimate!r},{row.se!r}\n"
         for row in (*own, *result.fixed)
     )
-    return {
-        f"{stem}table.csv": design.recipe.frame.assign(**_slopes(design)).to_csv(index=False),
-        f"{stem}estimates.csv": f"term,r_term,estimate,se\n{rows}",
-        f"{stem}refit.R": script(result, weights, stem=stem),
-    }
+    return {**files, f"{stem}estimates.csv": f"term,r_term,estimate,se\n{rows}"}
 
 
 def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -> str:
@@ -92,23 +114,40 @@ def script(result: MixedResult, weights: str | None = None, *, stem: str = "") -
     package, call = {**_CALLS, **({} if mixed else _PLAIN_CALLS)}[result.family]
     nodes = re.match(r".*\((\d+) nodes", result.engine)
     text_columns = [
-        str(name) for name, cells in design.recipe.frame.items() if cells.dtype == object
+        str(name)
+        for name, cells in design.recipe.frame.items()
+        if cells.dtype == object
+        or (cells.dtype.kind in "iu" and cells.abs().max() >= LARGEST_EXACT)
     ]
+    texts = [f'"{name}" = "character"' for name in text_columns]
     response = design.formula.partition("~")[0].strip()
-    factors = [name for name in text_columns if name in design.recipe.fixed.columns]
+    fixed = _fixed_part(design.formula)
+    codings = list(_CODED.finditer(fixed))
+    coded = {_bare(match[1]): _name(match) for match in codings}
+    factors = [
+        name
+        for name in map(str, design.recipe.frame)
+        if name in design.recipe.fixed.columns and (name in text_columns or name in coded)
+    ]
+    beside = _BESIDE.format(
+        stem=stem, estimates=_estimates(package, mixed), value=result.log_likelihood
+    )
     return _SCRIPT.format(
+        what=_COMPARED if result.converged else _ALONE,
+        why="" if result.converged else _said(_NOT_OURS + result.fault),
+        text=f"c({', '.join(texts)})" if texts else "NA",
         stem=stem,
         package=package,
         response=_ordered(response, design.levels),
-        formula=" + ".join((r_formula(_fixed_part(design.formula)), *_bars(design))),
+        coded="".join(dict.fromkeys(map(_coding, codings))),
+        formula=" + ".join((r_formula(fixed), *_bars(design))),
         call=call.format(
             more="" if weights is None else f", weights = `{weights}`",
             reml="TRUE" if result.criterion == "REML" else "FALSE",
             nodes=f", nAGQ = {nodes.group(1) if nodes else 1}, {_CONTROL}",
         ),
-        estimates=_estimates(package, mixed),
-        value=result.log_likelihood,
-        means=_means(design, factors),
+        compared=beside if result.converged else "",
+        means=_means(design, factors, coded),
     )
 
 
@@ -127,16 +166,23 @@ def _fixed_part(formula: str) -> str:
 
 def _bars(design: Design) -> Iterator[str]:
     """Yield the random effects that were fitted, one term for each block that correlates."""
+    frame = design.recipe.frame
     for factor in design.random:
         for block in factor.blocks:
             terms = [_slope(factor.terms[place], design) for place in block]
-            yield f"({' + '.join(terms if '1' in terms else ['0', *terms])} | {factor.group})"
+            groups = [factor.group] if factor.group in frame else factor.group.split(":")
+            by = ":".join(map(_ticked, groups))
+            yield f"({' + '.join(terms if '1' in terms else ['0', *terms])} | {by})"
 
 
 def _slope(term: str, design: Design) -> str:
     if term == "(Intercept)":
         return "1"
-    return term if term in design.recipe.frame and term.isidentifier() else f"`{term}`"
+    return _ticked(term) if term in design.recipe.frame else f"`{term}`"
+
+
+def _ticked(name: str) -> str:
+    return name if name.isidentifier() else f"`{name}`"
 
 
 def _slopes(design: Design) -> dict[str, np.ndarray]:
@@ -149,8 +195,12 @@ def _slopes(design: Design) -> dict[str, np.ndarray]:
     }
 
 
-def _means(design: Design, factors: Sequence[str]) -> str:
-    """Return the lines that print marginal means: of factors, and of columns with two values."""
+def _means(design: Design, factors: Sequence[str], coded: Mapping[str, str]) -> str:
+    """Return the lines that print marginal means: of factors, and of columns with two values.
+
+    `coded` names the script's own columns of factors with a coding, which emmeans doesn't find
+    inside of a formula.
+    """
     frame, columns = design.recipe.frame, design.recipe.fixed.columns
     two = {
         name: sorted(values)
@@ -165,7 +215,9 @@ def _means(design: Design, factors: Sequence[str]) -> str:
     # Cells of what interacts; each of the others by itself.
     inside = {name for names in together for name in names}
     alone = [[name] for name in (*factors, *two) if name not in inside]
-    specs = dict.fromkeys(" * ".join(f"`{name}`" for name in names) for names in together + alone)
+    specs = dict.fromkeys(
+        " * ".join(f"`{coded.get(name, name)}`" for name in names) for names in together + alone
+    )
     if not any(specs):
         return ""
     at = ", ".join(f"`{name}` = c({low!r}, {high!r})" for name, (low, high) in two.items())
@@ -203,10 +255,30 @@ def _quoted(text: str) -> str:
 
 def r_formula(formula: str) -> str:
     """Return a formula of ours as R reads it."""
-    text = formula.replace("np.log(", "log(")
-    text = _TREATMENT.sub(lambda m: f'relevel(factor({m[1]}), "{m[2].strip(chr(34))}")', text)
-    text = re.sub(r"\bC\(([^(),]+), Sum\)", r"C(factor(\1), contr.sum)", text)
+    text = _CODED.sub(_name, formula.replace("np.log(", "log("))
     return re.sub(r"\bC\(([^(),]+)\)", r"factor(\1)", text)
+
+
+def _bare(name: str) -> str:
+    return name.strip("`\"'")
+
+
+def _name(match: re.Match[str]) -> str:
+    """Return what the script calls a column with a coding, such as ``x_from_b`` or ``x_sum``."""
+    name = f"{_bare(match[1])}_{'sum' if match[2] is None else f'from_{_bare(match[2])}'}"
+    return re.sub(r"\W", "_", name)
+
+
+def _coding(match: re.Match[str]) -> str:
+    """Return the lines that make a column with a coding."""
+    column, own = f"data[['{_bare(match[1])}']]", f"data${_name(match)}"
+    if match[2] is not None:
+        return f'{own} <- relevel(factor({column}), "{_bare(match[2])}")\n'
+    return (
+        f"{own} <- factor({column})\n"
+        f"contrasts({own}) <- local({{\n  sums <- contr.sum(levels({own}))\n"
+        f"  colnames(sums) <- head(levels({own}), -1)\n  sums\n}})\n"
+    )
 
 
 def _ordered(response: str, levels: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.mixed.effects import Effects, as_numbers
+from analysis.mixed.effects import Effects, as_numbers, label_of
 from analysis.mixed.families import COUNTS, SHARES
 from analysis.mixed.formula import Tokens, as_written, whole_call
 from stimuli.errors import UserError
@@ -168,7 +168,7 @@ def ordered_response(
         raise UserError(
             f"{name} is text ({shown}): give its order with --levels LOWEST,...,HIGHEST"
         )
-    labels = [_label(value) for value in found]
+    labels = [label_of(value) for value in found]
     strange = [label for label in labels if order and label not in order]
     if strange:
         raise UserError(f"{name} has {', '.join(strange[:5])}, which --levels doesn't list")
@@ -182,10 +182,6 @@ def ordered_response(
         )
     places = {value: float(levels.index(label)) for value, label in zip(found, labels, strict=True)}
     return cells.map(places).to_numpy(dtype=float), tuple(levels)
-
-
-def _label(value: object) -> str:
-    return f"{value:g}" if isinstance(value, int | float | np.number) else str(value)
 
 
 def _check_numeric(tokens: Tokens, table: pd.DataFrame, rows: pd.DataFrame) -> None:

@@ -122,6 +122,29 @@ class Estimates:
         scaled = np.linalg.solve(self.scaling.fixed, self.coefficients)
         return np.concatenate([scaled, self.spread, self.shape])
 
+    def covariances(self, scale: float = 1.0) -> list[Array]:
+        """Return every factor's covariance matrix on its effects' own scale, (k, k)."""
+        return [root @ root.T for root in self._roots(self.scaling.random, scale)]
+
+    def reached(self) -> list[Array]:
+        """Return the same of what effects do over their columns' reach; see `Scaling`."""
+        return [root @ root.T for root in self._roots(self.scaling.reached)]
+
+    def deviations(self) -> dict[tuple[str, str], float]:
+        """Return standard deviations over the columns' reach, by factor and effect.
+
+        In units of the link, or of a gaussian model's residual.
+        """
+        return {
+            (factor.group, term): float(np.sqrt(covariance[place, place]))
+            for factor, covariance in zip(self.design.random, self.reached(), strict=True)
+            for place, term in enumerate(factor.terms)
+        }
+
+    def _roots(self, matrices: Sequence[Array], scale: float = 1.0) -> list[Array]:
+        triangles = self.triangles.matrices(self.spread)
+        return [own @ root * scale for own, root in zip(matrices, triangles, strict=True)]
+
     def se(self, slopes: Array) -> float:
         """Return the standard error of what has these slopes by the parameters."""
         used = self.covariance[: len(slopes), : len(slopes)]
@@ -161,8 +184,9 @@ class MixedResult:
         The family's own parameters.
     parameters
         How many parameters were estimated.
-    converged
-        Whether the gradient vanished and every estimate is finite and determined.
+    fault
+        Why the estimates can't be relied on: they aren't finite or determined, or ran away; empty
+        if they can.
     notes
         What was left out and what is odd, one sentence each.
     estimates
@@ -183,10 +207,15 @@ class MixedResult:
     statistic: str
     log_likelihood: float
     parameters: int
-    converged: bool
+    fault: str
     notes: tuple[str, ...]
     estimates: Estimates = field(repr=False, compare=False)
     own: tuple[OwnParameter, ...] = ()
+
+    @property
+    def converged(self) -> bool:
+        """Whether the fit is sound."""
+        return not self.fault
 
     @property
     def aic(self) -> float:
@@ -223,14 +252,15 @@ class Outcome:
 
     @property
     def sound(self) -> MixedResult | None:
-        """The fit, if it converged."""
+        """The fit, if it can be relied on."""
         return self.result if self.result is not None and self.result.converged else None
 
-
-def sound_fits(outcomes: Mapping[str, Outcome | None]) -> dict[str, MixedResult]:
-    """Return the fits that are sound, by the keys of their outcomes."""
-    kept = {key: outcome.sound for key, outcome in outcomes.items() if outcome is not None}
-    return {key: fit for key, fit in kept.items() if fit is not None}
+    @property
+    def why_not(self) -> str:
+        """Why there is no sound fit, as a sentence; empty if there is one."""
+        if self.result is None:
+            return f"No model was fitted: {self.reason}."
+        return self.result.fault
 
 
 def fit_or_reason(
@@ -312,13 +342,14 @@ def model_row(
     """
     result, said = outcome.result, {"asked": outcome.asked, **head}
     if result is None:
-        return said | {"fitted": False, "reason": f"No model was fitted: {outcome.reason}."}
+        return said | {"fitted": False, "reason": outcome.why_not}
     further = {
         "correlations": [asdict(row) for row in result.correlations],
         "residual_sd": result.residual_sd,
     }
     return said | {
         "fitted": True,
+        "reason": outcome.why_not,
         "formula": result.formula,
         "family": result.family,
         "engine": result.engine,

@@ -12,14 +12,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed.design import Design, RandomFactor, build_design
-from analysis.mixed.diagnostics import LARGE_SD
+from analysis.mixed.diagnostics import ran_away
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
 from analysis.mixed.fit import fit_design, without_aliased
 from analysis.mixed.freedom import VANISHING
 from analysis.mixed.result import MixedResult, NotEstimableError
-
-SINGULAR_SD = VANISHING
 
 NOUNS: Final = {
     "gaussian": "responses",
@@ -36,17 +34,24 @@ PENALISED: Final = (
     "answer only; standard deviations bear a weakly informative penalty."
 )
 _USUAL: Final = Method()
+_SCALES: Final = {
+    "gaussian": "of the residual's",
+    "binomial": "on the logit scale",
+    "probit": "on the probit scale",
+    "poisson": "on the log scale",
+}
 
 
-def rule(scale: str) -> str:
-    """Return in words how a singular model is simplified; `scale` names the link's."""
+def rule(family: str) -> str:
+    """Return in words how a singular model of a family is simplified."""
     return (
-        f"Random slopes whose standard deviation was estimated below {SINGULAR_SD:g} on the "
-        f"{scale} were left out and the model was fitted again; random intercepts stayed."
+        "Random slopes whose standard deviation, over two standard deviations of their column, was "
+        f"estimated below {VANISHING:g} {_SCALES[family]} were left out and the model was fitted "
+        "again; random intercepts stayed."
     )
 
 
-RULE = rule("logit scale")
+RULE = rule("binomial")
 
 
 def without_undetermined(design: Design) -> Design:
@@ -75,11 +80,11 @@ def without_undetermined(design: Design) -> Design:
 
 def without_singular(design: Design, result: MixedResult) -> Design:
     """Leave out slopes whose standard deviation vanished (see `RULE`), and say which."""
-    deviations = {(row.group, row.term): row.sd for row in result.random}
+    deviations = result.estimates.deviations()
 
     def stays(factor: RandomFactor, place: int) -> bool:
         term = factor.terms[place]
-        return deviations[factor.group, term] >= SINGULAR_SD or term == "(Intercept)"
+        return deviations[factor.group, term] >= VANISHING or term == "(Intercept)"
 
     notes = []
     for factor in design.random:
@@ -213,9 +218,14 @@ def _sound_if_possible(
     near: MixedResult | None,
     asked: Sequence[RandomFactor],
 ) -> MixedResult:
-    """Fit a design; with a penalty if the likelihood alone gives no sound fit."""
+    """Fit a design; with a penalty if the likelihood alone has no maximum that could be found.
+
+    If it has one that ran away, there is no model: a penalty would decide its estimates.
+    """
     result = fit_design(design, family, method, near, asked)
-    if result.converged or family == "gaussian" or method.penalised or not design.random:
+    if family == "gaussian" or method.penalised or not design.random:
+        return result
+    if result.fault in ("", ran_away(design, family, result.estimates)):
         return result
     again = fit_design(design, family, replace(method, penalised=True), None, asked)
     return replace(again, notes=(PENALISED, *again.notes)) if again.converged else result
@@ -226,17 +236,3 @@ fit_logistic = partial(fit_simplified, family="binomial")
 fit_probit = partial(fit_simplified, family="probit")
 fit_counts = partial(fit_simplified, family="poisson")
 fit_ordinal = partial(fit_simplified, family="ordinal")
-
-
-def fit_plausible_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:
-    """Fit a logistic model; a fit whose effects vary implausibly much isn't sound.
-
-    If nearly all of a unit's answers are alike, the Laplace approximation runs away: it finds
-    enormous variances, and far too small errors.
-    """
-    result = fit_logistic(formula, frame)
-    wild = [row.group for row in result.random if row.sd > LARGE_SD]
-    if not wild:
-        return result
-    note = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
-    return replace(result, converged=False, notes=(*result.notes, note))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Generic, Protocol
 
-from analysis.mixed.simplify import SINGULAR_SD
+from analysis.mixed.freedom import VANISHING
 from analysis.power.options import require_numbers
 from analysis.power.results import Counts, Own
 from analysis.report.model import FittedModel, LogisticFit, ModelFit
@@ -180,7 +180,7 @@ def as_asked(model: LogisticFit | ModelFit, terms: int) -> bool:
         return False
     uncorrelated = "||" in model.formula and "||" not in model.asked
     return not uncorrelated and all(
-        row.sd is not None and row.sd >= SINGULAR_SD for row in model.random
+        row.sd is not None and row.sd >= VANISHING for row in model.random
     )
 
 

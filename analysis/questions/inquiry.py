@@ -9,8 +9,8 @@ from threadpoolctl import threadpool_limits
 
 from analysis.data.json_values import plain
 from analysis.data.tables import Dataset
-from analysis.mixed.refit import refit_files
-from analysis.mixed.result import MixedResult
+from analysis.mixed.refit import outcome_files
+from analysis.mixed.result import Outcome
 from analysis.preregister.declared import Analysis, Registered
 from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
 from analysis.questions.results_file import json_schema, read_back, read_whole
@@ -108,8 +108,8 @@ class Inquiry(Generic[Data]):
     empty_files
         Whether a table without rows has a file, too.
     main_fits
-        Returns the fits of the main analysis, by the beginning of their files' names; only those
-        that are sound. R fits them again from the report's folder.
+        Returns the models of the main analysis, by the beginning of their files' names; None for
+        one that there isn't. R fits them again from the report's folder.
     wording
         Returns a sentence in the words of a protocol; every sentence of the report is reworded by
         it.
@@ -136,7 +136,7 @@ class Inquiry(Generic[Data]):
     headline: tuple[Asked, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     empty_files: bool = False
-    main_fits: Callable[[Data], Mapping[str, MixedResult]] = field(default=lambda _: {})
+    main_fits: Callable[[Data], Mapping[str, Outcome | None]] = field(default=lambda _: {})
     wording: Callable[[Any, str], str] = field(default=lambda _, sentence: sentence)
     arm_words: Callable[[str], str] = method_title
 
@@ -284,8 +284,9 @@ class Inquiry(Generic[Data]):
         """Return the files with which R fits the models of the main analysis again."""
         return {
             name: text
-            for stem, fit in self.main_fits(data).items()
-            for name, text in refit_files(fit, stem=stem).items()
+            for stem, outcome in self.main_fits(data).items()
+            if outcome is not None
+            for name, text in outcome_files(outcome, stem=stem).items()
         }
 
     @property

@@ -30,7 +30,7 @@ class Fitted(Protocol):
 
     @property
     def reason(self) -> str:
-        """Why not; empty if one was."""
+        """Why no estimates are given; empty if they are."""
         ...
 
     @property
@@ -78,9 +78,7 @@ def unsound_model(fit: Fitted, result: str) -> list[Lacking]:
     result
         The model in words.
     """
-    if not fit.fitted:
-        return [Lacking(result, fit.reason)]
-    return [] if fit.converged else [Lacking(result, "the fit isn’t sound; see its notes")]
+    return [] if fit.fitted and fit.converged else [Lacking(result, fit.reason)]
 
 
 def no_protocol(dataset: Dataset, result: str) -> list[Lacking]:

@@ -47,7 +47,7 @@ class FittedModel:
     coding: Annotated[str, about("How its factors are coded.")]
     rule: Annotated[str, about("By which rules it is simplified.")]
     fitted: Annotated[bool, about("Whether a model was fitted.")]
-    reason: Annotated[str, about("Why not; empty if one was.")] = ""
+    reason: Annotated[str, about("Why no estimates are given; empty if they are.")] = ""
     formula: Annotated[str, about("The formula that was fitted.")] = ""
     family: Annotated[str, about("Distribution and link.")] = ""
     engine: Annotated[str, about("How it was fitted.")] = ""

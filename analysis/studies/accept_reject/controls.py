@@ -338,7 +338,7 @@ def find_harm(judged: ScoredTrials, controls: Controls, margin: float) -> Harm:
     sensitivity = Sensitivity(**asdict(pooled), method=POOLED, reason=unfit)
     if not unfit and outcome.sound is not None:
         sensitivity = _of_model(outcome.sound)
-    head = {"coding": HARM_CODING, "rule": rule("probit scale")}
+    head = {"coding": HARM_CODING, "rule": rule("probit")}
     return Harm(
         sensitivity, pooled, controls.wrong_digits(margin), model_fit(ModelFit, outcome, head)
     )

@@ -230,7 +230,7 @@ def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
     """
     plates = [own for own in plates if own.both]
     outcome = _fitted(plates)
-    model = model_fit(ContourFit, outcome, {"coding": CONTOUR_CODING, "rule": rule("probit scale")})
+    model = model_fit(ContourFit, outcome, {"coding": CONTOUR_CODING, "rule": rule("probit")})
     certain = {own.participant for own in plates if _beyond_chance(own, limit, len(plates))}
     if outcome.sound is None:
         return ContourReading(model, {}, frozenset(certain))

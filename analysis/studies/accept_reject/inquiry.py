@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from analysis.mixed.result import sound_fits
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
 from analysis.studies.accept_reject.data import LeadData, read_data, setting
@@ -40,7 +39,7 @@ ACCEPT_REJECT: Final[Inquiry[LeadData]] = Inquiry(
     renamed=RENAMED,
     read=read_data,
     setting=setting,
-    main_fits=lambda data: sound_fits({"": data.fit}),
+    main_fits=lambda data: {"": data.fit},
     sample=PARTICIPANTS,
     people=people,
     questions=(

@@ -126,7 +126,7 @@ def fit_times(judged: ScoredTrials) -> TimeFit:
     )
     formula = TIME_FORMULA if has_orders(rows) else TIME_FORMULA_WITHOUT_ORDER
     outcome = fit_or_reason(fit_linear, formula, rows)
-    head = {"coding": TIME_CODING, "rule": rule("log scale"), "scale": SCALE}
+    head = {"coding": TIME_CODING, "rule": rule("gaussian"), "scale": SCALE}
     return model_fit(TimeFit, outcome, head, "time_ratio", "residual_sd")
 
 

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from analysis.mixed.result import sound_fits
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
 from analysis.studies.human_ai_team.data import TeamData, read_data, setting
@@ -49,7 +48,7 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
     renamed=RENAMED,
     read=read_data,
     setting=setting,
-    main_fits=lambda data: sound_fits({f"{part}_": fit for part, fit in data.fits.items()}),
+    main_fits=lambda data: {f"{part}_": fit for part, fit in data.fits.items()},
     sample=PARTICIPANTS,
     people=people,
     questions=(

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
+from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.marginal import Estimate as Averaged
 from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import Outcome, first_sound
@@ -172,7 +172,7 @@ def fitted_model(answers: Answers) -> Outcome:
     asked = FORMULA.replace("ai_correct |", f"ai_correct{WITHIN_TERM * answers.within} |")
     reduced, notes = _reduced(asked, frame)
     carried, more = _carried(reduced, answers)
-    outcome = first_sound(fit_plausible_logistic, carried, frame, list(_simpler(carried)))
+    outcome = first_sound(fit_logistic, carried, frame, list(_simpler(carried)))
     if outcome.result is None:
         return replace(outcome, asked=asked)
     fitted = outcome.result

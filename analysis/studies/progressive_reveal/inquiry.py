@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from analysis.mixed.result import sound_fits
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
 from analysis.report.wording import grouped
@@ -49,7 +48,7 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
     renamed=RENAMED,
     read=read_data,
     setting=setting,
-    main_fits=lambda data: sound_fits({"": data.results.fit}),
+    main_fits=lambda data: {"": data.results.fit},
     sample=PARTICIPANTS,
     people=people,
     questions=(

@@ -173,7 +173,7 @@ def fit_row(outcome: Outcome, of: Modelled, kind: type[Fit]) -> Fit:
             "formula": spelled_formula(result),
             "row": of.row,
             "coding": of.coding + typing,
-            "rule": rule("logit scale" if result.family == "binomial" else "log scale"),
+            "rule": rule(result.family),
             "scale": of.scale,
         }
     return TypeAdapter(kind).validate_python(plain(found))

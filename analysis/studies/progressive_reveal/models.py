@@ -337,9 +337,10 @@ def typing_model(table: RoundTable) -> Typing | None:
     base = _reduced(base, one_method, one_step)
     with_typing = base.replace(" + (1", f"{TYPING_TERM} + (1", 1)
     outcome = fit_or_reason(fit_logistic, with_typing, known)
-    with_it, without = outcome.sound, fit_or_reason(fit_logistic, base, known).sound
+    plain = fit_or_reason(fit_logistic, base, known)
+    with_it, without = outcome.sound, plain.sound
     if with_it is None or without is None:
-        return Typing(False, outcome.reason or "the fit isn't sound")
+        return Typing(False, outcome.why_not or plain.why_not)
     both = {row.term: row for row in with_it.fixed}
     return Typing(
         fitted=True,

@@ -2,7 +2,6 @@
 
 from typing import Final, cast
 
-from analysis.mixed.result import sound_fits
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Whole
 from analysis.report.wording import grouped
@@ -47,7 +46,7 @@ SIMULATABILITY: Final[Inquiry[SimulatabilityData]] = Inquiry(
     renamed=RENAMED,
     read=read_data,
     setting=setting,
-    main_fits=lambda data: sound_fits({f"{domain}_": fit for domain, fit in data.models.items()}),
+    main_fits=lambda data: {f"{domain}_": fit for domain, fit in data.models.items()},
     sample=PARTICIPANTS,
     people=people,
     questions=(

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import MixedResult, fit_plausible_logistic, marginal_probabilities
+from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.marginal import Estimate as Averaged
 from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import Outcome, first_sound
@@ -152,7 +152,7 @@ def fitted_model(own: Predictions) -> Outcome:
     own, sampled = _sampled(own)
     frame = coded(own)
     carried, left_out = _carried(own)
-    outcome = first_sound(fit_plausible_logistic, carried, frame, list(_simpler(carried)))
+    outcome = first_sound(fit_logistic, carried, frame, list(_simpler(carried)))
     if outcome.result is None:
         return replace(outcome, asked=FORMULA)
     fit = outcome.result

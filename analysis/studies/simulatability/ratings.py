@@ -103,6 +103,14 @@ class RatingOdds:
 
 
 @dataclass(frozen=True, slots=True)
+class NoOdds:
+    """Why a domain has no ordinal model of ratings."""
+
+    domain: Annotated[str, about("Domain.")]
+    reason: Annotated[str, about("Why its estimates are not given.")]
+
+
+@dataclass(frozen=True, slots=True)
 class PersonRating:
     """A participant's mean rating of a method's explanations."""
 
@@ -146,11 +154,11 @@ def method_ratings(predictions: Predictions, protocol: Simulatability) -> tuple[
     )
 
 
-def rating_odds(predictions: Predictions) -> tuple[RatingOdds, ...]:
+def rating_odds(predictions: Predictions) -> tuple[RatingOdds | NoOdds, ...]:
     """Return what ratings depend on, by a cumulative logistic model with people and items.
 
-    Ratings are steps: the model takes them as ordered, and not as equally far apart. Nothing for a
-    domain without a sound fit.
+    Ratings are steps: the model takes them as ordered, and not as equally far apart. A domain
+    without a sound fit has the reason.
     """
     return tuple(
         row
@@ -159,7 +167,9 @@ def rating_odds(predictions: Predictions) -> tuple[RatingOdds, ...]:
     )
 
 
-def _odds_of(domain: str, own: pd.DataFrame, methods: Sequence[str]) -> Iterator[RatingOdds]:
+def _odds_of(
+    domain: str, own: pd.DataFrame, methods: Sequence[str]
+) -> Iterator[RatingOdds | NoOdds]:
     known = own[own["model_right"].notna()]
     own = known if known["model_right"].nunique() > 1 else own
     order = _order(own["method"], methods)
@@ -168,8 +178,11 @@ def _odds_of(domain: str, own: pd.DataFrame, methods: Sequence[str]) -> Iterator
     if not terms or own["rating"].nunique() < 2:
         return
     formula = f"rating ~ {' + '.join(terms)} + (1 | participant) + (1 | item)"
-    sound = fit_or_reason(fit_ordinal, formula, own.reset_index(drop=True)).sound
-    for row in sound.fixed if sound else ():
+    outcome = fit_or_reason(fit_ordinal, formula, own.reset_index(drop=True))
+    if outcome.sound is None:
+        yield NoOdds(domain, outcome.why_not)
+        return
+    for row in outcome.sound.fixed:
         right = row.term == "model_right"
         method = next((m for m in order[1:] if row.term.endswith(f"[{m}]")), "")
         if right or method:

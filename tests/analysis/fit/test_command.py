@@ -1,9 +1,14 @@
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.cli import main
+from analysis.fit.command import read_any_table
 from analysis.fit.words import number
+from analysis.mixed import fit_mixed
+from analysis.mixed.modes import conditional_modes
 from tests.analysis.mixed.data import FOLDER, public
 
 SLEEP = "Reaction ~ Days + (1 + Days | Subject)"
@@ -146,3 +151,25 @@ def test_small_numbers_keep_digits_that_mean_something():
     assert number(0.0123456, 0.00121) == "0.01235"
     assert number(251.405, 6.82) == "251.41"
     assert number(1.5e9, 2e7) == "1500000000"
+
+
+@pytest.mark.parametrize("first", [2**53, 2**63, 10**20])
+def test_ids_that_no_float_holds_stay_apart(tmp_path, first):
+    """Today three people become two, without a word."""
+    path = tmp_path / "long.csv"
+    rows = [f"{first + row % 3},{row % 7},{row},{'' if row == 4 else first}" for row in range(12)]
+    path.write_text("\n".join(["who,y,x,z", *rows]))
+    table = read_any_table(path)
+    assert table["x"].dtype == float
+    found = fit_mixed("y ~ x + (1 | who)", table)
+    assert found.groups == {"who": 3}
+    names = conditional_modes(found)["who"].names
+    assert names == tuple(str(first + row) for row in range(3))
+    assert (found.n, int(table["z"].isna().sum())) == (12, 1)
+
+
+def test_ordinal_levels_keep_all_digits():
+    """Today they are all called 1e+06."""
+    table = pd.DataFrame({"y": 1_000_000 + np.arange(12) % 3, "x": np.arange(12) % 5})
+    found = fit_mixed("y ~ x", table, "ordinal")
+    assert [row.term for row in found.own] == ["1000000|1000001", "1000001|1000002"]

@@ -100,3 +100,30 @@ def test_terms_that_can_not_be_set_are_named(term, said):
     result = fit_mixed(CBPP, public("cbpp"), "binomial")
     with pytest.raises(UserError, match=said):
         margins(result, term)
+
+
+@pytest.mark.parametrize(
+    ("values", "term", "labels"),
+    [
+        ([1000000, 1000001, 1000002], "C(v)", ("1000000", "1000001", "1000002")),
+        ([2**53, 2**53 + 1, 2**53 + 2], "C(v)", tuple(str(2**53 + k) for k in range(3))),
+        ([12345.25, 12345.5, 12346.0], "v", ("12345.25", "12345.5", "12346")),
+        (["1", "1.0", "x"], "v", ("1", "1.0", "x")),
+    ],
+)
+def test_labels_keep_all_digits(values, term, labels):
+    """Today a million and its neighbours are all 1e+06."""
+    table = pd.DataFrame({"v": values * 20, "y": np.random.default_rng(1).normal(size=60)})
+    result = fit_mixed(f"y ~ {term}", table)
+    found = margins(result, "v")
+    assert found.labels == labels
+    assert next((row.one, row.other) for row in found.contrasts) == (labels[1], labels[0])
+    if term != "v" or values[-1] == "x":
+        assert [row.term for row in result.fixed][1:] == [f"{term}[{one}]" for one in labels[1:]]
+
+
+def test_values_around_a_mean_are_labelled_by_the_digits_that_differ():
+    table = pd.DataFrame({"v": 5e9 + 1e6 * np.arange(40.0), "y": np.arange(40) % 7.0})
+    assert margins(fit_mixed("y ~ v", table), "v").labels == (
+        "5007800000", "5019500000", "5031200000",
+    )  # fmt: skip

@@ -63,9 +63,8 @@ def unsound_but(sound_formula):
     """Return a fit that is sound for one formula alone."""
 
     def fit(formula, frame):
-        return replace(
-            fit_linear(FORMULA, frame), formula=formula, converged=formula == sound_formula
-        )
+        fault = "" if formula == sound_formula else "It ran away."
+        return replace(fit_linear(FORMULA, frame), formula=formula, fault=fault)
 
     return fit
 
@@ -80,4 +79,5 @@ def test_simpler_models_are_tried_until_one_is_sound_and_it_says_so():
     assert second.result.notes[0] == "Second."
     none = first_sound(unsound_but(""), FORMULA, rows(), simpler)
     assert none.sound is None
+    assert none.why_not == "It ran away."
     assert none.result.formula == FORMULA

@@ -11,7 +11,8 @@ import pytest
 
 from analysis.mixed import fit_mixed
 from analysis.mixed.estimation import Method
-from analysis.mixed.refit import r_formula, r_term, refit_files
+from analysis.mixed.refit import outcome_files, r_formula, r_term, refit_files
+from analysis.mixed.result import Outcome
 from analysis.mixed.simplify import fit_simplified
 from tests.analysis.mixed.data import public
 
@@ -23,13 +24,13 @@ FITS = {
     "ordinal": ("rating ~ temp + contact + (1 | judge)", "wine", 1e-3),
 }
 
-SIMPLIFIED = "simplified"
-OTHERS = [*(name for name in FITS if name != "gaussian"), SIMPLIFIED]
+SIMPLIFIED, OF_CODINGS = "simplified", "codings"
+OTHERS = [*(name for name in FITS if name != "gaussian"), SIMPLIFIED, OF_CODINGS]
 
 
 def fitted(family):
-    if family == SIMPLIFIED:
-        return simplified()
+    if family in (SIMPLIFIED, OF_CODINGS):
+        return simplified() if family == SIMPLIFIED else coded()
     formula, data, _ = FITS[family]
     return fit_mixed(formula, public(data), family, Method(inference="z"))
 
@@ -62,9 +63,10 @@ def simplified():
     ("ours", "theirs"),
     [
         ("y ~ C(x) + (1 | g)", "y ~ factor(x) + (1 | g)"),
-        ('y ~ C(x, Treatment("b")) * z', 'y ~ relevel(factor(x), "b") * z'),
-        ("y ~ C(n, Treatment(3))", 'y ~ relevel(factor(n), "3")'),
-        ("y ~ C(x, Sum) + offset(np.log(t))", "y ~ C(factor(x), contr.sum) + offset(log(t))"),
+        ('y ~ C(x, Treatment("b")) * z', "y ~ x_from_b * z"),
+        ("y ~ C(`x y`,Treatment('b c'))", "y ~ x_y_from_b_c"),
+        ("y ~ C(n, Treatment(3))", "y ~ n_from_3"),
+        ("y ~ C(x, Sum) + offset(np.log(t))", "y ~ x_sum + offset(log(t))"),
         ("cbind(a, b) ~ I(x^2) + (1 + x || g/h)", "cbind(a, b) ~ I(x^2) + (1 + x || g/h)"),
     ],
 )
@@ -78,7 +80,7 @@ def test_a_formula_is_spelled_as_r_reads_it(ours, theirs):
         ("(Intercept)", "(Intercept)"),
         ("x:z", "x:z"),
         ("C(step)[3]:method[b]", "factor(step)3:methodb"),
-        ('C(x, Treatment("b"))[a:c]', 'relevel(factor(x), "b")a:c'),
+        ('C(x, Treatment("b"))[a:c]', "x_from_ba:c"),
     ],
 )
 def test_a_coefficient_has_the_name_that_r_gives_it(ours, theirs):
@@ -111,6 +113,51 @@ def test_random_effects_are_spelled_as_they_were_fitted_and_their_columns_are_th
     assert "emmeans(fit, ~ `method` * `group` * `x`, at = at" in files["text_refit.R"]
 
 
+def runaway():
+    table = pd.DataFrame({"g": np.repeat(np.arange(24), 6), "x": np.tile([0.0, 1.0], 72)})
+    return fit_mixed("y ~ x + (1 | g)", table.assign(y=table["g"] % 2), "binomial")
+
+
+def test_the_script_of_a_fit_that_is_not_given_says_why_and_compares_nothing():
+    fit = runaway()
+    files = outcome_files(Outcome(fit.formula, fit), stem="image_")
+    assert set(files) == {"image_table.csv", "image_refit.R"}
+    text = files["image_refit.R"]
+    assert f"sounder: {fit.fault}" in text
+    assert text.index(fit.fault) < text.index("glmer(")
+    assert "ours$" not in text
+    none = outcome_files(Outcome("y ~ x", None, 'all "1" answers are the same'))
+    assert none == {
+        "refit.R": 'cat("No model was fitted: all \\"1\\" answers are the same.", "\\n")\n'
+    }
+
+
+CODED = 'Reaction ~ C(f, Treatment("z")) * g2 + C(n, Sum) + (1 + C(f, Treatment("b")) || `the id`)'
+
+
+def coded():
+    """Factors with codings, levels that look like numbers, and ids that only integers hold."""
+    data = public("sleepstudy").drop(columns="Subject")
+    place = np.arange(len(data))
+    frame = data.assign(
+        f=np.array(["1.0", "b", "z"])[place % 3], g2=np.array(["u", "v"])[place // 2 % 2],
+        n=place // 60 + 1, **{"the id": 2**53 + place // 10},
+    )  # fmt: skip
+    return fit_mixed(CODED, frame)
+
+
+def test_factors_with_a_coding_are_columns_of_the_script():
+    """Today emmeans looks for a variable that is called "z"."""
+    text = refit_files(coded())["refit.R"]
+    formula = text.split("formula <- ")[1].splitlines()[0]
+    assert formula.startswith("Reaction ~ f_from_z * g2 + n_sum + (1 | `the id`) + (0 + `C(f,")
+    assert "data$f_from_z <- relevel(factor(data[['f']]), \"z\")" in text
+    assert "~ `f_from_z` * `g2`," in text
+    assert "~ `n_sum`," in text
+    assert '"f" = "character"' in text
+    assert '"the id" = "character"' in text
+
+
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="there is no Rscript")
 @pytest.mark.parametrize(
     "family",
@@ -126,8 +173,10 @@ def test_r_finds_the_same_estimates(family, tmp_path):
     if "there is no package called" in done.stderr:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr
+    if family == OF_CODINGS and "emmean" in done.stdout:
+        assert done.stdout.count("emmean ") == 2
     lines = done.stdout.splitlines()
     first = next(place for place, line in enumerate(lines) if line.split()[:2] == ["term", "ours"])
     ours = pd.read_csv(tmp_path / "estimates.csv")
     apart = [float(line.split()[-1]) for line in lines[first + 1 : first + 1 + len(ours)]]
-    assert np.abs(apart).max() < (2e-3 if family == SIMPLIFIED else FITS[family][2])
+    assert np.abs(apart).max() < (FITS[family][2] if family in FITS else 2e-3)

@@ -140,7 +140,7 @@ def _lacking(_: LeadData, found: MixedModel | None) -> list[Lacking]:
     if fit.converged:
         return []
     result = "inference from the mixed model, and averaged probabilities"
-    return [Lacking(result, "the fit isn't sound; see the model's notes")]
+    return [Lacking(result, fit.reason)]
 
 
 MIXED_MODEL = Question(

@@ -9,10 +9,11 @@ import pandas as pd
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import RULE
-from analysis.questions.question import Found, Promise, Question, Unavailable
+from analysis.questions.question import Found, Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.estimates import limits_row
+from analysis.report.missing import unsound_model
 from analysis.report.model import LogisticFit, logistic_fit
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.wording import bare_percent, grouped, points
@@ -140,6 +141,14 @@ GAINS = ReportTable(
     ),
     "A difference between arms says that prior knowledge moderates what the help does.",
 )
+
+
+def _lacking(_: TeamData, found: Prior | None) -> list[Lacking]:
+    if found is None:
+        return []
+    return unsound_model(found.model, "what prior knowledge changes, by the model")
+
+
 PRIOR = Question(
     id="prior",
     title="Prior knowledge",
@@ -147,6 +156,7 @@ PRIOR = Question(
     compute=compute,
     parts=(RATES, GAINS, lambda found: Paragraph(found.model.asked, "formula")),
     needs={"prior_knowledge": "prior knowledge as a moderator"},
+    lacking=_lacking,
     registered=lambda _: Promise("secondary", "Accuracy by prior knowledge of the label."),
 )
 """Whether prior knowledge moderates what help does."""

@@ -92,8 +92,10 @@ SENSITIVITY = ReportTable(
 
 def _typing(here: Shown[OtherChoices]) -> Paragraph | None:
     found = here.answer.typing
-    if found is None or found.typing is None:
+    if found is None:
         return None
+    if found.typing is None:
+        return Paragraph(f"Typing time in the model: {found.reason}")
     row = found.typing
     return Paragraph(
         "Typing time (seconds a letter, from the copied words) in the hazard of recognition: "

@@ -17,6 +17,7 @@ from analysis.studies.simulatability.ratings import (
     CorrectnessDifference,
     CorrectnessRating,
     MethodRating,
+    NoOdds,
     PersonRating,
     RatingOdds,
     StepEffect,
@@ -63,6 +64,7 @@ class Ratings:
     odds: Annotated[
         tuple[RatingOdds, ...], about("Methods and the model's correctness, by an ordinal model.")
     ] = ()
+    no_odds: Annotated[tuple[NoOdds, ...], about("Domains without such a model, and why.")] = ()
 
 
 def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
@@ -70,13 +72,15 @@ def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
     predictions, protocol = data.predictions, data.protocol
     if predictions.ratings.empty:
         return Unavailable("ratings of explanations", "the table has none")
+    odds = rating_odds(predictions)
     return Ratings(
         method_ratings(predictions, protocol),
         correctness_ratings(predictions, protocol),
         correctness_differences(predictions, protocol, data.plan),
         step_rows(predictions, protocol),
         person_ratings(predictions),
-        rating_odds(predictions),
+        tuple(row for row in odds if isinstance(row, RatingOdds)),
+        tuple(row for row in odds if isinstance(row, NoOdds)),
     )
 
 
@@ -243,6 +247,8 @@ def _lacking(_: SimulatabilityData, found: Ratings | None) -> list[Lacking]:
     if found is not None and not found.predicting:
         reason = "too few rated predictions of the counterfactual test"
         rows.append(Lacking("right predictions by rating", reason))
+    for row in found.no_odds if found is not None else ():
+        rows.append(Lacking(f"ratings by an ordinal model, {domain_name(row.domain)}", row.reason))
     return rows
 
 

@@ -144,7 +144,7 @@ def domain_regression(own: Predictions, name: str) -> DomainRegression:
     )
     outcome = fit_or_reason(fit_linear, _formula(own), frame)
     fixed = {row.term: row for row in outcome.sound.fixed} if outcome.sound else {}
-    head = {"coding": CODING, "rule": rule("scale of per cent")}
+    head = {"coding": CODING, "rule": rule("gaussian")}
     return DomainRegression(
         domain=name,
         people=len(frame),

@@ -67,7 +67,7 @@ def test_complete_separation_is_said():
     found = results_of(odd_tables.separated(), only=THE_MODEL)
     assert not found["model"]["fit"]["converged"]
     assert any("Separation" in note for note in found["model"]["fit"]["notes"])
-    assert "isn't sound" in reasons(found)
+    assert "Separation: along" in reasons(found)
 
 
 @pytest.mark.parametrize("solver", ["S", "E"])

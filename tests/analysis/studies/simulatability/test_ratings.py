@@ -127,3 +127,17 @@ def test_each_participants_mean_is_a_dot_below_that_of_the_method():
     ]
     assert len(found.people) > len(found.methods)
     assert sorted(drawn) == pytest.approx(sorted(person.mean for person in found.people))
+
+
+def test_ratings_without_a_sound_model_have_the_reason():
+    """Each person always rates alike, one of two extremes, but once. Today nothing is said."""
+    trials = rated()
+    high = trials["participant"].str[1:].astype(int) % 2 == 1
+    rating = trials["rating"].where(trials["rating"].isna(), high.map({True: 7, False: 1}))
+    rating[rating.first_valid_index()] = 4
+    found = ratings_of(trials.assign(rating=rating.astype("Int64")))
+    assert found.odds == ()
+    (row,) = found.no_odds
+    assert row.reason
+    lacking = ratings.RATINGS.lacking(None, found)
+    assert row.reason in [one.reason for one in lacking]

@@ -1,0 +1,113 @@
+"""A predictor's unit and its zero point change nothing but its own coefficient."""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit
+
+from analysis.mixed import fit_mixed
+from analysis.mixed.estimation import Method
+from analysis.mixed.inference import compare
+from analysis.mixed.marginal import margins
+from analysis.mixed.simplify import fit_simplified
+from tests.analysis.mixed.data import public
+
+WITH_PRODUCT = "{family} ~ arm * x + z + (1 + x {bar} who) + (1 | item)"
+WITHOUT = "{family} ~ arm + x + z + (1 + x | who) + (1 | item)"
+SPREADS = (0.0, 0.5)
+"""How much the slope of x varies from person to person; at 0 it is left out."""
+CASES = {
+    "correlated": ("gaussian", "|", False),
+    "independent": ("binomial", "||", False),
+    "penalised": ("binomial", "|", True),
+    "counts": ("poisson", "|", False),
+}
+
+
+@cache
+def answers(spread, people=12, items=10):
+    rng = np.random.default_rng(4)
+    who, item = np.repeat(np.arange(people), items), np.tile(np.arange(items), people)
+    x, arm, noise = rng.normal(size=len(who)), who % 2 - 0.5, rng.normal(size=len(who))
+    eta = rng.normal(0, 0.7, people)[who] + rng.normal(0, 0.4, items)[item]
+    eta += (0.8 + spread * rng.normal(size=people)[who]) * x + 0.3 * arm
+    return pd.DataFrame(
+        {"who": who, "item": item, "x": x, "arm": arm, "z": rng.normal(size=len(who)),
+         "gaussian": eta + noise,
+         "binomial": (rng.random(len(who)) < expit(eta)).astype(float),
+         "poisson": rng.poisson(np.exp(np.clip(eta, -3, 3))).astype(float)}
+    )  # fmt: skip
+
+
+@cache
+def fitted(formula, case, spread, unit=1.0, zero=0.0):
+    family, bar, penalised = CASES[case]
+    table = answers(spread)
+    table = table.assign(x=unit * (table["x"] + zero))
+    formula = formula.format(family=family, bar=bar)
+    return fit_simplified(formula, table, family, Method(penalised=penalised))
+
+
+def same(here, there, unit, but=()):
+    """Compare two fits; coefficients of x are per unit."""
+    assert (there.formula, there.notes) == (here.formula, here.notes)
+    for one, other in zip(here.fixed, there.fixed, strict=True):
+        factor = unit if "x" in one.term.split(":") else 1.0
+        if one.term in but:
+            continue
+        assert (other.estimate * factor, other.se * abs(factor)) == pytest.approx(
+            (one.estimate, one.se), rel=1e-4, abs=1e-4 * one.se
+        )
+        assert (other.df, other.p) == pytest.approx((one.df, one.p), rel=0.005)
+    values = [
+        sorted((row.estimate, row.ci_low, row.ci_high) for row in margins(fit, "x").averages)
+        for fit in (here, there)
+    ]
+    assert np.array(values[0]) == pytest.approx(np.array(values[1]), rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=4)
+@given(power=st.floats(-8, 8), sign=st.sampled_from((-1, 1)))
+def test_another_unit_changes_no_test(case, spread, power, sign):
+    """Today the slope of kilometres keeps its variance, and counts rows instead of people."""
+    unit = sign * 10.0**power
+    same(fitted(WITH_PRODUCT, case, spread), fitted(WITH_PRODUCT, case, spread, unit), unit)
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+@pytest.mark.parametrize("case", [case for case in CASES if case != "independent"])
+@settings(max_examples=4)
+@given(zero=st.floats(-3000, 3000))
+def test_another_zero_point_changes_no_test(case, spread, zero):
+    """But for the intercept, which is at 0; independent effects are another model there."""
+    here, there = (fitted(WITHOUT, case, spread, 1.0, at) for at in (0.0, zero))
+    same(here, there, 1.0, but=("(Intercept)",))
+
+
+def test_a_slope_of_large_numbers_is_not_singular():
+    data = public("sleepstudy")
+    data["Big"] = 5e9 + 1e6 * data["Days"]
+    plain, big = (
+        fit_mixed(f"Reaction ~ {name} + (1 + {name} | Subject)", data) for name in ("Days", "Big")
+    )
+    assert big.notes == ()
+    assert big.fixed[1].df == pytest.approx(plain.fixed[1].df, rel=1e-4)
+    assert big.fixed[1].z == pytest.approx(plain.fixed[1].z, rel=1e-6)
+
+
+@pytest.mark.parametrize(("unit", "zero"), [(1e-12, 0.0), (1e6, 5e9)])
+def test_nested_models_are_compared_in_any_unit(unit, zero):
+    data = public("sleepstudy")
+    data["far"] = zero + unit * data["Days"]
+    plain = compare("Reaction ~ Days + (1 | Subject)", "Reaction ~ 1 + (1 | Subject)", data,
+                    "gaussian")  # fmt: skip
+    far = compare("Reaction ~ far + (1 | Subject)", "Reaction ~ 1 + (1 | Subject)", data,
+                  "gaussian")  # fmt: skip
+    assert (far.df, far.statistic) == (1, pytest.approx(plain.statistic, rel=1e-6))
+    assert far.f.df_error == pytest.approx(plain.f.df_error, rel=1e-4)
