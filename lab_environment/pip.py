@@ -60,8 +60,8 @@ class Pip:
         command = [self._python, "-m", "pip", "install", "--no-input", "--no-color"]
         command += ["--progress-bar", "off", "--retries", "2", "--disable-pip-version-check"]
         command += ["-c", self._constraints, *what]
-        reading = {"encoding": "utf-8", "errors": "replace"}
-        with open(self._log, "ab") as story, open(self._log, **reading) as told:
+        log = self._log
+        with open(log, "ab") as story, open(log, encoding="utf-8", errors="replace") as told:
             told.seek(0, os.SEEK_END)
             meter = Meter(name, self._installed)
             process = subprocess.Popen(

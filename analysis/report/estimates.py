@@ -72,13 +72,13 @@ def named_row(part: HasLimits, name: str) -> dict[str, float]:
     return {name: part.estimate, f"{name}_low": part.ci_low, f"{name}_high": part.ci_high}
 
 
-@dataclass(frozen=True)  # without slots: rows have other bases, too
+@dataclass(frozen=True, kw_only=True)  # without slots: rows have other bases, too
 class HolmRow:
     """What a correction for several tests makes of a row: p and limits that agree with it."""
 
-    p_holm: Annotated[float | None, about("p after Holm’s correction.")]
-    holm_low: Annotated[float | None, about("Lower limit, corrected as p_holm is.")]
-    holm_high: Annotated[float | None, about("Upper limit, corrected as p_holm is.")]
+    p_holm: Annotated[float | None, about("p after Holm’s correction.")] = None
+    holm_low: Annotated[float | None, about("Lower limit, corrected as p_holm is.")] = None
+    holm_high: Annotated[float | None, about("Upper limit, corrected as p_holm is.")] = None
 
 
 def holm_row(part: Adjusted) -> dict[str, float]:

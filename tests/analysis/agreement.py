@@ -18,6 +18,7 @@ TESTS = (
 """Names of limits, and of the p that belongs to them."""
 NARROW = (("ci90_low", "ci90_high"), ("low_90", "high_90"))
 
+
 def rows_of(part: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each object of results with its place."""
     if isinstance(part, Mapping):

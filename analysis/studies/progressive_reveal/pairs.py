@@ -89,8 +89,7 @@ def pairs_of(of: str, by: str, tests: Mapping[tuple[str, str], Estimate]) -> tup
         Each contrast by its method and the one that it is compared with.
     """
     return tuple(
-        Pair(**holm_row(row), of=of, by=by, method=method, other=other,
-             **limits_row(row.of), p=row.of.p)
+        Pair(of, by, method, other, **limits_row(row.of), p=row.of.p, **holm_row(row))
         for (method, other), row in zip(tests, adjusted(list(tests.values())), strict=True)
     )  # fmt: skip
 

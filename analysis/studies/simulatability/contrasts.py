@@ -151,11 +151,13 @@ def contrast_rows(
                 own.reference,
                 by,
                 *(row.estimate, row.ci_low, row.ci_high, row.se, row.df, row.p),
-                *(row.p_holm, row.holm_low, row.holm_high),
                 p_margin=p_like,
                 verdict=_verdict(own, row, p_like, margin),
                 model=_brief(of_model.get(method)),
                 means=_brief(of_means.get(method)),
+                p_holm=row.p_holm,
+                holm_low=row.holm_low,
+                holm_high=row.holm_high,
             )
             for (method, row), p_like in zip(found.items(), like, strict=True)
         ]

@@ -8,12 +8,13 @@ table begins with what its rows are about.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.report.about import about
+from analysis.report.estimates import HolmRow, holm_row
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import Ends, Estimate, adjusted
 from analysis.statistics.means import Means, estimate_mean, measure_means
@@ -61,12 +62,8 @@ class PointsTest:
 
 
 @dataclass(frozen=True)
-class FamilyTest(PointsTest):
-    """An estimate with its test, and what a correction for the number of methods makes of it."""
-
-    p_holm: Annotated[float | None, about("p after Holm, over the methods of the condition.")]
-    holm_low: Annotated[float | None, about("Lower limit, corrected as p_holm is.")]
-    holm_high: Annotated[float | None, about("Upper limit, corrected as p_holm is.")]
+class FamilyTest(HolmRow, PointsTest):
+    """An estimate with its test; p_holm is over the methods of the condition."""
 
 
 def points_test(part: Estimate) -> tuple[float, ...]:
@@ -74,10 +71,10 @@ def points_test(part: Estimate) -> tuple[float, ...]:
     return part.estimate, part.ci_low, part.ci_high, part.se, part.df, part.p
 
 
-def family_tests(family: Sequence[Estimate]) -> Iterator[tuple[float, ...]]:
-    """Yield the values of the `FamilyTest` of each estimate of a family."""
+def family_tests(family: Sequence[Estimate]) -> Iterator[tuple[tuple[float, ...], Any]]:
+    """Yield the values and keywords of the `FamilyTest` of each estimate of a family."""
     for part in adjusted(family):
-        yield *points_test(part.of), part.p, part.wide.ci_low, part.wide.ci_high
+        yield points_test(part.of), holm_row(part)
 
 
 @dataclass(frozen=True)
@@ -160,8 +157,8 @@ def change_means(predictions: Predictions, plan: Resampling) -> ChangeMeans:
         each = dict(zip(own.methods, np.eye(len(own.methods)), strict=True))
         values = family_tests([own.tested(unit) for unit in each.values()])
         change += [
-            MeanChange(domain, test, method, own.rows(method), *row)
-            for method, row in zip(each, values, strict=True)
+            MeanChange(domain, test, method, own.rows(method), *row, **after)
+            for method, (row, after) in zip(each, values, strict=True)
         ]
         reference = predictions.reference
         if reference not in each or len(each) < 2:
@@ -169,8 +166,8 @@ def change_means(predictions: Predictions, plan: Resampling) -> ChangeMeans:
         base = each.pop(reference)
         values = family_tests([own.tested(unit - base) for unit in each.values()])
         differences += [
-            MeanDifference(domain, test, method, own.rows(method), reference, *row)
-            for method, row in zip(each, values, strict=True)
+            MeanDifference(domain, test, method, own.rows(method), reference, *row, **after)
+            for method, (row, after) in zip(each, values, strict=True)
         ]
         mean = sum(each.values()) / len(each) - base
         head = (domain, test, reference, len(each))

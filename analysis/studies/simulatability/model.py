@@ -223,7 +223,7 @@ def averaged(own: Predictions, fit: MixedResult, whole: bool = False) -> ModelEf
         weights = {method: _weights(places, own, method, test) for method in own.methods}
         each = [_points(marginals.contrast(mine), own, name) for name, mine in weights.items()]
         rows = zip(weights, family_tests(each), strict=True)
-        change += [ModelChange(method, test, *row) for method, row in rows]
+        change += [ModelChange(method, test, *row, **after) for method, (row, after) in rows]
         if not own.reference:
             continue
         base = weights.pop(own.reference)
@@ -232,7 +232,9 @@ def averaged(own: Predictions, fit: MixedResult, whole: bool = False) -> ModelEf
             for name, mine in weights.items()
         ]
         rows = zip(weights, family_tests(each), strict=True)
-        differences += [ModelDifference(name, test, own.reference, *row) for name, row in rows]
+        differences += [
+            ModelDifference(name, test, own.reference, *row, **after) for name, (row, after) in rows
+        ]
     narrow = is_narrow(fit, len(own.methods))
     return ModelEffects(whole, narrow, tuple(change), tuple(differences))
 

@@ -17,8 +17,8 @@ from tests.analysis.studies.accept_reject import odd_tables
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import by, dataset, results_of
 
-THE_MODEL = [USEFULNESS, CONTROLS, MIXED_MODEL]
-PRIMARY = [ACCEPTANCE, COMPARISON, *THE_MODEL]
+THE_MODEL = [ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL]
+PRIMARY = [*THE_MODEL, COMPARISON]
 
 
 def small(robots=("lead", "lead"), **changes):
@@ -38,7 +38,7 @@ def test_one_participant_gets_intervals_of_their_own_and_is_told():
     assert "there is only one participant" in reasons(found)
     assert found["model"]["fit"]["fitted"]
     assert not found["model"]["fit"]["random"]
-    assert len(found["headline"]) == 3
+    assert any("says nothing about leads in general" in said for said in found["headline"])
     assert found["headline"][-1] == "There is only one lead: the results hold only for this lead."
 
 
@@ -87,12 +87,12 @@ def test_a_run_without_trials_is_named():
     assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] is None
     assert {row["outcome"] for row in found["participants"]["leads"]} == {"unknown"}
     assert "there are no such trials" in reasons(found)
-    assert "can't be judged" in found["headline"][1]
+    assert any("can't be judged" in said for said in found["headline"])
 
 
 def test_no_controls_at_all():
     table = small()
-    found = results_of(table[table["solver"] != "control"], only=[USEFULNESS, CONTROLS])
+    found = results_of(table[table["solver"] != "control"], only=[ACCEPTANCE, USEFULNESS, CONTROLS])
     assert by(found["usefulness"]["gains"], solver="S", net=True)["estimate"] is None
     assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] is not None
     assert "no plates without a numeral" in reasons(found)

@@ -240,11 +240,14 @@ def test_the_models_usefulness_agrees_with_the_rates(sixteen_leads):
 def test_each_robot_is_named_in_the_headline(mixed_robots):
     said = mixed_robots["headline"]
     assert said[0] == "Robots answered: 6 simulated leads (response models), and no person."
-    assert said[1].startswith("P001 (lead) and P006 (lead) profit from explanations: ")
-    assert said[2].startswith("P002 (dichromat) shows no profit from explanations: 0 % of the ")
-    assert said[3].startswith("P003 (contour_reader) accepts from the explanation, not from the ")
-    assert "P004 (lazy) and P005 (random) don't follow the guidelines" in said[4]
-    assert said[5].startswith(
+    assert said[1].startswith("For these six leads, explanations raise acceptance of S's solutions")
+    assert "for leads in general [" in said[1]
+    assert said[2].startswith("This is about these six leads: plates count as drawn at random")
+    assert said[3].startswith("P001 (lead) and P006 (lead) profit from explanations: ")
+    assert said[4].startswith("P002 (dichromat) shows no profit from explanations: 0 % of the ")
+    assert said[5].startswith("P003 (contour_reader) accepts from the explanation, not from the ")
+    assert "P004 (lazy) and P005 (random) don't follow the guidelines" in said[6]
+    assert said[7].startswith(
         "Each of the 6 simulated leads is judged separately, without a correction"
     )
 
@@ -256,7 +259,7 @@ def test_many_leads_are_counted_after_the_estimate(sixteen_leads):
         "Over 16 simulated leads, explanations raise acceptance of S's solutions"
     )
     assert "95 % interval" in gains
-    assert gains.endswith("p is by Holm over S and E.")
+    assert gains.endswith("Limits and p are by Holm over S and E.")
     assert gains.index("95 % interval") < gains.index("by the mixed model")
     assert each.startswith("Each of the 16 simulated leads individually, without a correction for ")
     assert "margin 10" in compared
@@ -280,14 +283,14 @@ def six_careless():
     return results_of(table, only=[ACCEPTANCE, USEFULNESS], analysis=named)
 
 
-def test_the_headline_gives_the_design_first_whatever_the_protocol_names(six_careless):
+def test_the_headline_gives_what_decides_first_and_the_means_beside_it(six_careless):
     rows = six_careless["usefulness"]["primary"]["rows"]
     assert [row["by"] for row in rows] == ["means", "means", "model", "model"]
-    raw = by(six_careless["usefulness"]["gains"], solver="S", net=False)
+    model = by(rows, solver="S", by="model")
     said = six_careless["headline"][1]
-    first = f"({round(100 * raw['estimate']):+d} points, 95 % interval"
-    assert said.index(first) < said.index("by the mixed model")
-    assert "The protocol names the mixed model, which decides: p " in said
+    first = f"({round(100 * model['estimate']):+d} points, 95 % interval"
+    assert said.index(first) < said.index("by the means over participants and items")
+    assert "The protocol names the mixed model, which decides." in said
 
 
 def test_leads_who_never_vary_are_counted_and_dont_shrink_the_models_average(six_careless):
@@ -308,7 +311,7 @@ def test_without_a_finding_no_change_is_said():
 
 
 def test_one_plate_holds_for_itself_alone():
-    said = results_of(small().assign(item="plate"), only=[USEFULNESS])["headline"]
+    said = results_of(small().assign(item="plate"), only=[ACCEPTANCE, USEFULNESS])["headline"]
     assert any("hold only for this plate" in one for one in said)
 
 

@@ -48,7 +48,7 @@ def test_like_e_gives_the_interval_that_decides(many):
 
 def test_who_does_not_comply_is_told_with_counts_and_without_more_than_follows():
     table = simulate(["lead", "rejecting"], per_solver=8)
-    said = results_of(table, only=[USEFULNESS])["headline"]
+    said = results_of(table, only=[ACCEPTANCE, USEFULNESS])["headline"]
     sentence = next(s for s in said if "guidelines" in s)
     assert "right on 0 of 10 controls that anyone sees" in sentence
     assert "say nothing" not in " ".join(said)

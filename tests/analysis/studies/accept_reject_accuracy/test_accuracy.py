@@ -308,13 +308,13 @@ def test_a_table_without_labels_is_refused():
 
 @pytest.mark.parametrize(("count", "verdict"), [(4, "undecided"), (200, "like")])
 def test_where_everything_is_accepted_the_comparison_rests_on_the_number_of_images(count, verdict):
-    """No image of n was judged differently, which leaves Wilson's z²/(n + z²) of such images."""
+    """No image of n was judged differently: up to 1 − (α/2)^(1/n) of others may be."""
     rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(count)]
     rows += [("L2", f"i{k}", "E", "cat", "cat", "accept") for k in range(count)]
     row = analysed(by_hand(rows)).of(ACCURACY).comparison
     assert row.difference == 0
-    for z, limit in ((1.959964, "ci"), (1.644854, "ci90")):
-        beyond = z**2 / (count + z**2)
+    for level, limit in ((0.95, "ci"), (0.90, "ci90")):
+        beyond = 1 - ((1 - level) / 2) ** (1 / count)
         low, high = (getattr(row, f"{limit}_{end}") for end in ("low", "high"))
         assert high == -low == pytest.approx(beyond, abs=1e-5)
     assert row.verdict == verdict
@@ -334,12 +334,12 @@ def test_a_classifier_that_always_says_the_label_is_compared_by_the_number_of_im
     assert ratio.ci_low < ratio.estimate == 1 < ratio.ci_high
 
 
-def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_wilsons_limits():
+def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_exact_limits():
     rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(30)]
     rows += [("L2", f"i{k}", "E", "cat", "cat", "reject") for k in range(30)]
     row = analysed(by_hand(rows)).of(ACCURACY).comparison
     assert (row.difference, row.ci_high, row.verdict) == (1, 1, "better")
-    assert row.ci_low == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)
+    assert row.ci_low == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 30)), abs=1e-5)
 
 
 @pytest.mark.filterwarnings("error")

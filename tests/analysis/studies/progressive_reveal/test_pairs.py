@@ -34,7 +34,8 @@ def rounds():
 
 def row(of, by, estimate, p):
     ends = (estimate - 1, estimate + 1)
-    return Pair(p, *ends, of, by, "lrp", "human", estimate, *ends, p)
+    after = {"p_holm": p, "holm_low": ends[0], "holm_high": ends[1]}
+    return Pair(of, by, "lrp", "human", estimate, *ends, p, **after)
 
 
 def shown(rows):

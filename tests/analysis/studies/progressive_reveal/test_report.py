@@ -138,14 +138,14 @@ def test_p_in_the_headline_is_that_of_the_primary_analysis(whole):
     """Today it is the means', though the protocol names the model."""
     results = whole[1][0]
     (said,) = (text for text in results["headline"] if text.startswith("Compared with"))
-    assert said.endswith("; p is by the mixed model, after Holm over all 6 pairs.")
+    assert said.endswith("; limits and p are by the mixed model, after Holm over all 6 pairs.")
     rows = [
         row
         for row in typed(results).of(PAIRS).rows
         if (row.of, row.by, row.other) == ("recognised", "model", "human")
     ]
     assert len(rows) == 3
-    assert all(f"; {p_equals(row.p_holm)})" in said for row in rows)
+    assert all(f", {p_equals(row.p_holm)} (by the means" in said for row in rows)
 
 
 def test_table_three_is_counted_by_hand(whole, world):

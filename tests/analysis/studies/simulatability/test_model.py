@@ -200,7 +200,8 @@ def contrast(estimate, se, df, p):
     """A contrast whose p is that of its family."""
     reach = float(student.ppf(0.975, df)) * se
     ends = (estimate - reach, estimate + reach)
-    return FamilyTest(estimate, *ends, se, df, p, p, *ends)
+    after = {"p_holm": p, "holm_low": ends[0], "holm_high": ends[1]}
+    return FamilyTest(estimate, *ends, se, df, p, **after)
 
 
 def test_methods_that_work_on_some_items_only_widen_the_models_interval():
