@@ -9,10 +9,10 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from participants.custody import Roll
 from participants.dataset.journals import open_pack_copy, read_journals, within
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
@@ -96,8 +96,9 @@ def marking_sessions(
         `MarkingSession`; may raise UserError.
     """
     found: list[Found] = []
-    journals, unreadable = read_journals(data)
-    withdrawn = withdrawn_codes(data, journals.values())
+    roll = Roll.of(data)
+    journals, unreadable = read_journals(data, roll)
+    withdrawn = roll.gone(journals.values())
     for session, journal in journals.items():
         header = journal.header
         if not _is_experts(journal, study) or header["participant"] in withdrawn:
@@ -108,7 +109,7 @@ def marking_sessions(
             pack = open_pack_copy(data, about["pack_id"])
             found.append(make(journal, pack, {**about, "complete": journal.complete}))
         except UserError as error:
-            unreadable[session] = within(data, error)
+            unreadable[session] = f"{session}: {within(data, error)}"
     return found, unreadable
 
 

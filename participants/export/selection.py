@@ -130,6 +130,8 @@ class Selection:
         The lab's own texts, which may stand in for those that ship; None without a lab.
     not_confirmed
         Why no registry confirms the journals, one sentence; empty where one does.
+    suspect
+        Why sessions or tombstones can't be trusted; one line each.
     """
 
     studies: tuple[ExportedStudy, ...]
@@ -138,6 +140,7 @@ class Selection:
     with_text: bool
     texts: Path | None = None
     not_confirmed: str = ""
+    suspect: tuple[str, ...] = ()
 
     @property
     def sessions(self) -> tuple[ExportedSession, ...]:

@@ -6,14 +6,15 @@ A journal's first event determines which kinds of event it may have.
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import ValidationError
 
-from participants.anchor import Anchor, anchor_beside, refuse_unless_kept
+from participants.anchor import Anchor
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, Recorded, checked
+from participants.journal.sidecar import refuse_edited_sidecar
 from participants.journal.storage import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
 from stimuli.catalogue import KEY, LAB_FILE, studies_of
 from stimuli.errors import UserError
@@ -119,6 +120,11 @@ class Journal:
         last = self.of("session_end")[-1:]
         return bool(last) and last[0]["complete"]
 
+    def first(self, lines: int) -> Self:
+        """Return the journal as it was when it had so many lines, at least one."""
+        kept = max(lines, 1)
+        return replace(self, events=self.events[:kept], links=self.links[:kept], torn=b"")
+
     def of(self, *kinds: str) -> tuple[Event, ...]:
         """Return the events of some kinds, in order."""
         return tuple(event for event in self.events if event.event in kinds)
@@ -127,13 +133,13 @@ class Journal:
 def read_journal(path: Path) -> Journal:
     """Return a journal's events after checking every line against its chain.
 
-    If the session has a sidecar, the journal must also hold the lines that the sidecar anchors.
+    If the session has a sidecar, it must be the one that was made from the journal.
 
     Raises
     ------
     UserError
-        If the file can't be read, a line was changed, moved or is missing (which line), or a newer
-        version wrote it.
+        If the file can't be read, a line was changed, moved or is missing (which line), a newer
+        version wrote it, or its sidecar was edited.
     """
     refuse_odd(path)
     try:
@@ -141,7 +147,7 @@ def read_journal(path: Path) -> Journal:
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
     journal = journal_from_bytes(data, str(path))
-    refuse_unless_kept(journal.links, anchor_beside(path), str(path))
+    refuse_edited_sidecar(journal, path)
     return journal
 
 

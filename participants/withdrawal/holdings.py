@@ -11,14 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from participants.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import read_journals
 from participants.dataset.table_files import FIRST_TABLE, read_sidecar
 from participants.files import private_lock, write_file
-from participants.folder import DataFolder, LabFolder, SessionPaths, replace_code
+from participants.folder import DataFolder, LabFolder, SessionPaths
 from participants.journal.reader import first_event
 from participants.journal.writer import is_being_written
-from participants.lab_settings import SQLITE, random_suffix
+from participants.lab_settings import SQLITE
+from participants.replaced_codes import new_word, replace_code
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
 from stimuli.io.inside import refuse_odd
@@ -246,7 +248,7 @@ def remove(
     dict
         Why something couldn't be removed, by path.
     """
-    word = word or f"withdrawn-{random_suffix()}"
+    word = word or new_word()
     failed: dict[Path, str] = {}
     for folder in holdings.sessions:
         _try(
@@ -323,10 +325,11 @@ def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:
     """Write the tables of studies again; return why some couldn't be written, by study."""
     failed: dict[str, str] = {}
     with private_lock(data.tables_lock):
-        readings = read_journals(data)
+        roll = Roll.of(data)
+        readings = read_journals(data, roll)
         for study in studies:
             try:
-                write_tables(data, study, readings=readings)
+                write_tables(data, study, roll=roll, readings=readings)
             except UserError as error:
                 failed[study] = str(error)
     return failed
