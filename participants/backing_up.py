@@ -91,7 +91,10 @@ def _suspect(lab: "LabFolder") -> tuple[str, ...]:
     from participants.custody import Roll
     from participants.dataset.journals import suspect_in
 
-    return suspect_in(Roll.of(lab.data, lab.root))
+    roll = Roll.of(lab.data, lab.root)
+    for note in roll.notes():
+        print(f"Note: {note}", file=sys.stderr)
+    return suspect_in(roll)
 
 
 def restore(

@@ -77,6 +77,8 @@ def _show_merged(done: "Merged", into: Path) -> None:
         print(f"left out: {session}: its person withdrew")
     for what, why in done.failed.items():
         print(f"Look at {what}: {why}", file=sys.stderr)
+    for said in done.notes:
+        print(f"Note: {said}", file=sys.stderr)
 
 
 def rebuild(
@@ -348,8 +350,8 @@ def tables(
     folder = source.folder()
     roll = Roll.of(folder, source.lab)
     written = write_tables(folder, study, with_unfinished=with_unfinished, roll=roll)
-    if roll.unconfirmed:
-        print(f"Note: {roll.unconfirmed}", file=sys.stderr)
+    for said in roll.notes():
+        print(f"Note: {said}", file=sys.stderr)
     print(
         f"{len(written.trials)} trials; unfinished sessions: {len(written.unfinished)} in, "
         f"{len(written.waiting)} left out; withdrawn: {len(written.withdrawn)}"

@@ -206,6 +206,25 @@ class Roll:
         told = {str(one.header["participant"]) for one in journals if withdrawal_in(one)}
         return frozenset(self.withdrawn) | told
 
+    def returned(self) -> tuple[str, ...]:
+        """Return the sessions here of people who withdrew, which every reader leaves out."""
+        from participants.withdrawal.holdings import owner_of
+
+        owners = ((paths.session, owner_of(paths)) for paths in self.data.sessions())
+        return tuple(
+            session for session, owner in owners if any(code in owner for code in self.withdrawn)
+        )
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what the reader of the data should know, one sentence each."""
+        said = (self.unconfirmed,) if self.unconfirmed else ()
+        if returned := self.returned():
+            said += (
+                f"Left out, since their people withdrew: {', '.join(returned)}; to remove them, "
+                "type: python3 lab.py participants withdraw CODE",
+            )
+        return said
+
     def disputes(self) -> tuple[str, ...]:
         """Return one line for each person who is disputed."""
         return tuple(
@@ -277,7 +296,6 @@ def _noted(data: DataFolder) -> dict[str, Kept]:
     for table in sorted({*data.tables.glob(FIRST_TABLE), *data.tables.glob(f"*/{FIRST_TABLE}")}):
         beside = read_sidecar(table)
         keeper = table.with_suffix(".json").name
-        found |= {name: Kept(keeper, None, beside.study) for name in beside.left_out}
         found |= {name: Kept(keeper, one, beside.study) for name, one in beside.sessions.items()}
     return found
 

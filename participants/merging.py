@@ -184,6 +184,8 @@ class Merged:
         When people took their data back, by code, in all folders together.
     failed
         Why tables of a study, or remaining files of somebody who withdrew, need attention.
+    notes
+        What is known of the target, one sentence each.
     suspect
         Why sessions or tombstones of the target or a source can't be trusted, one line each. What
         is whole in the target isn't among them.
@@ -192,6 +194,7 @@ class Merged:
     plan: Plan
     withdrawn: dict[str, str]
     failed: dict[str, str]
+    notes: tuple[str, ...] = ()
     suspect: tuple[str, ...] = ()
 
 
@@ -255,13 +258,15 @@ def _merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
         failed |= {str(path): why for path, why in remove(holdings, code, built=False).items()}
     again = tables_anew(into, studies_of(into))
     failed |= {f"tables of {study}": why for study, why in again.items()}
-    return Merged(plan, withdrawn, failed, _suspect(rolls, withdrawn))
+    merged = Roll.of(into)
+    suspect = _suspect(merged, rolls, withdrawn)
+    return Merged(plan, withdrawn, failed, merged.notes(), suspect)
 
 
-def _suspect(rolls: Sequence[Roll], withdrawn: Collection[str]) -> tuple[str, ...]:
+def _suspect(merged: Roll, rolls: Sequence[Roll], withdrawn: Collection[str]) -> tuple[str, ...]:
     """Return why records can't be trusted after merging, the target's own first."""
-    into, *sources = rolls
-    whole, found = read_journals(into.data, Roll.of(into.data))
+    _, *sources = rolls
+    whole, found = read_journals(merged.data, merged)
     for roll in sources:
         for session, reason in read_journals(roll.data, roll)[1].items():
             if session not in whole and not any(code in session for code in withdrawn):

@@ -218,8 +218,8 @@ class Sessions:
         Why a table beside the trials can't be trusted, one line, by file stem.
     disputes
         Why tombstones can't be trusted, one line each.
-    not_confirmed
-        Why no registry confirms the journals, one sentence; empty if one does.
+    remarks
+        What the check of the journals adds, such as why no registry confirms them; may be empty.
     """
 
     facts: tuple[SessionFacts, ...]
@@ -228,7 +228,7 @@ class Sessions:
     suspect: Mapping[str, str] = field(default_factory=dict)
     suspect_tables: Mapping[str, str] = field(default_factory=dict)
     disputes: tuple[str, ...] = ()
-    not_confirmed: str = ""
+    remarks: str = ""
 
     @property
     def all_suspect(self) -> tuple[str, ...]:
@@ -296,7 +296,7 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
     suspect = _suspect(known, unreadable, orphans, made.study)
     tables = made.suspect_tables()
     left = tuple(unreadable.values())
-    return Sessions(known, left, orphans, suspect, tables, roll.disputes(), roll.unconfirmed)
+    return Sessions(known, left, orphans, suspect, tables, roll.disputes(), " ".join(roll.notes()))
 
 
 def _suspect(

@@ -51,7 +51,7 @@ class Tables:
     declined
         Sessions whose people declined to take part.
     anchors
-        The length and last link of the journals whose trials are in, by session.
+        The length and last link of all journals but those of people who withdrew, by session.
     """
 
     trials: tuple[Row, ...]
@@ -147,7 +147,7 @@ def derive(
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
         declined=declined,
-        anchors={name: journal.anchor for name, journal in kept.items()},
+        anchors={name: one.anchor for name, one in journals.items() if name not in withdrawn},
     )
 
 

@@ -105,7 +105,7 @@ def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selecti
         left_out,
         asked.with_text,
         asked.texts,
-        roll.unconfirmed,
+        roll.notes(),
         (*suspect.values(), *roll.disputes()),
     )
 
@@ -424,8 +424,7 @@ def _remarks(selection: Selection, *, noted: bool) -> list[str]:
         for name, why in selection.left_out.items()
         if why not in named
     ]
-    if selection.not_confirmed:
-        said.append(selection.not_confirmed)
+    said += selection.notes
     if selection.with_text:
         said.append(
             f"Typed words are in it ({typed_columns(selection)}): read them before you hand it on."
