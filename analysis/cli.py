@@ -66,7 +66,7 @@ def _tables_of(study: Study) -> type:
 
 
 def _say(done: "Done", as_json: bool) -> None:
-    from participants.custody import tell
+    from participants.dataset.custody import tell
 
     if as_json:
         answer = {

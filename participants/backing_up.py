@@ -50,7 +50,7 @@ def backup(
     """
     from participants.backup.make import back_up
     from participants.backup.store import BackupStore
-    from participants.custody import tell
+    from participants.dataset.custody import tell
     from participants.folder import LabFolder
 
     place = LabFolder.open(lab)
@@ -88,7 +88,7 @@ def backup(
 
 def _suspect(lab: "LabFolder") -> tuple[str, ...]:
     """Return why records of a lab can't be trusted, one line each."""
-    from participants.custody import Roll
+    from participants.dataset.custody import Roll
     from participants.dataset.journals import suspect_in
 
     roll = Roll.of(lab.data, lab.root)
@@ -127,7 +127,7 @@ def restore(
     """
     from participants.backup.restore import restore as bring_back
     from participants.backup.store import BackupStore
-    from participants.custody import tell
+    from participants.dataset.custody import tell
     from participants.withdrawal.holdings import studies_of, tables_anew
     from stimuli.places import lab_root
 

@@ -45,7 +45,7 @@ def merge(
 
     Example: python3 lab.py participants merge pc1/data pc2/data --into all
     """
-    from participants.custody import tell
+    from participants.dataset.custody import tell
     from participants.folder import DataFolder
     from participants.merging import merge as merge_folders
 
@@ -180,7 +180,7 @@ def excel(*, asked: Asked, as_json: command_line.Json = False) -> None:
 
 def _export(make: "Callable[[Asked], Exported]", asked: Asked, *, as_json: bool) -> None:
     done = make(asked)
-    from participants.custody import tell
+    from participants.dataset.custody import tell
 
     for line in done.remarks:
         print(line, file=sys.stderr)
@@ -344,7 +344,7 @@ def tables(
 
     Example: python3 lab.py participants tables STUDY --with-unfinished
     """
-    from participants.custody import Roll, tell
+    from participants.dataset.custody import Roll, tell
     from participants.dataset.derive import write_tables
 
     folder = source.folder()
@@ -386,13 +386,17 @@ def mapset(
 ) -> None:
     """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
 
-    It uses complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
+    It uses complete sessions only. Sessions that can't be trusted, or are missing, are left out;
+    the exit status is then 3. Example: python3 lab.py participants mapset --out maps/experts
     """
+    from participants.dataset.custody import tell
     from participants.dataset.map_sets import gather, write_gathered
 
     gathered = gather(source.folder(), purpose=purpose, pack_id=pack, keep_failed=keep_failed)
     write_gathered(out, gathered)
     _show_gathered(gathered, out, as_json=as_json)
+    if status := tell(gathered.suspect):
+        raise typer.Exit(status)
 
 
 def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
@@ -401,7 +405,8 @@ def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
     if as_json:
         experts = [expert.participant for expert in gathered.experts]
         known = {"out": str(out), "experts": experts, "maps": len(gathered.map_set.maps)}
-        print(json.dumps({**known, "purpose": gathered.purpose, "left_out": gathered.left_out}))
+        more = {"left_out": gathered.left_out, "suspect": gathered.suspect}
+        print(json.dumps({**known, "purpose": gathered.purpose, **more}))
         return
     for expert in gathered.experts:
         print(f"{expert.participant}: {expert.remark}")

@@ -11,7 +11,7 @@ from typing import Final
 
 from filelock import Timeout
 
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.dataset.journals import open_pack_copy, read_journals
 from participants.files import make_private, private_lock, write_file
 from participants.folder import DataFolder, SessionPaths
@@ -19,7 +19,6 @@ from participants.journal.writer import LOCK_SUFFIX, is_being_written
 from participants.tombstones import add_tombstones
 from participants.withdrawal.holdings import (
     holdings_of,
-    owner_of,
     remove,
     require_idle,
     studies_of,
@@ -138,7 +137,7 @@ def _refuse_links(paths: SessionPaths, map_set: Path) -> None:
 
 
 def _belongs_to(paths: SessionPaths, codes: Collection[str]) -> bool:
-    owner = owner_of(paths)
+    owner = paths.owner
     return any(code in owner for code in codes)
 
 

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from participants.files import write_file
-from participants.folder import DataFolder
 from participants.lab_settings import SUFFIX_SIGNS, random_suffix
-from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 from stimuli.io.inside import refuse_odd
@@ -88,20 +86,20 @@ def new_word() -> str:
     return f"{WORD}{random_suffix()}"
 
 
-def is_replaced(data: DataFolder, path: Path, sealed: str) -> bool:
-    """Return whether a file differs from the sealed one in replaced codes alone.
+def is_replaced(path: Path, sealed: str, codes: Collection[str]) -> bool:
+    """Return whether a file of a pack's copy differs from the sealed one in replaced codes alone.
 
     Parameters
     ----------
-    data
-        The data folder; its tombstones name the codes.
     path
-        The file, in one of its copies of packs.
+        The file.
     sealed
         SHA-256 of the file as it was built.
+    codes
+        Codes of tombstones.
     """
     hashes = replaced_hashes(path.parent).get(path.name, [])
-    content, codes = path.read_bytes(), tuple(read_tombstones(data))
+    content = path.read_bytes()
     return sha256_hex(content) in hashes and _leads_back(content, sealed, {*hashes, sealed}, codes)
 
 

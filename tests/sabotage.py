@@ -375,8 +375,7 @@ RECORDS: Final = ("sessions", "packs", "withdrawn.csv")
 
 def _tables(lab: Lab) -> tuple[int, object]:
     status = participants(["participants", "tables", lab.recorded, "--lab", str(lab.lab.root)])
-    kept = [path for path in lab.data.tables.glob("*.csv")]
-    return status, {path.name: file_sha256(path) for path in kept}
+    return status, {path.name: file_sha256(path) for path in lab.data.tables.glob("*.csv")}
 
 
 def _analyse(lab: Lab) -> tuple[int, object]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from analysis.data.made_tables import Difference, MadeTables, StoredTables
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.dataset.journals import why
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
@@ -245,7 +245,7 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
     """Return what a dataset's journals say, and how its tables differ from it.
 
     Journals are read one at a time, and each is checked against its hash chain and against all
-    that is known of it (`participants.custody`).
+    that is known of it (`participants.dataset.custody`).
 
     Parameters
     ----------

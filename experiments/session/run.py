@@ -25,7 +25,7 @@ from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.clock import clock_name, clock_resolution_s
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import write_session_sidecar
 from participants.files import private_lock

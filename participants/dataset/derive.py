@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, Final
 
 from participants.anchor import Anchor
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.dataset.journals import Readings, open_pack_copy, read_journals, within
 from participants.dataset.study_tables import study_tables
 from participants.dataset.table_files import FIRST_TABLE, read_sidecar, tables_of, write_table

@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from participants.anchor import Anchor
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.files import write_file
 from participants.folder import DataFolder, SessionPaths, is_kept
 from participants.journal import Journal, read_journal
 from participants.journal.sidecar import session_sidecar
 from participants.registry.people import REHEARSAL
 from participants.replaced_codes import REPLACED, is_replaced
+from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
 from stimuli.pack import Pack
@@ -137,8 +138,9 @@ def _damage_of_copy(data: DataFolder, folder: Path, manifest: Manifest) -> Damag
     whole = any((folder / path).exists() for path in manifest.files if path not in kept)
     files = manifest.files if whole else kept
     damage = damage_of(folder, replace(manifest, files=files), beside=(REPLACED,))
+    codes = read_tombstones(data)
     changed = tuple(
-        path for path in damage.changed if not is_replaced(data, folder / path, files[path])
+        path for path in damage.changed if not is_replaced(folder / path, files[path], codes)
     )
     # Copies aren't passed on, so leftovers of a file manager or a power cut do no harm.
     foreign = tuple(path for path in damage.foreign if not is_left_over(folder / path))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from participants.command_line import opened_lab
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.dataset.derive import derive
 from participants.dataset.journals import Readings, open_pack_copy, read_journals
 from participants.dataset.study_tables import study_tables
@@ -91,7 +91,9 @@ def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selecti
     if not chosen:
         others = sorted({one.journal.header["purpose"] for one in wanted})
         there = f"; there are sessions of purpose {', '.join(others)}" if others else ""
-        raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}")
+        first = next(iter(suspect.values()), "")
+        why = f"; the first that can't be trusted: {first}" if first else ""
+        raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}{why}")
     numbers = _numbers(chosen)
     studies = tuple(
         _study(name, [one for one in chosen if one.study == name], packs, numbers, withdrawn_people)

@@ -6,16 +6,14 @@ It is made from the journal alone, so an edited one is noticed wherever its jour
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from participants.anchor import SIDECAR, refuse_unless_kept, stated_anchor
 from participants.journal.events import JOURNAL_SCHEMA
+from participants.journal.recorded import Event, Journal
 from stimuli.errors import UserError
 from stimuli.io.inside import refuse_odd
 from stimuli.versions import Document, Schema
-
-if TYPE_CHECKING:
-    from participants.journal.reader import Event, Journal
 
 
 def _without_anchor(document: Document) -> Document:
@@ -37,7 +35,7 @@ OF_A_PART: Final = (
 )  # fmt: skip
 
 
-def session_sidecar(journal: "Journal") -> dict[str, Any]:
+def session_sidecar(journal: Journal) -> dict[str, Any]:
     """Return the content of a journal's sidecar, made from the journal alone.
 
     Each part (the session, and every resumption) has the rig as it was, what the checks found
@@ -60,7 +58,7 @@ def session_sidecar(journal: "Journal") -> dict[str, Any]:
     }
 
 
-def refuse_edited_sidecar(journal: "Journal", path: Path) -> None:
+def refuse_edited_sidecar(journal: Journal, path: Path) -> None:
     """Refuse a journal if the sidecar beside it isn't the one that was made from it.
 
     The journal may go on after the lines that the sidecar was made from. Without a sidecar (e.g.
@@ -104,11 +102,11 @@ def refuse_edited_sidecar(journal: "Journal", path: Path) -> None:
         raise UserError(f"{path}: {SIDECAR} beside it was edited ({', '.join(odd)}); {_AGAIN}")
 
 
-def _is_of_this_version(journal: "Journal") -> bool:
+def _is_of_this_version(journal: Journal) -> bool:
     return all(event["schema"] == JOURNAL_SCHEMA.tag for event in journal.of("session"))
 
 
-def _parts(journal: "Journal") -> "list[list[Event]]":
+def _parts(journal: Journal) -> list[list[Event]]:
     parts: list[list[Event]] = []
     for event in journal.events:
         if event.event == "session":
@@ -117,7 +115,7 @@ def _parts(journal: "Journal") -> "list[list[Event]]":
     return parts
 
 
-def _part(events: "list[Event]") -> dict[str, Any]:
+def _part(events: list[Event]) -> dict[str, Any]:
     begun = events[0]
     said = {event.event: dict(event.fields) for event in events}
     return {

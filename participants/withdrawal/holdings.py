@@ -11,13 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import read_journals
 from participants.dataset.table_files import FIRST_TABLE, read_sidecar
 from participants.files import private_lock, write_file
 from participants.folder import DataFolder, LabFolder, SessionPaths
-from participants.journal.reader import first_event
 from participants.journal.writer import is_being_written
 from participants.lab_settings import SQLITE
 from participants.replaced_codes import new_word, replace_code
@@ -92,11 +91,6 @@ def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) ->
     return found.holdings()
 
 
-def owner_of(session: SessionPaths) -> str:
-    """Return the session's participant, or its id if the journal's first line can't be read."""
-    return str(first_event(session.journal).get("participant", session.session))
-
-
 def _is_painting(place: str, path: Path, data: DataFolder) -> bool:
     return place == data.tables.name and path.suffix == ".png"
 
@@ -133,7 +127,7 @@ class _Found:
     def _sorted_in(self, data: DataFolder, path: Path) -> bool:
         parts = path.relative_to(data.root.absolute()).parts
         place, below = parts[0], data.root / parts[0] / parts[min(1, len(parts) - 1)]
-        if place == "sessions" and self.code in owner_of(SessionPaths(below)):
+        if place == "sessions" and self.code in SessionPaths(below).owner:
             self._add("sessions", below)
         elif place == data.packs.name and path.suffix == ".csv":
             self._add("copies", below)

@@ -1,6 +1,6 @@
 import pytest
 
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.folder import DataFolder
 from participants.tombstones import add_tombstones, read_tombstones
 from stimuli.errors import UserError

@@ -13,7 +13,7 @@ import psutil
 
 from experiments.rig.checks.finding import Check, Finding
 from participants.backup.record import CLOCKS_DIFFER, Record
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.dataset.journals import suspect_in
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE, left_blank

@@ -10,7 +10,7 @@ from analysis.cli import main as analysis
 from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
 from participants.cli import main
-from participants.custody import Roll
+from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import write_session_sidecar
 from participants.folder import LabFolder

@@ -101,7 +101,7 @@ def test_a_torn_line_is_worth_a_note(data):
 
 def test_without_journals_nothing_is_claimed(data):
     shutil.rmtree(data / "sessions")
-    with pytest.raises(UserError, match="its journal is missing, but trials.json knows of it"):
+    with pytest.raises(UserError, match=r"its journal is missing, but trials\.json knows of it"):
         read_folder("accept_reject", data)
     (data / "tables" / "trials.json").unlink()
     assert read_folder("accept_reject", data).sessions is None

@@ -208,9 +208,7 @@ class Roll:
 
     def returned(self) -> tuple[str, ...]:
         """Return the sessions here of people who withdrew, which every reader leaves out."""
-        from participants.withdrawal.holdings import owner_of
-
-        owners = ((paths.session, owner_of(paths)) for paths in self.data.sessions())
+        owners = ((paths.session, paths.owner) for paths in self.data.sessions())
         return tuple(
             session for session, owner in owners if any(code in owner for code in self.withdrawn)
         )
