@@ -75,12 +75,15 @@ def _say(done: "Done", as_json: bool) -> None:
             "headline": list(done.headline),
             "warnings": list(done.warnings),
             "suspect": list(done.suspect),
+            "notes": list(done.notes),
         }
         print(json.dumps(answer, ensure_ascii=False))
     else:
         print(*done.headline, f"Report: {done.page}", sep="\n", flush=True)
         for warning in done.warnings:
             print(f"warning: {warning}", file=sys.stderr)
+        for note in done.notes:
+            print(f"Note: {note}", file=sys.stderr)
     if status := tell(done.suspect):
         raise typer.Exit(status)
 

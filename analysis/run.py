@@ -73,12 +73,15 @@ class Done:
         What may change the conclusions, one sentence each.
     suspect
         Why sessions and tables can't be trusted, which aren't analysed; one line each.
+    notes
+        What else is known of the journals, one sentence each.
     """
 
     page: Path
     headline: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     suspect: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 # Matrices are small, or tall and narrow: more threads would mostly wait for one another.
@@ -135,6 +138,7 @@ def run_analysis(
         headline=tuple(results["headline"]),
         warnings=tuple(results["warnings"]),
         suspect=tuple(results.get("suspect", ())),
+        notes=() if dataset.sessions is None else dataset.sessions.notes,
     )
 
 

@@ -3,15 +3,18 @@
 import csv
 import io
 import json
-import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final
 
+import pytest
+
+from analysis import run
 from analysis.cli import main as analysis
 from experiments.rig.checks.records import journals
 from experiments.rig.verdict import report
@@ -28,7 +31,7 @@ from stimuli.catalogue import studies_of
 from stimuli.io.canonical import file_sha256
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
-from tests.analysis.asking import analysing, asking
+from tests.analysis.asking import asking
 from tests.participants.export.conftest import ABOUT, SIMULATED
 
 COMMANDS: Final = ("tables", "analyse", "export", "merge", "backup", "restore", "doctor")
@@ -370,6 +373,8 @@ def _tree(folder: Path, *parts: str) -> dict[str, str]:
     }
 
 
+SAME: Final = "same result (0)"
+UNNOTICED: Final = "unnoticed"
 RECORDS: Final = ("sessions", "packs", "withdrawn.csv")
 
 
@@ -378,13 +383,37 @@ def _tables(lab: Lab) -> tuple[int, object]:
     return status, {path.name: file_sha256(path) for path in lab.data.tables.glob("*.csv")}
 
 
+class _WithoutPage:
+    """An inquiry that asks who took part, and writes no page."""
+
+    def __init__(self, inquiry: Any) -> None:
+        self._inquiry = asking(inquiry)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inquiry, name)
+
+    def build(self, results: object) -> None:
+        """Build nothing: pages and figures take longer than all the rest."""
+
+    def refit_files(self, data: object) -> dict[str, bytes]:
+        return {}
+
+
 def _analyse(lab: Lab) -> tuple[int, object]:
-    out = lab.root / "out" / "report"
-    with analysing(asking(studies_of("analysis")[lab.study].inquiry())):
-        words = ["analyse", lab.study, "--data", str(lab.data.root), "--out", str(out)]
-        status = analysis(words)
-    results = out / "results.json"
-    return status, file_sha256(results) if results.exists() else None
+    found: list[str] = []
+
+    def write(out: Path, built: None, results: object, *_: object) -> Path:
+        found.append(json.dumps(results, default=repr, sort_keys=True))
+        return out / "report.html"
+
+    inquiry = _WithoutPage(studies_of("analysis")[lab.study].inquiry())
+    study = SimpleNamespace(inquiry=lambda: inquiry)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "studies_of", lambda _: SimpleNamespace(require=lambda _: study))
+        patch.setattr(run, "write_report", write)
+        words = ["analyse", lab.study, "--data", str(lab.data.root), "--out"]
+        status = analysis([*words, str(lab.root / "out" / "report")])
+    return status, found
 
 
 def _export(lab: Lab) -> tuple[int, object]:
@@ -401,33 +430,20 @@ def _merge(lab: Lab) -> tuple[int, object]:
 
 def _backup(lab: Lab) -> tuple[int, object]:
     out = lab.root / "out" / "backups"
-    out.parent.mkdir(exist_ok=True)
     status = participants(["backup", "--to", str(out), "--lab", str(lab.root / "lab")])
     return status, _tree(lab.data.root, *RECORDS)
 
 
 def _restore(lab: Lab) -> tuple[int, object]:
-    """Back up what was tampered with, and bring it back to its place."""
-    _backup(lab)
+    """Bring what was backed up after it was tampered with back to its place."""
     shutil.rmtree(lab.root / "lab")
     words = ["restore", str(lab.root / "out" / "backups"), "--lab", str(lab.root / "lab")]
-    for stream in (_said.out, _said.err):
-        stream.seek(0)
-        stream.truncate()
-    return participants(words), _tree(lab.data.root, *RECORDS)
+    return participants(words), _tree(lab.root / "lab" / "data", *RECORDS)
 
 
 def _doctor(lab: Lab) -> tuple[int, object]:
     return report([journals(lab.lab)], as_json=True), _tree(lab.data.root, *RECORDS)
 
-
-@dataclass
-class _Said:
-    out: io.StringIO
-    err: io.StringIO
-
-
-_said = _Said(io.StringIO(), io.StringIO())
 
 RUN: Final[dict[str, Callable[[Lab], tuple[int, object]]]] = {
     "tables": _tables,
@@ -469,46 +485,45 @@ class Outcome:
             The outcome where nobody tampered with anything.
         """
         named = any(word in self.said for word in words)
-        if self.status == 2 and named:
-            return "refused (2)"
-        if self.status == 3 and named:
-            return "named (3)"
-        if self.status == 0 and named:
-            return "named (0)"
+        if named and self.status in (0, 2, 3):
+            return f"{'refused' if self.status == 2 else 'named'} ({self.status})"
         if self.status == 0 and self.result == whole.result:
-            return "same result (0)"
-        return f"UNNOTICED ({self.status})"
+            return SAME
+        return f"{UNNOTICED} ({self.status}): {self.said}"
 
 
 def outcome_of(lab: Lab, command: str) -> Outcome:
     """Run a command on a lab as a user types it."""
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(said):
+        patch.setenv("PLAINSIGHT_LAB", str(lab.root / "lab"))
+        status, result = RUN[command](lab)
+    return Outcome(status, said.getvalue(), result)
+
+
+def outcomes_of(lab: Lab, tamper: Tamper) -> tuple[tuple[str, ...], dict[str, Outcome]]:
+    """Return what must be said of what was tampered with, and each command's outcome.
+
+    Every command but `restore`, which brings back what `backup` kept, meets a lab that no other
+    command has seen.
+    """
     shutil.rmtree(lab.root / "out", ignore_errors=True)
     (lab.root / "out").mkdir()
-    before = os.environ.get("PLAINSIGHT_LAB")
-    os.environ["PLAINSIGHT_LAB"] = str(lab.root / "lab")
-    _said.out, _said.err = io.StringIO(), io.StringIO()
-    try:
-        with redirect_stdout(_said.out), redirect_stderr(_said.err):
-            status, result = RUN[command](lab)
-    finally:
-        if before is None:
-            del os.environ["PLAINSIGHT_LAB"]
-        else:
-            os.environ["PLAINSIGHT_LAB"] = before
-    return Outcome(status, _said.out.getvalue() + _said.err.getvalue(), result)
+    found, words = {}, ()
+    for command in COMMANDS:
+        if command != "restore":
+            lab.set_right()
+            words = tamper(lab)
+        found[command] = outcome_of(lab, command)
+    return words, found
 
 
-def outcomes(lab: Lab, commands: tuple[str, ...] = COMMANDS) -> Iterator[tuple[str, str, dict]]:
-    """Yield what was tampered with, how, and the outcome of each command in a word."""
-    whole = {}
-    for command in commands:
-        lab.set_right()
-        whole[command] = outcome_of(lab, command)
-    for what, tampers in CATALOGUE.items():
-        for how in HOWS:
-            found = {}
-            for command in commands:
-                lab.set_right()
-                words = tampers(how)(lab)
-                found[command] = outcome_of(lab, command).word(words, whole[command])
-            yield what, how, found
+def untouched(lab: Lab) -> dict[str, Outcome]:
+    """Return each command's outcome where nobody tampered with anything."""
+    return outcomes_of(lab, lambda _: ())[1]
+
+
+def judged(lab: Lab, what: str, how: str, whole: Mapping[str, Outcome]) -> dict[str, str]:
+    """Return the outcome of each command in a word; see `Outcome.word`."""
+    words, found = outcomes_of(lab, CATALOGUE[what](how))
+    return {command: one.word(words, whole[command]) for command, one in found.items()}

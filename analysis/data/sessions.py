@@ -218,8 +218,9 @@ class Sessions:
         Why a table beside the trials can't be trusted, one line, by file stem.
     disputes
         Why tombstones can't be trusted, one line each.
-    remarks
-        What the check of the journals adds, such as why no registry confirms them; may be empty.
+    notes
+        What else is known of the journals, such as why no registry confirms them; one sentence
+        each.
     """
 
     facts: tuple[SessionFacts, ...]
@@ -228,7 +229,7 @@ class Sessions:
     suspect: Mapping[str, str] = field(default_factory=dict)
     suspect_tables: Mapping[str, str] = field(default_factory=dict)
     disputes: tuple[str, ...] = ()
-    remarks: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def all_suspect(self) -> tuple[str, ...]:
@@ -296,7 +297,7 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
     suspect = _suspect(known, unreadable, orphans, made.study)
     tables = made.suspect_tables()
     left = tuple(unreadable.values())
-    return Sessions(known, left, orphans, suspect, tables, roll.disputes(), " ".join(roll.notes()))
+    return Sessions(known, left, orphans, suspect, tables, roll.disputes(), roll.notes())
 
 
 def _suspect(

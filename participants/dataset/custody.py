@@ -46,11 +46,14 @@ class Kept:
         The journal's anchor; None if only the session is known.
     study
         The session's study; None if it isn't known.
+    complete
+        Whether the session is known to have ended, with a sidecar.
     """
 
     keeper: str
     anchor: Anchor | None = None
     study: str | None = None
+    complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +224,18 @@ class Roll:
                 f"Left out, since their people withdrew: {', '.join(returned)}; to remove them, "
                 "type: python3 lab.py participants withdraw CODE",
             )
+        if bare := self.without_sidecar():
+            said += (
+                f"{SIDECAR} is missing beside the journals of {', '.join(bare)}; the journals say "
+                "the same",
+            )
         return said
+
+    def without_sidecar(self) -> tuple[str, ...]:
+        """Return the sessions here that ended, but have no sidecar any more."""
+        ended = {name for name, kept in self.kept.items() if any(one.complete for one in kept)}
+        here = (paths for paths in self.data.sessions() if paths.session in ended)
+        return tuple(paths.session for paths in here if not paths.sidecar.exists())
 
     def disputes(self) -> tuple[str, ...]:
         """Return one line for each person who is disputed."""
@@ -262,7 +276,7 @@ class _Asked:
             if one.session in self.here and not one.taken_over:
                 last[one.place] = max(one.started_utc, last.get(one.place, ""))
         return {
-            one.session: Kept(REGISTRY, self._anchor(one), one.study)
+            one.session: Kept(REGISTRY, self._anchor(one), one.study, one.complete)
             for one in self.known
             if one.session in self.here
             or one.place in self.own

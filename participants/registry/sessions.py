@@ -384,6 +384,8 @@ class KnownSession:
         The journal's anchor; None before the session ended for the first time.
     taken_over
         Whether it was taken over: the place that it left has an older copy of the journal.
+    complete
+        Whether it came to its end.
     """
 
     session: str
@@ -393,6 +395,7 @@ class KnownSession:
     started_utc: str
     anchor: Anchor | None
     taken_over: bool
+    complete: bool
 
 
 def place_of(rig: str, data_folder: str | None) -> str:
@@ -413,6 +416,7 @@ def known_sessions(connection: Connection) -> tuple[KnownSession, ...]:
             row.started_utc,
             None if row.journal_chain is None else Anchor(row.journal_lines, row.journal_chain),
             row.session in taken,
+            row.state == COMPLETE,
         )
         for row in connection.execute(select(sessions).where(begun))
     )
