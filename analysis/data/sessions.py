@@ -218,9 +218,11 @@ class Sessions:
         Why a table beside the trials can't be trusted, one line, by file stem.
     disputes
         Why tombstones can't be trusted, one line each.
+    not_confirmed
+        Why no registry confirms the journals, one sentence; empty if one does.
     notes
-        What else is known of the journals, such as why no registry confirms them; one sentence
-        each.
+        This and what else is known of the journals, one sentence each. They may name people who
+        withdrew, so they don't belong into a report.
     """
 
     facts: tuple[SessionFacts, ...]
@@ -229,6 +231,7 @@ class Sessions:
     suspect: Mapping[str, str] = field(default_factory=dict)
     suspect_tables: Mapping[str, str] = field(default_factory=dict)
     disputes: tuple[str, ...] = ()
+    not_confirmed: str = ""
     notes: tuple[str, ...] = ()
 
     @property
@@ -297,7 +300,16 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
     suspect = _suspect(known, unreadable, orphans, made.study)
     tables = made.suspect_tables()
     left = tuple(unreadable.values())
-    return Sessions(known, left, orphans, suspect, tables, roll.disputes(), roll.notes())
+    return Sessions(
+        known,
+        left,
+        orphans,
+        suspect,
+        tables,
+        roll.disputes(),
+        roll.unconfirmed,
+        roll.notes(),
+    )
 
 
 def _suspect(

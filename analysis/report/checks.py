@@ -176,7 +176,7 @@ def _journals(sessions: Sessions | None) -> list[Check]:
     if unfinished or torn:
         said += f"; {unfinished} of an unfinished session, {torn} with a last line cut short"
     state: State = "warning" if bad else "note" if unfinished or torn else "passed"
-    finding = " ".join([said + ".", *sessions.notes])
+    finding = " ".join([said + ".", sessions.not_confirmed]).strip()
     # These checks aren't serious, since `suspect_sentence` warns of them in one sentence.
     whole = Check(names[0], state, finding, counts, serious=False)
     missing, changed = (sum(getattr(one, name) for one in facts) for name in ("missing", "changed"))

@@ -278,16 +278,18 @@ class _Asked:
         return {
             one.session: Kept(REGISTRY, self._anchor(one), one.study, one.complete)
             for one in self.known
-            if one.session in self.here
-            or one.place in self.own
-            or (not one.taken_over and one.started_utc <= last.get(one.place, ""))
+            if one.session in self.here or (one.begun and self._should_be_here(one, last))
         }
+
+    def _should_be_here(self, one: "KnownSession", last: Mapping[str, str]) -> bool:
+        copied = not one.taken_over and one.started_utc <= last.get(one.place, "")
+        return one.place in self.own or copied
 
     def sentence(self, journals: Collection[str]) -> str:
         """Return what the registry doesn't confirm of the folder's journals."""
-        unknown = set(journals) - {
-            one.session for one in self.known if self._anchor(one) is not None
-        }
+        # A session that hasn't ended yet gets its anchor then.
+        known = {one.session for one in self.known if self._anchor(one) or not one.complete}
+        unknown = set(journals) - known
         if journals and len(unknown) == len(journals):
             return f"No registry confirms the journals ({NONE_OF_THEM}), so {UNNOTICED}."
         if not unknown:

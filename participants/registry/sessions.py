@@ -23,7 +23,6 @@ from sqlalchemy import (
     exists,
     insert,
     not_,
-    or_,
     select,
     update,
 )
@@ -370,7 +369,7 @@ def anchor(connection: Connection, session: str, kept: Anchor) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KnownSession:
-    """What the registry knows of a session that has a journal.
+    """What the registry knows of a session and its journal.
 
     Attributes
     ----------
@@ -384,8 +383,9 @@ class KnownSession:
         The journal's anchor; None before the session ended for the first time.
     taken_over
         Whether it was taken over: the place that it left has an older copy of the journal.
-    complete
-        Whether it came to its end.
+    begun, complete
+        Whether it must have a journal, since it finished a trial or ended once; and whether it came
+        to its end.
     """
 
     session: str
@@ -395,6 +395,7 @@ class KnownSession:
     started_utc: str
     anchor: Anchor | None
     taken_over: bool
+    begun: bool
     complete: bool
 
 
@@ -404,9 +405,8 @@ def place_of(rig: str, data_folder: str | None) -> str:
 
 
 def known_sessions(connection: Connection) -> tuple[KnownSession, ...]:
-    """Return all sessions that have a journal: those that ended once, or finished a trial."""
+    """Return all sessions."""
     taken = set(connection.scalars(select(takeovers.c.session)))
-    begun = or_(sessions.c.journal_chain.is_not(None), sessions.c.trials_done > 0)
     return tuple(
         KnownSession(
             row.session,
@@ -416,9 +416,10 @@ def known_sessions(connection: Connection) -> tuple[KnownSession, ...]:
             row.started_utc,
             None if row.journal_chain is None else Anchor(row.journal_lines, row.journal_chain),
             row.session in taken,
+            row.journal_chain is not None or row.trials_done > 0,
             row.state == COMPLETE,
         )
-        for row in connection.execute(select(sessions).where(begun))
+        for row in connection.execute(select(sessions))
     )
 
 
