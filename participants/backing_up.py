@@ -81,7 +81,7 @@ def backup(
     failed += [f"{each.place}: {line}" for each in made for line in _missing(each)]
     for line in failed:
         print(line, file=sys.stderr)
-    status = tell(_suspect(place))
+    status = tell(_suspect(place)) if made else 0
     if failed or status:
         raise typer.Exit(USER_MISTAKE if failed else status)
 

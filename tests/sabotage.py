@@ -36,7 +36,7 @@ from tests.participants.export.conftest import ABOUT, SIMULATED
 
 COMMANDS: Final = ("tables", "analyse", "export", "merge", "backup", "restore", "doctor")
 HOWS: Final = ("deleted", "cut", "changed", "copied from elsewhere")
-SESSIONS: Final = 4
+SESSIONS: Final = 3
 """Sessions of a lab before one of its people withdraws."""
 
 
@@ -89,7 +89,7 @@ class Lab:
 
 
 def make_lab(root: Path, study: str) -> Lab:
-    """Make a lab of one study with three sessions and a tombstone."""
+    """Make a lab of one study with two sessions and a tombstone."""
     made, lab = Lab(root, study), LabFolder.make(root / "lab")
     pack, robot = SIMULATED[study]
     (lab.root / "dataset.toml").write_text(ABOUT, encoding="utf-8")

