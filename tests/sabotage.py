@@ -231,7 +231,9 @@ def _folder(how: str) -> Tamper:
         else:
             shutil.rmtree(folder)
             shutil.copytree(lab.elsewhere.root / "sessions", folder)
-        return (first.session, "sessions")
+            # A refusal names the first that can't be trusted, of whichever lab.
+            return (first.session, *(paths.session for paths in lab.elsewhere.sessions()))
+        return (first.session, "it has no sessions")
 
     return tamper
 
