@@ -96,18 +96,23 @@ class Roll:
         Raises
         ------
         UserError
-            If the folder's tombstones can't be read.
+            If the folder's tombstones can't be read, or the folder is the lab's own and the lab's
+            registry was lost.
         """
         from participants.registry import Registry
+        from participants.registry.database import LostRegistryError
 
         try:
             folder = lab_of(data, lab)
         except UserError:
             return cls.without_registry(data, NO_LAB)
         try:
-            with closing(Registry.open(folder.registry_url)) as registry:
+            with closing(Registry.of(folder)) as registry:
                 return cls.asked(data, folder, registry, named=named)
-        except UserError:
+        except UserError as error:
+            own = folder.data.root.resolve() == data.root.resolve()
+            if own and isinstance(error, LostRegistryError):
+                raise
             # Tombstones that can't be read are named here.
             return cls.without_registry(data, UNREADABLE)
 
