@@ -88,15 +88,10 @@ def backup(
 
 def _suspect(lab: "LabFolder") -> tuple[str, ...]:
     """Return why records of a lab can't be trusted, one line each."""
-    from participants.dataset.custody import UNREADABLE, Roll
+    from participants.dataset.custody import Roll
     from participants.dataset.journals import suspect_in
-    from participants.registry.database import LostRegistryError
 
-    try:
-        roll = Roll.of(lab.data, lab.root)
-    except LostRegistryError:
-        # Restored without one, as was asked for; each later command names the loss.
-        roll = Roll.without_registry(lab.data, UNREADABLE)
+    roll = Roll.at_hand(lab.data, lab.root)
     for note in roll.notes():
         print(f"Note: {note}", file=sys.stderr)
     return suspect_in(roll)

@@ -117,6 +117,16 @@ class Roll:
             return cls.without_registry(data, UNREADABLE)
 
     @classmethod
+    def at_hand(cls, data: DataFolder, lab: Path | None = None) -> Self:
+        """Return the roll as `of`, also if the lab's registry was lost: the lab was restored so."""
+        from participants.registry.database import LostRegistryError
+
+        try:
+            return cls.of(data, lab)
+        except LostRegistryError:
+            return cls.without_registry(data, UNREADABLE)
+
+    @classmethod
     def without_registry(cls, data: DataFolder, why: str = "") -> Self:
         """Return the roll of a data folder alone, with the reason why no registry is asked."""
         said = f"No registry confirms the journals ({why}), so {UNNOTICED}." if why else ""

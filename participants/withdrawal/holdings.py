@@ -319,7 +319,7 @@ def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:
     """Write the tables of studies again; return why some couldn't be written, by study."""
     failed: dict[str, str] = {}
     with private_lock(data.tables_lock):
-        roll = Roll.of(data)
+        roll = Roll.at_hand(data)
         readings = read_journals(data, roll)
         for study in studies:
             try:
