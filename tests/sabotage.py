@@ -97,7 +97,7 @@ def make_lab(root: Path, study: str) -> Lab:
     _fill(made.elsewhere, pack(), robot, 2)
     *_, gone = lab.data.sessions()
     shutil.copytree(gone.folder, root / "old" / gone.session)
-    with closing(Registry.open(lab.registry_url)) as registry:
+    with closing(Registry.of(lab, new=True)) as registry:
         rebuild(registry, [lab.data])
         code = next(person.code for person in registry.list() if person.code in gone.session)
         known = known_of(lab, registry, (), code)

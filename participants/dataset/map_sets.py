@@ -96,7 +96,7 @@ def marking_sessions(
         `MarkingSession`; may raise UserError.
     """
     found: list[Found] = []
-    roll = Roll.of(data)
+    roll = Roll.at_hand(data)
     journals, unreadable = read_journals(data, roll)
     withdrawn = roll.gone(journals.values())
     for session, journal in journals.items():
