@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, make_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,8 +22,6 @@ from stimuli.options import grouped
 if TYPE_CHECKING:
     from analysis.run import Done
 
-SUSPECT_STATUS: Final = 3
-"""Exit status of a finished analysis without sessions or tables that can't be trusted."""
 HELP = """Analyse a study's data: report, figures and every number.
 
 Each study has a command of its own: python3 lab.py analyse STUDY --help
@@ -49,8 +47,8 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
     analyse.__doc__ = f"""Analyse {name} and write its report.
 
     It writes report.html (one file that any browser opens), results.json (every number),
-    tables/*.csv and figures/*. Sessions and tables with changed or missing rows aren't analysed;
-    the exit status is then 3.
+    tables/*.csv and figures/*. Sessions and tables that can't be trusted, or are missing, aren't
+    analysed; the exit status is then 3.
 
     Example: python3 lab.py analyse {name} --data ~/lab/data --out ~/lab/report
     """
@@ -68,6 +66,8 @@ def _tables_of(study: Study) -> type:
 
 
 def _say(done: "Done", as_json: bool) -> None:
+    from participants.dataset.custody import tell
+
     if as_json:
         answer = {
             "report": str(done.page),
@@ -75,16 +75,17 @@ def _say(done: "Done", as_json: bool) -> None:
             "headline": list(done.headline),
             "warnings": list(done.warnings),
             "suspect": list(done.suspect),
+            "notes": list(done.notes),
         }
         print(json.dumps(answer, ensure_ascii=False))
     else:
         print(*done.headline, f"Report: {done.page}", sep="\n", flush=True)
         for warning in done.warnings:
             print(f"warning: {warning}", file=sys.stderr)
-    for why in done.suspect:
-        print(f"can't be trusted, not analysed: {why}", file=sys.stderr)
-    if done.suspect:
-        raise typer.Exit(SUSPECT_STATUS)
+        for note in done.notes:
+            print(f"Note: {note}", file=sys.stderr)
+    if status := tell(done.suspect):
+        raise typer.Exit(status)
 
 
 def preregister(

@@ -16,7 +16,7 @@ from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset, read_folder, read_outside
 from analysis.preregister.frozen import compare, read_frozen, sentence, with_preregistration
-from analysis.report.checks import suspect_sentence
+from analysis.report.checks import FROM_ELSEWHERE, suspect_sentence
 from analysis.report.writer import check_folder, write_report
 from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
@@ -73,12 +73,15 @@ class Done:
         What may change the conclusions, one sentence each.
     suspect
         Why sessions and tables can't be trusted, which aren't analysed; one line each.
+    notes
+        What else is known of the journals, one sentence each.
     """
 
     page: Path
     headline: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     suspect: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 # Matrices are small, or tall and narrow: more threads would mostly wait for one another.
@@ -117,7 +120,7 @@ def run_analysis(
     left_out = () if asked.exclude is None else read_exclusions(asked.exclude, dataset.trials)
     data = inquiry.read(dataset, asked.purpose, left_out)
     results = inquiry.results_of(dataset, data, step)
-    results = _with_suspects(results, dataset.sessions)
+    results = _with_custody(results, dataset.sessions)
     step("drawing figures and writing the report")
     pictures = {} if dataset.pack is None else inquiry.pictures(dataset.pack, results)
     built = inquiry.build({**results, "pictures": pictures})
@@ -135,6 +138,7 @@ def run_analysis(
         headline=tuple(results["headline"]),
         warnings=tuple(results["warnings"]),
         suspect=tuple(results.get("suspect", ())),
+        notes=() if dataset.sessions is None else dataset.sessions.notes,
     )
 
 
@@ -161,9 +165,11 @@ def _read(study: str, asked: AnalyseOptions, beside: Mapping[str, Path]) -> Data
     return replace(dataset, pack=pack, means=asked.interval)
 
 
-def _with_suspects(results: dict[str, Any], sessions: Sessions | None) -> dict[str, Any]:
-    """Return results that name what can't be trusted; the first warning says so."""
-    if sessions is None or not sessions.all_suspect:
+def _with_custody(results: dict[str, Any], sessions: Sessions | None) -> dict[str, Any]:
+    """Return results that name what can't be trusted or checked; the first warning says so."""
+    if sessions is None:
+        return {**results, "warnings": [FROM_ELSEWHERE, *results["warnings"]]}
+    if not sessions.all_suspect:
         return results
     warnings = [suspect_sentence(sessions), *results["warnings"]]
     return {**results, "warnings": warnings, "suspect": list(sessions.all_suspect)}

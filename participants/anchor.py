@@ -1,17 +1,14 @@
-"""A journal's last link, kept in a second file, by which a cut or forged journal is noticed."""
+"""A journal's last link, kept in a second place, by which a cut or forged journal is noticed."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from stimuli.errors import UserError
-from stimuli.io.inside import refuse_odd
 
 SIDECAR: Final = "session.json"
 """File beside a journal; its `lines` and `chain` are the anchor."""
-UNTRUSTED: Final = "can't be trusted"
+MEND: Final = "put the session's folder of a backup in its place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,32 +17,6 @@ class Anchor:
 
     lines: int
     chain: str
-
-
-def anchor_beside(journal: Path) -> Anchor | None:
-    """Return the anchor in the sidecar beside a journal.
-
-    None if there is no sidecar (e.g. the session was killed) or it is of an earlier version.
-
-    Raises
-    ------
-    UserError
-        If the sidecar can't be read.
-    """
-    path = journal.with_name(SIDECAR)
-    refuse_odd(path)
-    try:
-        stated: Any = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, RecursionError):
-        stated = None
-    if not isinstance(stated, Mapping):
-        raise UserError(
-            f"{journal}: {UNTRUSTED}, since {SIDECAR} beside it can't be read; copy both again "
-            "from the PC where the session ran"
-        )
-    return stated_anchor(stated)
 
 
 def stated_anchor(stated: Any) -> Anchor | None:
@@ -80,11 +51,10 @@ def refuse_unless_kept(
     if anchor is None or anchor.lines == 0:
         return
     if len(links) < anchor.lines:
-        raise UserError(
-            f"{where}: {UNTRUSTED}: it has {len(links)} lines, but {keeper} says {anchor.lines}"
-        )
+        said = f"has {len(links)} lines, but {keeper} says {anchor.lines}"
+        raise UserError(f"{where}: {said}; {MEND}")
     if links[anchor.lines - 1] != anchor.chain:
         raise UserError(
-            f"{where}: {UNTRUSTED}: line {anchor.lines} or one before it was changed after "
-            f"{keeper} had noted it"
+            f"{where}: line {anchor.lines} or one before it was changed after {keeper} had noted "
+            f"it; {MEND}"
         )

@@ -43,12 +43,14 @@ def backup(
 
     A file that didn't change is kept once. All files of the backup are read back and compared with
     the lab's. People who withdrew are removed from older backups. All backups of 7 days are kept,
-    then one a week for 8 weeks, then one a month.
+    then one a week for 8 weeks, then one a month. Records that can't be trusted are named; the exit
+    status is then 3.
 
     Example: python3 lab.py backup --to /media/usb/plainsight
     """
     from participants.backup.make import back_up
     from participants.backup.store import BackupStore
+    from participants.dataset.custody import tell
     from participants.folder import LabFolder
 
     place = LabFolder.open(lab)
@@ -79,8 +81,20 @@ def backup(
     failed += [f"{each.place}: {line}" for each in made for line in _missing(each)]
     for line in failed:
         print(line, file=sys.stderr)
-    if failed:
-        raise typer.Exit(USER_MISTAKE)
+    status = tell(_suspect(place)) if made else 0
+    if failed or status:
+        raise typer.Exit(USER_MISTAKE if failed else status)
+
+
+def _suspect(lab: "LabFolder") -> tuple[str, ...]:
+    """Return why records of a lab can't be trusted, one line each."""
+    from participants.dataset.custody import Roll
+    from participants.dataset.journals import suspect_in
+
+    roll = Roll.at_hand(lab.data, lab.root)
+    for note in roll.notes():
+        print(f"Note: {note}", file=sys.stderr)
+    return suspect_in(roll)
 
 
 def restore(
@@ -106,12 +120,14 @@ def restore(
     """Bring a lab folder back from a backup, on this PC or a new one.
 
     The lab folder of --lab, or the usual one, must not be there yet. Every file is verified. If the
-    command is interrupted, type it again.
+    command is interrupted, type it again. Records that can't be trusted are named; the exit status
+    is then 3.
 
     Example: python3 lab.py restore /media/usb/plainsight --lab lab
     """
     from participants.backup.restore import restore as bring_back
     from participants.backup.store import BackupStore
+    from participants.dataset.custody import tell
     from participants.withdrawal.holdings import studies_of, tables_anew
     from stimuli.places import lab_root
 
@@ -133,8 +149,9 @@ def restore(
         _show_restored(done)
     for path, reason in [*done.backup.left_out.items(), *failed.items()]:
         print(f"Not in the backup: {path}: {reason}", file=sys.stderr)
-    if done.damaged:
-        raise typer.Exit(USER_MISTAKE)
+    status = tell(_suspect(done.lab))
+    if done.damaged or status:
+        raise typer.Exit(USER_MISTAKE if done.damaged else status)
 
 
 def back_up_after_session(lab: "LabFolder") -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from stimuli.options import grouped
 if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
     from participants.export.run import Exported
+    from participants.merging import Merged
 
 
 def merge(
@@ -40,23 +41,32 @@ def merge(
 
     If a session differs between two folders, merge stops. If one journal only continues the other,
     merge takes the longer one. People who withdrew are left out. The tables are written again.
+    Sessions that can't be trusted, or are missing, are named; the exit status is then 3.
 
     Example: python3 lab.py participants merge pc1/data pc2/data --into all
     """
+    from participants.dataset.custody import tell
     from participants.folder import DataFolder
     from participants.merging import merge as merge_folders
 
     done = merge_folders(
         [DataFolder(one.absolute()) for one in folders], DataFolder(into.absolute())
     )
-    plan = done.plan
     if as_json:
+        plan = done.plan
         found = {
             name: sorted(getattr(plan, name)) for name in ("new", "longer", "same", "left_out")
         }
         answer = {"into": str(into), **found, "packs": sorted(plan.packs), "failed": done.failed}
-        print(json.dumps(answer))
-        return
+        print(json.dumps({**answer, "suspect": done.suspect}))
+    else:
+        _show_merged(done, into)
+    if status := tell(done.suspect):
+        raise typer.Exit(status)
+
+
+def _show_merged(done: "Merged", into: Path) -> None:
+    plan = done.plan
     print(
         f"{into}: sessions copied {len(plan.new)}, there already {len(plan.same)}; packs copied "
         f"{len(plan.packs)}"
@@ -67,6 +77,8 @@ def merge(
         print(f"left out: {session}: its person withdrew")
     for what, why in done.failed.items():
         print(f"Look at {what}: {why}", file=sys.stderr)
+    for said in done.notes:
+        print(f"Note: {said}", file=sys.stderr)
 
 
 def rebuild(
@@ -124,7 +136,8 @@ def bids(*, asked: Asked, as_json: command_line.Json = False) -> None:
     """Export a data folder as a BIDS dataset (Brain Imaging Data Structure, behavioural data).
 
     Notes, dates and names of sessions never go out; typed words only with --with-text. The lab's
-    registry notes whose data were in it.
+    registry notes whose data were in it. Sessions that can't be trusted, or are missing, are left
+    out; the exit status is then 3.
 
     Example: python3 lab.py export bids --out shared/bids
     """
@@ -139,7 +152,8 @@ def psych_ds(*, asked: Asked, as_json: command_line.Json = False) -> None:
     """Export a data folder as a Psych-DS dataset: one CSV a table, all columns described.
 
     Notes, dates and names of sessions never go out; typed words only with --with-text. The lab's
-    registry notes whose data were in it. The rules of the standard are checked at the end.
+    registry notes whose data were in it. The rules of the standard are checked at the end. Sessions
+    that can't be trusted, or are missing, are left out; the exit status is then 3.
 
     Example: python3 lab.py export psych-ds --out shared/psych-ds
     """
@@ -166,12 +180,16 @@ def excel(*, asked: Asked, as_json: command_line.Json = False) -> None:
 
 def _export(make: "Callable[[Asked], Exported]", asked: Asked, *, as_json: bool) -> None:
     done = make(asked)
+    from participants.dataset.custody import tell
+
     for line in done.remarks:
         print(line, file=sys.stderr)
     if as_json:
         print(json.dumps(_export_document(done)))
-        return
-    print(f"{done.sessions} sessions of {done.participants} participants in {done.out}")
+    else:
+        print(f"{done.sessions} sessions of {done.participants} participants in {done.out}")
+    if status := tell(done.suspect):
+        raise typer.Exit(status)
 
 
 def _export_document(done: "Exported") -> dict[str, Any]:
@@ -182,6 +200,7 @@ def _export_document(done: "Exported") -> dict[str, Any]:
         "left_out": dict(done.left_out),
         "noted": done.noted,
         "remarks": list(done.remarks),
+        "suspect": list(done.suspect),
     }
 
 
@@ -321,22 +340,24 @@ def tables(
 ) -> None:
     """Write the tables of a data folder again, from its journals.
 
+    Sessions that can't be trusted, or are missing, are left out; the exit status is then 3.
+
     Example: python3 lab.py participants tables STUDY --with-unfinished
     """
+    from participants.dataset.custody import Roll, tell
     from participants.dataset.derive import write_tables
-    from participants.lab_registry import anchors_of
 
     folder = source.folder()
-    anchors = anchors_of(folder, source.lab)
-    written = write_tables(folder, study, with_unfinished=with_unfinished, known=anchors.known)
-    if anchors.sentence:
-        print(f"Note: {anchors.sentence}", file=sys.stderr)
-    for session, reason in written.left_out.items():
-        print(f"Left out: session {session}: {reason}", file=sys.stderr)
+    roll = Roll.of(folder, source.lab)
+    written = write_tables(folder, study, with_unfinished=with_unfinished, roll=roll)
+    for said in roll.notes():
+        print(f"Note: {said}", file=sys.stderr)
     print(
         f"{len(written.trials)} trials; unfinished sessions: {len(written.unfinished)} in, "
         f"{len(written.waiting)} left out; withdrawn: {len(written.withdrawn)}"
     )
+    if status := tell([*written.left_out.values(), *roll.disputes()]):
+        raise typer.Exit(status)
 
 
 @participants.command()
@@ -365,13 +386,17 @@ def mapset(
 ) -> None:
     """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
 
-    It uses complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
+    It uses complete sessions only. Sessions that can't be trusted, or are missing, are left out;
+    the exit status is then 3. Example: python3 lab.py participants mapset --out maps/experts
     """
+    from participants.dataset.custody import tell
     from participants.dataset.map_sets import gather, write_gathered
 
     gathered = gather(source.folder(), purpose=purpose, pack_id=pack, keep_failed=keep_failed)
     write_gathered(out, gathered)
     _show_gathered(gathered, out, as_json=as_json)
+    if status := tell(gathered.suspect):
+        raise typer.Exit(status)
 
 
 def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
@@ -380,7 +405,8 @@ def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
     if as_json:
         experts = [expert.participant for expert in gathered.experts]
         known = {"out": str(out), "experts": experts, "maps": len(gathered.map_set.maps)}
-        print(json.dumps({**known, "purpose": gathered.purpose, "left_out": gathered.left_out}))
+        more = {"left_out": gathered.left_out, "suspect": gathered.suspect}
+        print(json.dumps({**known, "purpose": gathered.purpose, **more}))
         return
     for expert in gathered.experts:
         print(f"{expert.participant}: {expert.remark}")

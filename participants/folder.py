@@ -1,9 +1,6 @@
 """The lab folder and the data folder, which define every path of people's records.
 
-A data folder keeps copies of the packs that it needs. A pack's key names the experts who made what
-it shows. If an expert withdraws, the copy stays, because other people's sessions can't be read
-without it, but another word replaces the code. A note beside the files says which of them were
-changed. A sealed pack is never changed.
+A data folder keeps copies of the packs that it needs.
 """
 
 import json
@@ -11,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from participants.anchor import SIDECAR
 from participants.files import make_private, safe_name, write_file
@@ -22,73 +19,14 @@ from participants.lab_settings import (
     random_suffix,
     read_settings,
 )
+from participants.replaced_codes import replaced_hashes
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
-from stimuli.io.inside import refuse_odd
 from stimuli.places import LOGS, lab_root
-from stimuli.versions import Schema
 
 if TYPE_CHECKING:
     from stimuli.pack import Pack
-
-REPLACED: Final = "replaced.json"
-REPLACED_SCHEMA: Final = Schema("replaced", 1, 0)
-WHY: Final = "The code of somebody who took their data back was replaced in these files."
-
-
-def replaced_hashes(copy: Path) -> dict[str, list[str]]:
-    """Return the replaced content, by SHA-256, that files of a pack's copy may have.
-
-    Parameters
-    ----------
-    copy
-        The copy's folder.
-
-    Raises
-    ------
-    UserError
-        If the note can't be read, or is of a newer version.
-    """
-    path = copy / REPLACED
-    if not path.exists():
-        return {}
-    refuse_odd(path)
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path}: can't be read ({error}); copy it from a backup") from None
-    return dict(REPLACED_SCHEMA.upgrade(document, str(path))["files"])
-
-
-def replace_code(copy: Path, code: str, word: str) -> None:
-    """Put a word in place of a code in the tables of a pack's copy.
-
-    It may be interrupted: the new content is noted before it is written, and doing it again
-    finishes it.
-
-    Parameters
-    ----------
-    copy
-        The copy's folder.
-    code, word
-        The code, and the word that replaces it.
-
-    Raises
-    ------
-    UserError
-        If the folder can't be read or written.
-    """
-    known = replaced_hashes(copy)
-    for path in sorted(copy.glob("*.csv")):
-        content = path.read_bytes()
-        changed = content.replace(code.encode("ascii"), word.encode("ascii"))
-        if changed == content:
-            continue
-        known[path.name] = [*known.get(path.name, []), sha256_hex(changed)]
-        document = {"schema": REPLACED_SCHEMA.tag, "why": WHY, "files": known}
-        write_file(copy / REPLACED, (json.dumps(document, indent=1) + "\n").encode("utf-8"))
-        write_file(path, changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +64,15 @@ class SessionPaths:
         A link may lead to a disk that isn't mounted: reading the journal then says so.
         """
         return self.journal.is_file() or self.folder.is_symlink() or self.journal.is_symlink()
+
+    @property
+    def owner(self) -> str:
+        """The session's participant, or its id if the journal's first line can't be read."""
+        try:
+            with self.journal.open("rb") as stream:
+                return str(json.loads(stream.readline())["participant"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return self.session
 
     @property
     def torn(self) -> Path:
@@ -227,6 +174,7 @@ class DataFolder:
             elif (there := target.read_bytes()) != data and (
                 sha256_hex(there) not in replaced.get(name, ())
             ):
+                # Whether a replaced code is all that differs is checked when the copy is read.
                 raise UserError(f"{target}: differs from the pack's own; restore or delete it")
         return folder
 

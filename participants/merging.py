@@ -11,14 +11,14 @@ from typing import Final
 
 from filelock import Timeout
 
-from participants.dataset.journals import open_pack_copy
+from participants.dataset.custody import Roll
+from participants.dataset.journals import open_pack_copy, read_journals
 from participants.files import make_private, private_lock, write_file
 from participants.folder import DataFolder, SessionPaths
 from participants.journal.writer import LOCK_SUFFIX, is_being_written
-from participants.tombstones import add_tombstones, read_tombstones
+from participants.tombstones import add_tombstones
 from participants.withdrawal.holdings import (
     holdings_of,
-    owner_of,
     remove,
     require_idle,
     studies_of,
@@ -137,7 +137,7 @@ def _refuse_links(paths: SessionPaths, map_set: Path) -> None:
 
 
 def _belongs_to(paths: SessionPaths, codes: Collection[str]) -> bool:
-    owner = owner_of(paths)
+    owner = paths.owner
     return any(code in owner for code in codes)
 
 
@@ -183,18 +183,25 @@ class Merged:
         When people took their data back, by code, in all folders together.
     failed
         Why tables of a study, or remaining files of somebody who withdrew, need attention.
+    notes
+        What is known of the target, one sentence each.
+    suspect
+        Why sessions or tombstones of the target or a source can't be trusted, one line each. What
+        is whole in the target isn't among them.
     """
 
     plan: Plan
     withdrawn: dict[str, str]
     failed: dict[str, str]
+    notes: tuple[str, ...] = ()
+    suspect: tuple[str, ...] = ()
 
 
 def merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
     """Merge data folders: sessions, copies of packs, map sets of sessions and tombstones.
 
-    The sources stay as they are. People who withdrew in any of them are left out, and removed from
-    the target. Tables are written again.
+    The sources stay as they are. People who withdrew in any of them, or whom a registry of one of
+    them calls withdrawn, are left out, and removed from the target. Tables are written again.
 
     Parameters
     ----------
@@ -223,9 +230,10 @@ def merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
 
 
 def _merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
+    rolls = [Roll.of(folder) for folder in (into, *sources)]
     withdrawn: dict[str, str] = {}
-    for folder in (into, *sources):
-        for code, when in read_tombstones(folder).items():
+    for roll in rolls:
+        for code, when in roll.withdrawn.items():
             withdrawn[code] = min(when, withdrawn.get(code, when))
     plan = plan_merge(sources, into, withdrawn)
     add_tombstones(into, withdrawn)
@@ -249,7 +257,20 @@ def _merge(sources: Sequence[DataFolder], into: DataFolder) -> Merged:
         failed |= {str(path): why for path, why in remove(holdings, code, built=False).items()}
     again = tables_anew(into, studies_of(into))
     failed |= {f"tables of {study}": why for study, why in again.items()}
-    return Merged(plan, withdrawn, failed)
+    merged = Roll.of(into)
+    suspect = _suspect(merged, rolls, withdrawn)
+    return Merged(plan, withdrawn, failed, merged.notes(), suspect)
+
+
+def _suspect(merged: Roll, rolls: Sequence[Roll], withdrawn: Collection[str]) -> tuple[str, ...]:
+    """Return why records can't be trusted after merging, the target's own first."""
+    _, *sources = rolls
+    whole, found = read_journals(merged.data, merged)
+    for roll in sources:
+        for session, reason in read_journals(roll.data, roll)[1].items():
+            if session not in whole and not any(code in session for code in withdrawn):
+                found.setdefault(session, reason)
+    return (*found.values(), *dict.fromkeys(line for roll in rolls for line in roll.disputes()))
 
 
 def _check(sources: Sequence[DataFolder], into: DataFolder) -> None:

@@ -210,7 +210,12 @@ def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
             else:
                 held = held_in(folder, journal)
                 without += [session] if held is None else []
-                new += registry.transact(_Entry(journal, held or Held()))
+                entry = _Entry(journal, held or Held(), registry.folder_id(folder.root))
+                try:
+                    new += registry.transact(entry)
+                except UserError as error:
+                    left_out[session] = str(error)
+                    continue
                 told += 1
     return Rebuilt(tuple(new), told, left_out, tuple(without))
 
@@ -221,6 +226,7 @@ class _Entry:
 
     journal: Journal
     held: Held
+    data_folder: str
 
     def __call__(self, connection: Connection) -> list[str]:
         code = str(self.journal.header["participant"])
@@ -233,7 +239,7 @@ class _Entry:
             known = update(people).where(people.c.code == code)
             connection.execute(known.values(axis=axis, rung=rung))
         self._assign(connection, code)
-        apply_journal(connection, self.journal, withdrawal_in(self.journal))
+        apply_journal(connection, self.journal, withdrawal_in(self.journal), self.data_folder)
         return [code] if row is None else []
 
     def _person(self, code: str) -> dict[str, Any]:

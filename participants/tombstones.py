@@ -4,16 +4,12 @@ The file lies in the data folder, so that a copy of the folder knows without the
 sessions may not be used.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from participants.files import make_private, private_lock, write_file
 from participants.folder import DataFolder
 from stimuli.io.inside import refuse_odd
 from stimuli.io.tables import Column, TableSchema
-
-if TYPE_CHECKING:
-    from participants.journal import Journal
 
 TOMBSTONES = TableSchema(
     "withdrawn",
@@ -62,24 +58,3 @@ def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
 def _together(data: DataFolder, more: Mapping[str, str]) -> dict[str, str]:
     known = read_tombstones(data)
     return known | {code: min(when, known.get(code, when)) for code, when in more.items()}
-
-
-def withdrawn_codes(data: DataFolder, journals: "Iterable[Journal]" = ()) -> frozenset[str]:
-    """Return the codes of everybody whose sessions may not be used, whatever their purpose.
-
-    Parameters
-    ----------
-    data
-        The data folder.
-    journals
-        Journals in it. The codes of people who took back the data of one session are included.
-
-    Raises
-    ------
-    UserError
-        If the folder's tombstones can't be read.
-    """
-    from participants.session import withdrawal_in
-
-    told = {str(one.header["participant"]) for one in journals if withdrawal_in(one)}
-    return frozenset(read_tombstones(data)) | told

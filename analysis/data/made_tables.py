@@ -13,7 +13,6 @@ from typing import Any, Final
 import pandas as pd
 
 from analysis.data.table_text import or_none, stands_for_nothing
-from participants.anchor import Anchor
 from participants.dataset.derive import LEFT_OUT
 from participants.dataset.journals import open_pack_copy
 from participants.dataset.study_tables import study_tables, versions
@@ -149,13 +148,10 @@ class StoredTables:
         missing.
     tags
         By file stem, the version that wrote it; None if unknown.
-    noted
-        The anchors of the journals that the trials were made from, by session.
     """
 
     tables: Mapping[str, pd.DataFrame | None]
     tags: Mapping[str, str | None]
-    noted: Mapping[str, Anchor]
 
     @property
     def trials(self) -> pd.DataFrame:
@@ -166,12 +162,12 @@ class StoredTables:
 
     @property
     def sessions(self) -> frozenset[str]:
-        """Sessions that have rows in the tables, or from which the tables were made."""
+        """Sessions that have rows in the tables."""
         found = {str(name) for name in self.trials["session"].unique()}
         people = self.tables.get(PEOPLE)
         if people is not None and "session" in people:
             found |= {str(name) for name in people["session"].unique()}
-        return frozenset(found | set(self.noted))
+        return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,9 +283,7 @@ class MadeTables:
         return found
 
     def _is_expected(self, stem: str) -> bool:
-        """Whether a dataset has a table: older ones lack some, and older packs have no arms."""
-        if (table := self._of_study.of_packs.get(stem)) is not None and table.may_lack:
-            return False
+        """Whether a dataset has a table: older packs have no arms."""
         arms = self._of_study.arms
         if arms is None or stem != arms.name:
             return True

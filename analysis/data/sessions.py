@@ -3,7 +3,6 @@
 The decisions in a journal must also agree with the keys that were pressed.
 """
 
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,12 +10,11 @@ from functools import partial
 from typing import Any
 
 from analysis.data.made_tables import Difference, MadeTables, StoredTables
-from participants.anchor import refuse_unless_kept
-from participants.dataset.journals import known_sessions, read_known_journal
-from participants.folder import DataFolder, SessionPaths
+from participants.dataset.custody import Roll
+from participants.dataset.journals import why
+from participants.folder import DataFolder
 from participants.journal import Event, Journal
 from participants.journal.writer import is_being_written
-from participants.lab_registry import anchors_of
 from participants.session import (
     NO_CHOICE,
     counting_trials,
@@ -26,7 +24,6 @@ from participants.session import (
     withdrawal_in,
 )
 from participants.session.qualification import QUALIFICATION
-from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 
 Meant = tuple[str, int | None, str]
@@ -212,15 +209,20 @@ class Sessions:
     facts
         By session; journals of other studies and other roles are left out.
     unreadable
-        What is wrong with journals that can't be trusted, one line each.
+        What is wrong with journals that are missing or can't be trusted, one line each.
     without_journal
         Sessions of the tables that have no journal, or an empty one.
     suspect
         Why a session's rows can't be trusted, one line, by session.
     suspect_tables
         Why a table beside the trials can't be trusted, one line, by file stem.
+    disputes
+        Why tombstones can't be trusted, one line each.
     not_confirmed
         Why no registry confirms the journals, one sentence; empty if one does.
+    notes
+        This and what else is known of the journals, one sentence each. They may name people who
+        withdrew, so they don't belong into a report.
     """
 
     facts: tuple[SessionFacts, ...]
@@ -228,12 +230,14 @@ class Sessions:
     without_journal: tuple[str, ...]
     suspect: Mapping[str, str] = field(default_factory=dict)
     suspect_tables: Mapping[str, str] = field(default_factory=dict)
+    disputes: tuple[str, ...] = ()
     not_confirmed: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def all_suspect(self) -> tuple[str, ...]:
-        """Why sessions and tables can't be trusted, one line each."""
-        return (*self.suspect.values(), *self.suspect_tables.values())
+        """Why sessions, tables and tombstones can't be trusted, one line each."""
+        return (*self.suspect.values(), *self.suspect_tables.values(), *self.disputes)
 
     def of(self, sessions: Iterable[str]) -> tuple[SessionFacts, ...]:
         """Return the facts of some sessions."""
@@ -244,47 +248,51 @@ class Sessions:
 def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Sessions | None:
     """Return what a dataset's journals say, and how its tables differ from it.
 
-    Journals are read one at a time, and each is checked against its hash chain and against the
-    anchors kept beside it, beside the table and in the lab's registry.
+    Journals are read one at a time, and each is checked against its hash chain and against all
+    that is known of it (`participants.dataset.custody`).
 
     Parameters
     ----------
     data
-        The dataset; without ``sessions/`` there are no journals.
+        The dataset.
     study
         By its name in the catalogue; sessions of other studies are left out, and those of experts.
     stored
         Its tables.
+
+    Returns
+    -------
+    Sessions or None
+        None if there are no journals and nobody knows of any: the tables are from elsewhere.
     """
-    if not any(True for _ in data.sessions()):
+    roll = Roll.of(data, named=stored.sessions)
+    if not any(True for _ in roll.sessions()):
         return None
-    anchors = anchors_of(data)
     made = MadeTables(data, study, stored)
     facts: list[SessionFacts] = []
     unreadable: dict[str, str] = {}
     begun: set[str] = set()
-    withdrawn_people = set(read_tombstones(data))
-    for paths in known_sessions(data, anchors.known):
+    told = set[str]()
+    for paths in roll.sessions():
         try:
-            journal = read_known_journal(paths, anchors.known)
-            noted = stored.noted.get(paths.session)
-            refuse_unless_kept(journal.links, noted, paths.session, "trials.json")
+            journal = roll.read(paths)
             if journal.events and made.are_from(journal):
                 differing = made.difference(
                     journal, running=partial(is_being_written, paths.journal)
                 )
                 facts.append(_facts(journal, differing))
         except UserError as error:
-            unreadable[paths.session] = _why(data, paths, error)
+            if not roll.is_of_another(paths.session, made.study):
+                unreadable[paths.session] = why(data, paths, error)
             continue
         if journal.events:
             begun.add(paths.session)
         if withdrawal_in(journal):
-            withdrawn_people.add(str(journal.header["participant"]))
+            told.add(str(journal.header["participant"]))
     # People who withdraw their data withdraw all their sessions, including those that ended before.
     known = tuple(
         replace(fact, withdrawn=True, missing=0, changed=0)
-        if fact.participant in withdrawn_people
+        if fact.participant in told | roll.withdrawn.keys()
         else fact
         for fact in facts
     )
@@ -292,14 +300,16 @@ def read_sessions(data: DataFolder, study: str, stored: StoredTables) -> Session
     suspect = _suspect(known, unreadable, orphans, made.study)
     tables = made.suspect_tables()
     left = tuple(unreadable.values())
-    return Sessions(known, left, orphans, suspect, tables, anchors.sentence)
-
-
-def _why(data: DataFolder, paths: SessionPaths, error: UserError) -> str:
-    """Return why a session can't be trusted, without this machine's folders."""
-    said = str(error).replace(str(paths.journal), paths.session)
-    named = said if said.startswith(paths.session) else f"{paths.session}: {said}"
-    return named.replace(f"{data.root}{os.sep}", "")
+    return Sessions(
+        known,
+        left,
+        orphans,
+        suspect,
+        tables,
+        roll.disputes(),
+        roll.unconfirmed,
+        roll.notes(),
+    )
 
 
 def _suspect(

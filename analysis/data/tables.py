@@ -210,7 +210,6 @@ def read_folder(study: str, folder: Path) -> Dataset:
             stem: table_files.read_sidecar(place).tag
             for stem, place in {TRIALS: path, **there}.items()
         },
-        table_files.read_sidecar(path).sessions,
     )
     sessions = read_sessions(DataFolder(folder), study, stored)
     beside = {

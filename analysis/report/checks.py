@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import pandas as pd
 
@@ -133,12 +133,22 @@ def general_checks(
     ]
 
 
+FROM_ELSEWHERE: Final = (
+    "These tables have no journals, so nobody can notice rows that were changed or deleted."
+)
+"""The first warning where nobody knows of a journal that the tables were made from."""
+
+
 def suspect_sentence(sessions: Sessions) -> str:
     """Return the first warning where sessions or tables can't be trusted.
 
     It doesn't say that they were left out, since their rows may be missing.
     """
-    numbers = {"session": len(sessions.suspect), "table": len(sessions.suspect_tables)}
+    numbers = {
+        "session": len(sessions.suspect),
+        "table": len(sessions.suspect_tables),
+        "tombstone": len(sessions.disputes),
+    }
     named = listed([count(n, noun) for noun, n in numbers.items() if n])
     left = "isn’t" if sum(numbers.values()) == 1 else "aren’t"
     return (

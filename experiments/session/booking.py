@@ -166,19 +166,21 @@ def booked(
     unfinished = registry.unfinished(code, study=study, pack_id=pack.pack_id, purpose=purpose)
     session = unfinished.session if unfinished is not None else new_session_id(code)
     language = person.language or pack.protocol.language_near(lab.settings.language)
-    new = NewSession(session, code, role, study, pack.pack_id, purpose, rig)
-    paths = request.data_folder(lab).session(session)
+    data = request.data_folder(lab)
+    place = registry.folder_id(data.root)
+    new = NewSession(session, code, role, study, pack.pack_id, purpose, rig, place)
+    paths = data.session(session)
     taken_from = ""
     if unfinished is None:
         registry.start_session(new)
     else:
-        here, reason = registry.here(rig), request.rig.take_over.strip()
+        here, reason = registry.here(rig, place), request.rig.take_over.strip()
         unfinished.require_here(code, here, registry.now(), reason)
         require_journal(unfinished, code, paths)
         require_idle(code, paths)
         _require_staying(registry, study, code, paths)
         language = own_language(person.language, code, paths) or language
-        registry.resume_session(session, rig, reason)
+        registry.resume_session(session, rig, reason, place)
         taken_from = unfinished.rig if unfinished.is_elsewhere(here) else ""
     try:
         # Assigned last, so that a refused person doesn't take a place in the design.

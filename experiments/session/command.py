@@ -155,8 +155,8 @@ def conduct(
         require_free_display()
     request, preflight = prepared(request, lab, pack, console)
     ran = SessionRun(request, lab, pack, preflight, AtTerminal(console, request, preflight)).run()
-    for session, reason in ran.left_out.items():
-        line = f"Session {session} is left out of the tables, its journal stays: {reason}"
+    for reason in ran.left_out.values():
+        line = f"can't be trusted: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     for session, reason in ran.untold.items():
         line = f"The registry missed something of session {session}: {reason}"

@@ -25,12 +25,12 @@ from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.clock import clock_name, clock_resolution_s
+from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import write_session_sidecar
 from participants.files import private_lock
 from participants.folder import DataFolder, LabFolder
 from participants.journal import JournalWriter, read_journal
-from participants.lab_registry import anchors_in
 from participants.registry import Registry, check_code, outbox
 from participants.registry.records import tombstones
 from participants.session import has_ended_early
@@ -166,10 +166,10 @@ class SessionRun:
             # If the registry can't be reached, the session's journal shows a withdrawal.
             with suppress(UserError):
                 add_tombstones(self.data, registry.transact(tombstones))
-            anchors = anchors_in(registry, self.data)
+            roll = self._roll(registry)
         # Several sessions may end at the same time; the last table must contain them all.
         with private_lock(self.data.tables_lock):
-            tables = write_tables(self.data, self.pack.manifest.study, known=anchors.known)
+            tables = write_tables(self.data, self.pack.manifest.study, roll=roll)
         early = _has_ended_early(booking)
         return Ran(
             session=booking.paths.session,
@@ -185,6 +185,13 @@ class SessionRun:
             untold=still_untold,
             flagged=_flagged(booking),
         )
+
+    def _roll(self, registry: Registry) -> Roll:
+        """Return what is known of the data folder, also if the registry is out of reach now."""
+        try:
+            return Roll.asked(self.data, self.lab, registry)
+        except UserError:
+            return Roll.without_registry(self.data)
 
     def _show(self, booking: Booking, registry: Registry) -> bool:
         """Show the rest of a booked session; return whether it is complete."""

@@ -6,19 +6,13 @@ from itertools import chain
 from typing import Any, Final
 
 from participants.anchor import Anchor
-from participants.dataset.journals import (
-    NO_ANCHORS,
-    Readings,
-    open_pack_copy,
-    read_journals,
-    within,
-)
+from participants.dataset.custody import Roll
+from participants.dataset.journals import Readings, open_pack_copy, read_journals, within
 from participants.dataset.study_tables import study_tables
-from participants.dataset.table_files import write_table
+from participants.dataset.table_files import FIRST_TABLE, read_sidecar, tables_of, write_table
 from participants.folder import DataFolder
 from participants.journal import Journal
 from participants.session import has_declined, is_released
-from participants.tombstones import withdrawn_codes
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
@@ -42,8 +36,8 @@ class Tables:
         Rows of the study's further tables by name: those of the packs that the trials show
         (``items`` …), and ``people`` with a row a session, where the study has such.
     left_out
-        Sessions that can't be read (a changed journal, a missing copy of the pack), each
-        with the reason. They stay where they are, and are in again once that is fixed.
+        Sessions that can't be trusted (a changed or missing journal, a missing copy of the pack),
+        each with the reason. They stay where they are, and are in again once that is fixed.
     waiting
         Unfinished sessions that the protocol leaves out until their people have agreed to the
         use of the data (``unfinished = "left_out"``).
@@ -57,7 +51,7 @@ class Tables:
     declined
         Sessions whose people declined to take part.
     anchors
-        The length and last link of the journals whose trials are in, by session.
+        The length and last link of all journals but those of people who withdrew, by session.
     """
 
     trials: tuple[Row, ...]
@@ -83,7 +77,7 @@ def derive(
     study: str,
     *,
     with_unfinished: bool = False,
-    known: Mapping[str, Anchor] = NO_ANCHORS,
+    roll: Roll | None = None,
     readings: Readings | None = None,
 ) -> Tables:
     """Return the tables of a data folder's sessions of one study.
@@ -96,8 +90,8 @@ def derive(
         The folder, and the study as journals name it.
     with_unfinished
         Whether unfinished sessions are in, whatever their protocol says.
-    known
-        Which lines of journals the registry knows; a journal without them is left out.
+    roll
+        What is known of the folder; by default only what it says itself.
     readings
         What `read_journals` returned of the folder; it is called if None.
 
@@ -108,8 +102,9 @@ def derive(
     """
     of_study = study_tables(study)
     makers = of_study.load_makers()
-    journals, unreadable = readings or read_journals(data, known)
-    withdrawn_people = withdrawn_codes(data, journals.values())
+    roll = roll or Roll.without_registry(data)
+    journals, unreadable = readings or read_journals(data, roll)
+    withdrawn_people = roll.gone(journals.values())
     journals = {name: one for name, one in journals.items() if one.header["study"] == study}
     withdrawn = tuple(
         name for name, one in journals.items() if one.header["participant"] in withdrawn_people
@@ -120,7 +115,7 @@ def derive(
     shown_in = {str(journal.header["pack_id"]) for journal in kept.values()}
     packs, missing = _packs(data, shown_in, makers.shown)
     orphaned = {
-        name: missing[journal.header["pack_id"]]
+        name: f"{name}: {missing[journal.header['pack_id']]}"
         for name, journal in kept.items()
         if journal.header["pack_id"] in missing
     }
@@ -152,7 +147,7 @@ def derive(
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
         declined=declined,
-        anchors={name: journal.anchor for name, journal in kept.items()},
+        anchors={name: one.anchor for name, one in journals.items() if name not in withdrawn},
     )
 
 
@@ -161,7 +156,7 @@ def write_tables(
     study: str,
     *,
     with_unfinished: bool = False,
-    known: Mapping[str, Anchor] = NO_ANCHORS,
+    roll: Roll | None = None,
     readings: Readings | None = None,
 ) -> Tables:
     """Write a data folder's tables again, with their sidecars, and return them.
@@ -173,8 +168,11 @@ def write_tables(
     UserError
         If the folder can't be written.
     """
-    tables = derive(data, study, with_unfinished=with_unfinished, known=known, readings=readings)
-    write_table(data, study, "trials", tables.trials, tables.unused, tables.anchors)
+    tables = derive(data, study, with_unfinished=with_unfinished, roll=roll, readings=readings)
+    before = read_sidecar(tables_of(data, study) / FIRST_TABLE).sessions
+    # What was known of a journal that can't be trusted now stays known.
+    kept = {name: before[name] for name in tables.left_out if name in before}
+    write_table(data, study, "trials", tables.trials, tables.unused, {**kept, **tables.anchors})
     for name, rows in tables.beside.items():
         write_table(data, study, name, rows)
     study_tables(study).also(data)

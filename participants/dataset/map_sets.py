@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from participants.dataset.custody import Roll
 from participants.dataset.journals import open_pack_copy, read_journals, within
 from participants.folder import DataFolder
 from participants.journal import Journal
-from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
@@ -96,8 +96,9 @@ def marking_sessions(
         `MarkingSession`; may raise UserError.
     """
     found: list[Found] = []
-    journals, unreadable = read_journals(data)
-    withdrawn = withdrawn_codes(data, journals.values())
+    roll = Roll.at_hand(data)
+    journals, unreadable = read_journals(data, roll)
+    withdrawn = roll.gone(journals.values())
     for session, journal in journals.items():
         header = journal.header
         if not _is_experts(journal, study) or header["participant"] in withdrawn:
@@ -108,7 +109,7 @@ def marking_sessions(
             pack = open_pack_copy(data, about["pack_id"])
             found.append(make(journal, pack, {**about, "complete": journal.complete}))
         except UserError as error:
-            unreadable[session] = within(data, error)
+            unreadable[session] = f"{session}: {within(data, error)}"
     return found, unreadable
 
 
@@ -130,12 +131,15 @@ class Gathered:
         Why other sessions were left out, by id.
     purpose
         What the sessions were for.
+    suspect
+        Why sessions can't be trusted, one line each; they are left out, too.
     """
 
     map_set: MapSet
     experts: tuple[MarkingSession, ...]
     left_out: Mapping[str, str]
     purpose: str
+    suspect: tuple[str, ...] = ()
 
 
 def gather(
@@ -181,7 +185,7 @@ def gather(
     purpose = _purpose(found, purpose, data)
     found = [expert for expert in found if expert.purpose == purpose]
     pack = _pack(found, pack_id, data)
-    left_out = dict(unreadable)
+    left_out: dict[str, str] = {}
     kept = []
     for expert in (expert for expert in found if expert.pack_id == pack):
         reason = _why_not(expert, keep_failed=keep_failed)
@@ -190,9 +194,10 @@ def gather(
         else:
             kept.append(expert)
     if not kept:
-        reasons = "; ".join(f"{session}: {reason}" for session, reason in left_out.items())
+        said = [*unreadable.values(), *(f"{one}: {reason}" for one, reason in left_out.items())]
+        reasons = "; ".join(said)
         raise UserError(f"{data.root}: no expert's paintings can be taken ({reasons})")
-    return _gathered(kept, left_out, purpose)
+    return replace(_gathered(kept, left_out, purpose), suspect=tuple(unreadable.values()))
 
 
 def write_gathered(folder: Path, gathered: Gathered) -> None:

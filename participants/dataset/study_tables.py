@@ -227,13 +227,10 @@ class ShownTable:
         Its columns.
     rows
         Returns its rows from what `RowMakers.shown` gave of a pack.
-    may_lack
-        Whether older data folders have no such table.
     """
 
     schema: TableSchema
     rows: Callable[[Any], tuple[Row, ...]]
-    may_lack: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,8 @@ class Sidecar:
     study
         The study; None if the table is the same for all studies, or from elsewhere.
     sessions
-        The anchors of the journals that the table was made from, by session; empty if an earlier
-        version wrote it.
+        The anchors of the journals that were known when the table was made, by session; empty if an
+        earlier version wrote it.
     """
 
     tag: str | None = None
@@ -78,7 +78,7 @@ def sidecar_bytes(
     left_out
         Why a session is not in the table, by its id.
     sessions
-        The anchors of the journals that the table was made from, by session.
+        The anchors of the journals that are known, by session.
     """
     document = {
         "schema": versions()[schema.name].tag,
@@ -185,7 +185,7 @@ def write_table(
     left_out
         Why a session's rows are not among them, by its id; goes into the sidecar.
     sessions
-        The anchors of the journals that the rows are made from, by session; go into the sidecar.
+        The anchors of the journals that are known, by session; go into the sidecar.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 The data come from a data folder's journals and copies of packs.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from participants.command_line import opened_lab
+from participants.dataset.custody import Roll
 from participants.dataset.derive import derive
 from participants.dataset.journals import Readings, open_pack_copy, read_journals
 from participants.dataset.study_tables import study_tables
@@ -23,11 +24,9 @@ from participants.export.psych_ds import faults_of, psych_ds_files
 from participants.export.selection import ExportedSession, ExportedStudy, Selection, shown_in
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal
-from participants.lab_registry import RegistryAnchors, anchors_in, anchors_of
 from participants.new_person import PURPOSES
 from participants.registry import Registry
-from participants.registry.records import forget_export, known_codes, note_export, tombstones
-from participants.tombstones import withdrawn_codes
+from participants.registry.records import forget_export, known_codes, note_export
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.files import left_overs_of, whole_folder, write_private
@@ -60,13 +59,7 @@ class Wanted:
     texts: Path | None = None
 
 
-def select(
-    data: DataFolder,
-    asked: Wanted,
-    *,
-    withdrawn: Collection[str] = (),
-    anchors: RegistryAnchors | None = None,
-) -> Selection:
+def select(data: DataFolder, asked: Wanted, roll: Roll | None = None) -> Selection:
     """Return what an export of a data folder holds.
 
     Parameters
@@ -75,11 +68,9 @@ def select(
         The data folder.
     asked
         What it is to hold.
-    withdrawn
-        Codes of people who took their data back, beside those that the folder itself knows; neither
-        their sessions nor their codes are exported.
-    anchors
-        Which lines of journals the registry knows; a session without them is left out.
+    roll
+        What is known of the folder; by default only what it says itself. Of people who took their
+        data back, neither sessions nor codes are exported.
 
     Raises
     ------
@@ -89,18 +80,20 @@ def select(
     catalogue, study, purpose = studies_of("participants"), asked.study, asked.purpose
     if study is not None:
         catalogue.require(study, "--study")
-    anchors = anchors or RegistryAnchors()
-    readings = read_journals(data, anchors.known)
+    roll = roll or Roll.without_registry(data)
+    readings = read_journals(data, roll)
     journals = readings[0].values()
-    withdrawn_people = withdrawn_codes(data, journals) | frozenset(withdrawn)
+    withdrawn_people = roll.gone(journals)
     packs = _packs(data, journals)
-    found, left_out = _found(data, readings, packs, withdrawn_people)
+    found, left_out, suspect = _found(data, readings, packs, roll)
     wanted = [one for one in found if study in (None, one.study)]
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
         others = sorted({one.journal.header["purpose"] for one in wanted})
         there = f"; there are sessions of purpose {', '.join(others)}" if others else ""
-        raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}")
+        first = next(iter(suspect.values()), "")
+        why = f"; the first that can't be trusted: {first}" if first else ""
+        raise UserError(f"{data.root}: no session of purpose {purpose} to export{there}{why}")
     numbers = _numbers(chosen)
     studies = tuple(
         _study(name, [one for one in chosen if one.study == name], packs, numbers, withdrawn_people)
@@ -108,7 +101,15 @@ def select(
         if any(one.study == name for one in chosen)
     )
     _refuse_equal_labels(studies)
-    return Selection(studies, purpose, left_out, asked.with_text, asked.texts, anchors.sentence)
+    return Selection(
+        studies,
+        purpose,
+        left_out,
+        asked.with_text,
+        asked.texts,
+        roll.notes(),
+        (*suspect.values(), *roll.disputes()),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,27 +138,27 @@ def _packs(data: DataFolder, journals: Iterable[Journal]) -> dict[str, Pack]:
 
 
 def _found(
-    data: DataFolder, readings: Readings, packs: Mapping[str, Pack], withdrawn: frozenset[str]
-) -> tuple[list[_Found], dict[str, str]]:
-    """Return the sessions that have rows, and why others can't be read."""
+    data: DataFolder, readings: Readings, packs: Mapping[str, Pack], roll: Roll
+) -> tuple[list[_Found], dict[str, str], dict[str, str]]:
+    """Return the sessions that have rows, why others aren't used, and which can't be trusted."""
     journals = {str(journal.header["session"]): journal for journal in readings[0].values()}
     found: list[_Found] = []
     left_out: dict[str, str] = {}
+    suspect = dict(readings[1])
     for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
-        tables = derive(data, study, readings=readings)
+        tables = derive(data, study, roll=roll, readings=readings)
         left_out |= tables.unused
+        suspect |= tables.left_out
         rows: dict[str, list[Row]] = {}
         for row in tables.trials:
             rows.setdefault(str(row["session"]), []).append(row)
         people = {str(row["session"]): row for row in tables.beside.get("people", ())}
         for session in sorted({*rows, *people}):
             journal = journals[session]
-            if journal.header["participant"] in withdrawn:
-                continue
             name = packs[str(journal.header["pack_id"])].protocol.catalogue_name
             own = tuple(rows.get(session, ()))
             found.append(_Found(name, session, journal, own, people.get(session)))
-    return found, left_out
+    return found, left_out, suspect
 
 
 def _numbers(chosen: list[_Found]) -> dict[str, int]:
@@ -279,6 +280,8 @@ class Exported:
         Whether a registry has noted the export.
     remarks
         What the experimenter should know, one sentence each.
+    suspect
+        Why sessions or tombstones can't be trusted; one line each.
     """
 
     out: Path
@@ -287,6 +290,7 @@ class Exported:
     left_out: Mapping[str, str]
     noted: bool
     remarks: tuple[str, ...]
+    suspect: tuple[str, ...] = ()
 
 
 def export_bids(asked: Asked) -> Exported:
@@ -345,7 +349,15 @@ def _export(
             raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     noted = registry is not None
     said = (*_remarks(selection, noted=noted), *remarks)
-    return Exported(out, len(people), len(selection.sessions), selection.left_out, noted, said)
+    return Exported(
+        out,
+        len(people),
+        len(selection.sessions),
+        selection.left_out,
+        noted,
+        said,
+        selection.suspect,
+    )
 
 
 @contextmanager
@@ -379,8 +391,7 @@ def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) ->
     return select(
         folder,
         Wanted(asked.study, asked.purpose, asked.with_text, lab.texts if lab else None),
-        withdrawn=registry.transact(tombstones) if registry else (),
-        anchors=anchors_in(registry, folder) if registry else anchors_of(folder, asked.lab),
+        Roll.asked(folder, lab, registry) if lab and registry else Roll.of(folder, asked.lab),
     )
 
 
@@ -409,9 +420,13 @@ def _write(folder: Path, files: Files) -> None:
 
 
 def _remarks(selection: Selection, *, noted: bool) -> list[str]:
-    said = [f"Left out: session {name}: {why}" for name, why in selection.left_out.items()]
-    if selection.not_confirmed:
-        said.append(selection.not_confirmed)
+    named = selection.suspect
+    said = [
+        f"Left out: session {name}: {why}"
+        for name, why in selection.left_out.items()
+        if why not in named
+    ]
+    said += selection.notes
     if selection.with_text:
         said.append(
             f"Typed words are in it ({typed_columns(selection)}): read them before you hand it on."

@@ -128,8 +128,10 @@ class Selection:
         Whether people's own words are among them.
     texts
         The lab's own texts, which may stand in for those that ship; None without a lab.
-    not_confirmed
-        Why no registry confirms the journals, one sentence; empty where one does.
+    notes
+        What is known of the data folder, one sentence each, such as why no registry confirms it.
+    suspect
+        Why sessions or tombstones can't be trusted; one line each.
     """
 
     studies: tuple[ExportedStudy, ...]
@@ -137,7 +139,8 @@ class Selection:
     left_out: Mapping[str, str]
     with_text: bool
     texts: Path | None = None
-    not_confirmed: str = ""
+    notes: tuple[str, ...] = ()
+    suspect: tuple[str, ...] = ()
 
     @property
     def sessions(self) -> tuple[ExportedSession, ...]:

@@ -6,14 +6,14 @@ A journal's first event determines which kinds of event it may have.
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from participants.anchor import Anchor, anchor_beside, refuse_unless_kept
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, Recorded, checked
+from participants.journal.recorded import Event, Journal
+from participants.journal.sidecar import refuse_edited_sidecar
 from participants.journal.storage import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
 from stimuli.catalogue import KEY, LAB_FILE, studies_of
 from stimuli.errors import UserError
@@ -47,93 +47,16 @@ def kind_of(header: Mapping[str, Any]) -> Any:
 Vocabulary = Mapping[str, type[Recorded]]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One line of a journal.
-
-    Attributes
-    ----------
-    event
-        Kind of event.
-    seq
-        Number of the line in the journal, from 1.
-    t_monotonic_s
-        Monotonic seconds; compares only up to the next ``session`` event.
-    t_utc
-        The same moment, ISO 8601 in UTC.
-    fields
-        The event's own fields; ``event["rt_s"]`` is short for ``event.fields["rt_s"]``.
-    """
-
-    event: str
-    seq: int
-    t_monotonic_s: float
-    t_utc: str
-    fields: Mapping[str, Any]
-
-    def __getitem__(self, field: str) -> Any:
-        return self.fields[field]
-
-
-@dataclass(frozen=True, slots=True)
-class Journal:
-    """A journal's events, and the bytes of a line that was cut short.
-
-    Attributes
-    ----------
-    events
-        In the order in which they were written.
-    torn
-        The bytes after the last whole line; empty if there are none.
-    links
-        Chain of each whole line.
-    whole_bytes
-        Length of the whole lines.
-    """
-
-    events: tuple[Event, ...]
-    torn: bytes
-    links: tuple[str, ...]
-    whole_bytes: int
-
-    @property
-    def header(self) -> Event:
-        """The first ``session`` event; UserError if the session never began."""
-        if not self.events:
-            raise UserError("the journal has no whole line: its session never began")
-        return self.events[0]
-
-    @property
-    def chain(self) -> str:
-        """Chain of the last whole line."""
-        return self.links[-1] if self.links else FIRST_LINK
-
-    @property
-    def anchor(self) -> Anchor:
-        """How many whole lines there are, and the chain of the last."""
-        return Anchor(len(self.links), self.chain)
-
-    @property
-    def complete(self) -> bool:
-        """Whether the session was finished."""
-        last = self.of("session_end")[-1:]
-        return bool(last) and last[0]["complete"]
-
-    def of(self, *kinds: str) -> tuple[Event, ...]:
-        """Return the events of some kinds, in order."""
-        return tuple(event for event in self.events if event.event in kinds)
-
-
 def read_journal(path: Path) -> Journal:
     """Return a journal's events after checking every line against its chain.
 
-    If the session has a sidecar, the journal must also hold the lines that the sidecar anchors.
+    If the session has a sidecar, it must be the one that was made from the journal.
 
     Raises
     ------
     UserError
-        If the file can't be read, a line was changed, moved or is missing (which line), or a newer
-        version wrote it.
+        If the file can't be read, a line was changed, moved or is missing (which line), a newer
+        version wrote it, or its sidecar was edited.
     """
     refuse_odd(path)
     try:
@@ -141,7 +64,7 @@ def read_journal(path: Path) -> Journal:
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
     journal = journal_from_bytes(data, str(path))
-    refuse_unless_kept(journal.links, anchor_beside(path), str(path))
+    refuse_edited_sidecar(journal, path)
     return journal
 
 

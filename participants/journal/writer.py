@@ -11,11 +11,11 @@ from typing import Any, Final, Protocol, Self
 
 from filelock import FileLock, Timeout
 
-from participants.anchor import anchor_beside, refuse_unless_kept
 from participants.clock import Clock, SystemClock, utc_at, utc_text
 from participants.files import is_locked, make_private, private_lock
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, checked
 from participants.journal.reader import journal_from_bytes, vocabulary
+from participants.journal.sidecar import refuse_edited_sidecar
 from participants.journal.storage import (
     CHAIN,
     FIRST_LINK,
@@ -157,7 +157,7 @@ class JournalWriter:
         try:
             data = _content(path)
             journal = journal_from_bytes(data, str(path))
-            refuse_unless_kept(journal.links, anchor_beside(path), str(path))
+            refuse_edited_sidecar(journal, path)
             if journal.complete:
                 raise UserError(f"{path}: the session is complete; there is nothing to resume")
             _set_aside(path, journal.torn)

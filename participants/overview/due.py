@@ -17,7 +17,6 @@ from participants.registry import Registry
 from participants.registry.sessions import COMPLETE, was_left
 from participants.registry.tables import people, sessions, withdrawals
 from participants.tombstones import read_tombstones
-from participants.withdrawal.holdings import owner_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.pack.folder import MANIFEST, read_manifest
@@ -79,7 +78,7 @@ def to_remove(lab: LabFolder, registry: Registry) -> tuple[str, ...]:
         return set(connection.scalars(both))
 
     withdrawn = read_tombstones(lab.data)
-    owners = {owner_of(paths) for paths in lab.data.sessions()} if withdrawn else set()
+    owners = {paths.owner for paths in lab.data.sessions()} if withdrawn else set()
     here = {code for code in withdrawn if any(code in owner for owner in owners)}
     return tuple(sorted(registry.transact(work) | here))
 

@@ -72,7 +72,7 @@ def _learned(
             journal = read_journal(paths.journal)
             if journal.header["participant"] == but:
                 continue
-            registry.learn(journal, withdrawal_in(journal))
+            registry.learn(journal, withdrawal_in(journal), registry.folder_id(data.root))
             strike_out(data, name)
         except UserError as error:
             left[name] = f"{error}; it is tried again at the next start"

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
 
 from sqlalchemy import Connection, Engine, insert
 
@@ -19,9 +20,12 @@ from participants.registry.people import ConsentAnswer, Person, check_code, ente
 from participants.registry.sessions import Here, NewSession, Unfinished, lease, this_pc
 from participants.registry.tables import consents, withdrawals
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
 
 if TYPE_CHECKING:
     from participants.journal import Event, Journal
+
+FOLDER_DIGITS: Final = 16
 
 
 class Registry:
@@ -195,7 +199,9 @@ class Registry:
         """
         self.transact(lambda connection: running.abandon(connection, session))
 
-    def learn(self, journal: "Journal", withdrawal: "Event | None") -> None:
+    def learn(
+        self, journal: "Journal", withdrawal: "Event | None", data_folder: str | None = None
+    ) -> None:
         """Bring a session's rows up to date with its journal, which is the truth.
 
         Parameters
@@ -204,15 +210,20 @@ class Registry:
             Of a session that no process is writing.
         withdrawal
             The event in it that withdraws the person's data, if there is one.
+        data_folder
+            The data folder that it lies in (`folder_id`), if that is known.
 
         Raises
         ------
         UserError
-            If the journal's code is not in this registry.
+            If the journal's code is not in this registry, or the journal lacks lines that the
+            registry knows.
         """
         from participants.registry.sync import apply_journal
 
-        self.transact(lambda connection: apply_journal(connection, journal, withdrawal))
+        self.transact(
+            lambda connection: apply_journal(connection, journal, withdrawal, data_folder)
+        )
 
     def unfinished(
         self, code: str, *, study: str, pack_id: str, purpose: str = "main"
@@ -226,11 +237,17 @@ class Registry:
 
         return self.transact(work)
 
-    def here(self, rig: str) -> Here:
-        """Return the place (rig and PC) of a session on this PC."""
-        return Here(rig, self._pc)
+    def folder_id(self, root: Path) -> str:
+        """Return the id of a data folder: a hash of this PC and the folder's path."""
+        return hash_of(["data folder", self._pc, str(root.resolve())])[:FOLDER_DIGITS]
 
-    def resume_session(self, session: str, rig: str, take_over: str = "") -> None:
+    def here(self, rig: str, data_folder: str | None = None) -> Here:
+        """Return the place of a session on this PC."""
+        return Here(rig, self._pc, data_folder)
+
+    def resume_session(
+        self, session: str, rig: str, take_over: str = "", data_folder: str | None = None
+    ) -> None:
         """Enter an unfinished session as running again.
 
         Parameters
@@ -242,6 +259,8 @@ class Registry:
         take_over
             Why a session of another PC goes on here; the reason is kept. If empty, only a session
             of this PC can be resumed.
+        data_folder
+            The data folder in which it goes on (`folder_id`).
 
         Raises
         ------
@@ -249,7 +268,7 @@ class Registry:
             If it is unknown or complete, or is of another PC and there is no reason or that PC has
             the lease.
         """
-        here = self.here(rig)
+        here = self.here(rig, data_folder)
         self.transact(lambda found: running.go_on(found, session, here, self._now(), take_over))
 
     def heartbeat(self, session: str, trials_done: int | None = None) -> None:
@@ -275,10 +294,6 @@ class Registry:
     def anchor_session(self, session: str, kept: Anchor) -> None:
         """Note the length and the last link of a session's journal."""
         self.transact(lambda connection: running.anchor(connection, session, kept))
-
-    def anchors(self) -> dict[str, Anchor]:
-        """Return anchors by session, without sessions that were taken over or have no anchor."""
-        return self.transact(running.anchors)
 
     def disqualify_session(self, session: str) -> None:
         """Note that a session's person didn't qualify, which frees the place in the design.

@@ -51,10 +51,19 @@ class TakenOverError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """The place where a session runs: the rig's name, and the PC (`this_pc`)."""
+    """The place where a session runs.
+
+    Attributes
+    ----------
+    rig, pc
+        The rig's name, and the PC (`this_pc`).
+    data_folder
+        The data folder (`Registry.folder_id`); None if it isn't known.
+    """
 
     rig: str
     pc: str
+    data_folder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +165,8 @@ class NewSession:
         What is shown.
     purpose
         main, pilot, test or robot.
-    rig
-        Where.
+    rig, data_folder
+        Where, as in `Here`.
     """
 
     session: str
@@ -167,6 +176,7 @@ class NewSession:
     pack_id: str
     purpose: str
     rig: str
+    data_folder: str | None = None
 
 
 def person_row(connection: Connection, code: str) -> Row:
@@ -278,6 +288,7 @@ def go_on(
         taken = {"session": session, "from_rig": left.rig, "to_rig": here.rig, "reason": reason}
         connection.execute(insert(takeovers).values(taken_utc=stamp, **taken))
     running = {"state": RUNNING, "rig": here.rig, "heard_utc": stamp, "ended_utc": None}
+    running["data_folder"] = here.data_folder or row.data_folder
     connection.execute(_this(session).values({**running, **lease(here.pc, now)}))
 
 
@@ -356,15 +367,60 @@ def anchor(connection: Connection, session: str, kept: Anchor) -> None:
     connection.execute(_this(session).values(journal_lines=kept.lines, journal_chain=kept.chain))
 
 
-def anchors(connection: Connection) -> dict[str, Anchor]:
-    """Return the anchors of sessions that have one, without those taken over.
+@dataclass(frozen=True, slots=True)
+class KnownSession:
+    """What the registry knows of a session and its journal.
 
-    If a session was taken over, the PC that it left has an older copy of the journal.
+    Attributes
+    ----------
+    session, code, study
+        Its id, and whose it is, of which study.
+    place
+        Where its journal is: the data folder's id, else the rig's name (`place_of`).
+    started_utc
+        When it began.
+    anchor
+        The journal's anchor; None before the session ended for the first time.
+    taken_over
+        Whether it was taken over: the place that it left has an older copy of the journal.
+    begun, complete
+        Whether it must have a journal, since it finished a trial or ended once; and whether it came
+        to its end.
     """
-    stayed = sessions.c.session.not_in(select(takeovers.c.session))
-    known = sessions.c.journal_chain.is_not(None)
-    rows = connection.execute(select(sessions).where(known, stayed))
-    return {row.session: Anchor(row.journal_lines, row.journal_chain) for row in rows}
+
+    session: str
+    code: str
+    study: str
+    place: str
+    started_utc: str
+    anchor: Anchor | None
+    taken_over: bool
+    begun: bool
+    complete: bool
+
+
+def place_of(rig: str, data_folder: str | None) -> str:
+    """Return where a session is recorded; of older sessions only the rig is known."""
+    return data_folder or f"rig {rig}"
+
+
+def known_sessions(connection: Connection) -> tuple[KnownSession, ...]:
+    """Return all sessions."""
+    taken = set(connection.scalars(select(takeovers.c.session)))
+    return tuple(
+        KnownSession(
+            row.session,
+            row.code,
+            row.study,
+            place_of(row.rig, row.data_folder),
+            row.started_utc,
+            None if row.journal_chain is None else Anchor(row.journal_lines, row.journal_chain),
+            row.session in taken,
+            row.journal_chain is not None or row.trials_done > 0,
+            row.state == COMPLETE,
+        )
+        for row in connection.execute(select(sessions))
+    )
 
 
 def session_row(connection: Connection, session: str) -> Row:

@@ -4,6 +4,7 @@ from collections import Counter
 
 from sqlalchemy import Connection, Row, insert, select, update
 
+from participants.anchor import Anchor, refuse_unless_kept
 from participants.journal import Event, Journal
 from participants.journal.reader import kind_of
 from participants.registry.sessions import (
@@ -25,18 +26,24 @@ from stimuli.errors import UserError
 ANSWER = ("text", "version", "sha256", "language", "agreed")
 
 
-def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | None) -> None:
+def apply_journal(
+    connection: Connection,
+    journal: Journal,
+    withdrawal: Event | None,
+    data_folder: str | None = None,
+) -> None:
     """Bring a session's rows up to date with its journal; doing it again changes nothing.
 
     Raises
     ------
     UserError
-        If the journal's code is not in this registry.
+        If the journal's code is not in this registry, or the journal lacks lines that the registry
+        knows.
     """
     code = str(journal.header["participant"])
     if connection.scalar(select(people.c.code).where(people.c.code == code)) is None:
         raise UserError(f"code {code}: is not in this registry; see: participants list")
-    _learn_session(connection, journal)
+    _learn_session(connection, journal, data_folder)
     _learn_consents(connection, journal, code)
     _learn_choices(connection, journal)
     kind = kind_of(journal.header.fields)
@@ -49,7 +56,7 @@ def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | 
             connection.execute(insert(withdrawals).values(row))
 
 
-def _learn_session(connection: Connection, journal: Journal) -> None:
+def _learn_session(connection: Connection, journal: Journal, data_folder: str | None) -> None:
     header, last = journal.header, journal.events[-1]
     session, done = str(header["session"]), len(journal.of("trial_end"))
     row = connection.execute(select(sessions).where(sessions.c.session == session)).first()
@@ -59,6 +66,9 @@ def _learn_session(connection: Connection, journal: Journal) -> None:
         begin(connection, NewSession(code=header["participant"], **new), header.t_utc)
     elif _went_on_elsewhere(connection, row, journal, done):
         return
+    elif row.journal_chain is not None:
+        known = Anchor(row.journal_lines, row.journal_chain)
+        refuse_unless_kept(journal.links, known, session, "the registry")
     values = {
         "state": COMPLETE if journal.complete else STOPPED,
         "trials_done": done,
@@ -68,6 +78,8 @@ def _learn_session(connection: Connection, journal: Journal) -> None:
         "journal_lines": len(journal.links),
         "journal_chain": journal.chain,
     }
+    if data_folder is not None and (row is None or row.data_folder is None):
+        values["data_folder"] = data_folder
     connection.execute(update(sessions).where(sessions.c.session == session).values(values))
     if (failed := disqualification_in(journal)) is not None:
         disqualify(connection, session, failed.t_utc)

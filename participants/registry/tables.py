@@ -17,7 +17,7 @@ from sqlalchemy import (
 from stimuli.versions import Schema
 
 REGISTRY_SCHEMA: Final = Schema(
-    "registry", 1, 5, {minor: lambda document: document for minor in range(5)}
+    "registry", 1, 6, {minor: lambda document: document for minor in range(6)}
 )
 SCHEMA_KEY: Final = "schema"
 # Names of screening procedures, and kinds of notes.
@@ -92,6 +92,8 @@ sessions = Table(
     # The journal's length and last chain when it was last closed; see participants.anchor.
     Column("journal_lines", Integer),
     Column("journal_chain", String(64)),
+    # The data folder that it was recorded in; see Registry.folder_id.
+    Column("data_folder", String(16)),
     CheckConstraint("state IN ('running', 'stopped', 'complete')", name="state_known"),
     Index("sessions_of_a_code", "code"),
 )

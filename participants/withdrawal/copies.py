@@ -11,22 +11,27 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import Final
 
 from participants.backup.make import DATA, LAB, WORK
 from participants.backup.record import Place, Record
 from participants.backup.store import REGISTRY_COPY, Backup, BackupStore, Entry
 from participants.clock import utc_text
 from participants.files import private_lock
-from participants.folder import LabFolder
-from participants.lab_settings import SQLITE, random_suffix
+from participants.folder import DataFolder, LabFolder
+from participants.lab_settings import SQLITE
 from participants.registry import Registry
 from participants.registry.database import compact
 from participants.registry.records import bury, forget, records_of
+from participants.replaced_codes import new_word
+from participants.tombstones import add_tombstones
 from participants.withdrawal.holdings import Holdings, holdings_of, mentioning, remove
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_private
 from stimuli.io.inside import inside
 from stimuli.pack.folder import MANIFEST
+
+TOMBSTONES: Final = f"{DATA}/{DataFolder(Path()).tombstones.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +151,7 @@ class _Removal:
     when: str
     now: datetime
     built: bool
-    word: str = field(default_factory=lambda: f"withdrawn-{random_suffix()}")
+    word: str = field(default_factory=new_word)
     registries: dict[str, Entry] = field(default_factory=dict)
 
     def carry_out(self) -> Removed:
@@ -176,7 +181,7 @@ class _Removal:
             files[REGISTRY_COPY] = self._registry_without(files[REGISTRY_COPY])
         touched = [path for path in touched if path != REGISTRY_COPY and path in files]
         with _work_folder(self.lab) as work:
-            put = {path: files[path] for path in _needed(files, touched)}
+            put = {path: files[path] for path in _needed(files, [*touched, TOMBSTONES])}
             for path, entry in put.items():
                 write_private(inside(work, path), self.store.read(entry))
             found, left = self._remove_in(work)
@@ -196,6 +201,9 @@ class _Removal:
         own = {"data": str(work / DATA), "registry": f"{SQLITE}{(work / 'none').as_posix()}"}
         lab = LabFolder(work / LAB, self.lab.settings.model_copy(update=own))
         found = holdings_of(lab, (), self.code)
+        if found.copies:
+            # Without the tombstone, the word in the code's place would count as a change.
+            add_tombstones(lab.data, {self.code: self.when})
         failed = remove(found, self.code, built=self.built, word=self.word)
         for path, reason in failed.items():
             raise UserError(f"{path.relative_to(work).as_posix()} of a backup: {reason}")

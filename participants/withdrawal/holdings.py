@@ -11,14 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import read_journals
 from participants.dataset.table_files import FIRST_TABLE, read_sidecar
 from participants.files import private_lock, write_file
-from participants.folder import DataFolder, LabFolder, SessionPaths, replace_code
-from participants.journal.reader import first_event
+from participants.folder import DataFolder, LabFolder, SessionPaths
 from participants.journal.writer import is_being_written
-from participants.lab_settings import SQLITE, random_suffix
+from participants.lab_settings import SQLITE
+from participants.replaced_codes import new_word, replace_code
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
 from stimuli.io.inside import refuse_odd
@@ -90,11 +91,6 @@ def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) ->
     return found.holdings()
 
 
-def owner_of(session: SessionPaths) -> str:
-    """Return the session's participant, or its id if the journal's first line can't be read."""
-    return str(first_event(session.journal).get("participant", session.session))
-
-
 def _is_painting(place: str, path: Path, data: DataFolder) -> bool:
     return place == data.tables.name and path.suffix == ".png"
 
@@ -131,7 +127,7 @@ class _Found:
     def _sorted_in(self, data: DataFolder, path: Path) -> bool:
         parts = path.relative_to(data.root.absolute()).parts
         place, below = parts[0], data.root / parts[0] / parts[min(1, len(parts) - 1)]
-        if place == "sessions" and self.code in owner_of(SessionPaths(below)):
+        if place == "sessions" and self.code in SessionPaths(below).owner:
             self._add("sessions", below)
         elif place == data.packs.name and path.suffix == ".csv":
             self._add("copies", below)
@@ -246,7 +242,7 @@ def remove(
     dict
         Why something couldn't be removed, by path.
     """
-    word = word or f"withdrawn-{random_suffix()}"
+    word = word or new_word()
     failed: dict[Path, str] = {}
     for folder in holdings.sessions:
         _try(
@@ -323,10 +319,11 @@ def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:
     """Write the tables of studies again; return why some couldn't be written, by study."""
     failed: dict[str, str] = {}
     with private_lock(data.tables_lock):
-        readings = read_journals(data)
+        roll = Roll.at_hand(data)
+        readings = read_journals(data, roll)
         for study in studies:
             try:
-                write_tables(data, study, readings=readings)
+                write_tables(data, study, roll=roll, readings=readings)
             except UserError as error:
                 failed[study] = str(error)
     return failed

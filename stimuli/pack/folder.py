@@ -84,26 +84,18 @@ class Damage:
         return ""
 
 
-def damage_of(
-    folder: Path,
-    manifest: Manifest,
-    accepted: Mapping[str, Collection[str]] | None = None,
-    beside: Collection[str] = (),
-) -> Damage:
+def damage_of(folder: Path, manifest: Manifest, beside: Collection[str] = ()) -> Damage:
     """Compare a pack's files with its manifest, every file byte for byte.
 
     Parameters
     ----------
     folder, manifest
         The pack.
-    accepted
-        Further SHA-256 hashes that sealed files may have, by path.
     beside
         Names of further files that may lie there.
     """
     there = set(_files_in(folder))
     extra = there - set(manifest.files) - UNSEALED - set(beside)
-    also = accepted or {}
     litter = {path for path in extra if _is_litter(path)}
     linked = {path for path in manifest.files if _leads_out(folder, path)}
     return Damage(
@@ -113,8 +105,7 @@ def damage_of(
         changed=tuple(
             path
             for path, expected in sorted(manifest.files.items())
-            if (folder / path).is_file()
-            and file_sha256(folder / path) not in (expected, *also.get(path, ()))
+            if (folder / path).is_file() and file_sha256(folder / path) != expected
         ),
     )
 

@@ -13,7 +13,8 @@ import psutil
 
 from experiments.rig.checks.finding import Check, Finding
 from participants.backup.record import CLOCKS_DIFFER, Record
-from participants.dataset.journals import read_known_journal
+from participants.dataset.custody import Roll
+from participants.dataset.journals import suspect_in
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE, left_blank
 from participants.registry import Registry
@@ -53,8 +54,9 @@ LOCAL_DISK = Check(
 REGISTRY = Check("registry", "the registry answers", fails="it doesn't", every_session=True)
 JOURNALS = Check(
     "journals",
-    "journals have all lines that `session.json` and the registry recorded",
-    fails="one was cut, emptied or changed",
+    "all sessions that the registry and the tables know of are here, as they were recorded",
+    warns="the registry doesn't know one; somebody who withdrew still has one here",
+    fails="one is missing, or was cut or changed; so was a pack's copy or a tombstone",
 )
 BACKUP = Check(
     "backup",
@@ -181,18 +183,20 @@ def registry(lab: LabFolder) -> Finding:
 
 
 def journals(lab: LabFolder) -> Finding:
-    """Check that journals on this PC still have the lines that the registry knows."""
+    """Check that the sessions that should be on this PC are here, as they were recorded."""
     try:
-        with closing(Registry.of(lab)) as people:
-            known = people.anchors()
-        for session in known:
-            paths = lab.data.session(session)
-            # The journal of another PC's session is on that PC; withdrawn sessions have none.
-            if paths.folder.exists():
-                read_known_journal(paths, known)
+        roll = Roll.of(lab.data, lab.root)
+        suspect = suspect_in(roll)
     except UserError as error:
-        return JOURNALS.failed(str(error), "find out who changed it; put a backup in its place")
-    return JOURNALS.passed(f"anchored: {len(known)}")
+        suspect = (str(error),)
+    # What was found is recorded in the next session's journal, which must name nobody else.
+    if suspect:
+        return JOURNALS.failed(
+            f"records that can't be trusted: {len(suspect)}", f"find out why: {' | '.join(suspect)}"
+        )
+    if notes := roll.notes():
+        return JOURNALS.warned("not all is confirmed, or should be here", " | ".join(notes))
+    return JOURNALS.passed(f"sessions here: {sum(1 for _ in roll.sessions())}")
 
 
 def backup(lab: LabFolder, now: datetime | None = None) -> Finding:

@@ -93,9 +93,7 @@ STUDY = Study(
         of_packs={
             "methods": ShownTable(tables.METHODS, lambda shown: shown.methods),
             "models": ShownTable(tables.MODELS, lambda shown: shown.models),
-            "explanations": ShownTable(
-                columns.EXPLANATIONS, lambda shown: shown.explanations, may_lack=True
-            ),
+            "explanations": ShownTable(columns.EXPLANATIONS, lambda shown: shown.explanations),
         },
         arms=ArmsTable("methods", ("method",), "origin"),
         people=columns.PEOPLE,

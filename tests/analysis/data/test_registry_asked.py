@@ -10,10 +10,10 @@ from analysis.cli import main as analysis
 from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
 from participants.cli import main
+from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import write_session_sidecar
 from participants.folder import LabFolder
-from participants.lab_registry import anchors_of
 from participants.rebuild import rebuild
 from participants.registry import Registry
 from participants.simulate.run import simulate
@@ -49,6 +49,7 @@ def cut(data):
     paths.journal.write_bytes(b"".join(lines[:-10]))
     paths.sidecar.unlink()
     write_session_sidecar(paths)
+    shutil.rmtree(data.tables)
     write_tables(data, RECORDED, with_unfinished=True)
     return paths.session, f"has {len(lines) - 10} lines, but the registry says {len(lines)}"
 
@@ -60,8 +61,8 @@ def finding(data):
 
 
 def test_where_the_registry_knows_all_journals_nothing_is_said(lab):
-    anchors = anchors_of(lab.data)
-    assert (len(anchors.known), anchors.sentence) == (3, "")
+    roll = Roll.of(lab.data)
+    assert (len(roll.kept), roll.notes()) == (3, ())
     assert NOT_CONFIRMED not in finding(lab.data)
 
 
@@ -72,15 +73,15 @@ def test_tables_export_and_analyse_leave_the_session_out(lab, tmp_path, capsys):
     assert why in capsys.readouterr().err
     assert why in json.loads((out / "results.json").read_text("utf-8"))["warnings"][0]
 
-    assert main(["participants", "tables", RECORDED, "--lab", str(lab.root)]) == 0
+    assert main(["participants", "tables", RECORDED, "--lab", str(lab.root)]) == 3
     said = capsys.readouterr()
-    assert f"Left out: session {session}: {session}: " in said.err
+    assert f"can't be trusted: {session}: " in said.err
     assert why in said.err
     assert NOT_CONFIRMED not in said.err
 
     asked = ["--purpose", "robot", "--lab", str(lab.root), "--json"]
     for kind in ("bids", "psych-ds"):
-        assert main(["export", kind, "--out", str(tmp_path / kind), *asked]) == 0
+        assert main(["export", kind, "--out", str(tmp_path / kind), *asked]) == 3
         done = json.loads(capsys.readouterr().out)
         assert (done["sessions"], list(done["left_out"])) == (2, [session])
         assert why in done["left_out"][session]
@@ -89,7 +90,7 @@ def test_tables_export_and_analyse_leave_the_session_out(lab, tmp_path, capsys):
 def test_a_session_without_its_journal_is_named(lab):
     paths = next(lab.data.sessions())
     paths.journal.unlink()
-    (left_out,) = write_tables(lab.data, RECORDED, known=anchors_of(lab.data).known).left_out
+    (left_out,) = write_tables(lab.data, RECORDED, roll=Roll.of(lab.data)).left_out
     assert left_out == paths.session
     assert list(read_folder(STUDY, lab.data.root).sessions.suspect) == [paths.session]
 

@@ -13,6 +13,7 @@ from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
+from stimuli.errors import UserError
 
 TRIALS = 40
 
@@ -20,6 +21,12 @@ TRIALS = 40
 @pytest.fixture
 def data(three_robots, tmp_path):
     return shutil.copytree(three_robots, tmp_path / "data")
+
+
+def tables_of_now(folder):
+    """Write the tables as if no earlier ones had noted the journals."""
+    shutil.rmtree(folder / "tables")
+    write_tables(DataFolder(folder), "accept_reject")
 
 
 def checks(folder):
@@ -69,6 +76,8 @@ def test_a_table_that_was_changed_is_found(data, change, differing):
 
 def test_a_session_without_a_journal_is_counted(data):
     shutil.rmtree(journals(data)[0].parent)
+    assert checks(data)["Journals are whole and unchanged"].counts["unreadable"] == 1
+    (data / "tables" / "trials.json").unlink()
     check = checks(data)["The trial table agrees with the journals"]
     assert (check.state, check.counts["sessions_without_journal"]) == ("warning", 1)
 
@@ -92,6 +101,9 @@ def test_a_torn_line_is_worth_a_note(data):
 
 def test_without_journals_nothing_is_claimed(data):
     shutil.rmtree(data / "sessions")
+    with pytest.raises(UserError, match=r"its journal is missing, but trials\.json knows of it"):
+        read_folder("accept_reject", data)
+    (data / "tables" / "trials.json").unlink()
     assert read_folder("accept_reject", data).sessions is None
     assert checks(data)["Journals are whole and unchanged"].state == "not checked"
 
@@ -100,7 +112,7 @@ def test_who_began_a_session_and_is_in_no_row_is_counted(data):
     for path in journals(data)[:2]:
         lines = path.read_bytes().splitlines(keepends=True)
         path.write_bytes(b"".join(lines[:4]))
-    write_tables(DataFolder(data), "accept_reject")
+    tables_of_now(data)
     dataset = read_folder("accept_reject", data)
     (begun,) = begun_stages(dataset.sessions, dataset.trials)
     assert begun.participants == 3
@@ -120,7 +132,7 @@ def test_who_declines_at_the_beginning_has_no_data_to_withdraw(data, text, reaso
         writer.append(
             "consent", text=text, version="1.0", sha256="0" * 64, language="en", agreed=False
         )
-    write_tables(DataFolder(data), "accept_reject")
+    tables_of_now(data)
     dataset = read_folder("accept_reject", data)
     (begun,) = begun_stages(dataset.sessions, dataset.trials)
     assert begun.left_out == [FlowPart(reason, 1, None)]
@@ -139,7 +151,7 @@ def test_what_was_checked_before_every_part_of_a_session_is_read(data):
     with JournalWriter.resume(path, header | {"robot": ""}) as writer:
         writer.append("checks", findings=[], overridden=[], reason="")
         writer.append("checklist", **{**SKIPPED_CHECKLIST, "source": "asked", "holds": held})
-    write_tables(DataFolder(data), "accept_reject")
+    tables_of_now(data)
     (fact,) = [fact for fact in read_folder("accept_reject", data).sessions.facts if fact.checked]
     assert (fact.overridden, fact.override_reasons) == (("load",), ("bench",))
     assert (fact.checklist, fact.checklist_unmet) == ("asked", ("warm_up",))
@@ -163,7 +175,7 @@ def test_pauses_lost_focus_and_notes_are_read_and_reported_but_those_of_withdraw
             )  # fmt: skip
             writer.append("session_end", complete=True)
             writer.append("note", at="end", text="left early")
-    write_tables(DataFolder(data), "accept_reject")
+    tables_of_now(data)
     sessions = read_folder("accept_reject", data).sessions
     found = count_incidents(sessions)
     assert (found.sessions, found.paused_sessions, found.unfocused_sessions) == (2, 1, 1)
@@ -182,7 +194,7 @@ def cut(folder, share):
     path = journals(folder)[0]
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[: int(share * len(lines))]))
-    write_tables(DataFolder(folder), "accept_reject")
+    tables_of_now(folder)
     return path.parent.name
 
 
@@ -202,7 +214,7 @@ def test_several_unfinished_sessions_are_one_note(data):
     for path in journals(data)[1:]:
         lines = path.read_bytes().splitlines(keepends=True)
         path.write_bytes(b"".join(lines[: int(0.8 * len(lines))]))
-    write_tables(DataFolder(data), "accept_reject")
+    tables_of_now(data)
     dataset = read_folder("accept_reject", data)
     (note,) = [note for note in dataset.notes if "not in the table" in note]
     assert note.startswith("2 sessions are not in the table: unfinished: ")

@@ -98,6 +98,7 @@ def test_decisions_that_no_key_says_are_noticed_without_an_anchor(data, flip):
     paths.sidecar.unlink()
     assert contradicted_trials(read_journal(paths.journal)) == 0
     rewrite(paths, flip)
+    shutil.rmtree(data / "tables")
     write_tables(DataFolder(data), "accept_reject")
     assert contradicted_trials(read_journal(paths.journal)) >= TRIALS
     assert_left_out(data, paths.session, "aren't of the key that was pressed")
@@ -125,7 +126,7 @@ def test_a_session_of_which_nothing_is_left_is_noticed(data):
     paths = first(data)
     edit_table(data, lambda lines: [line for line in lines if paths.session not in line])
     shutil.rmtree(paths.folder)
-    assert_left_out(data, paths.session, "has rows in the tables, but no journal")
+    assert_left_out(data, paths.session, "its journal is missing, but trials.json knows of it")
 
 
 def test_where_nothing_can_be_trusted_nothing_is_analysed(data):
@@ -139,6 +140,7 @@ def test_the_flow_says_who_left_and_why(data):
     paths = first(data)
     paths.sidecar.unlink()
     rewrite(paths, flip_decision)
+    shutil.rmtree(data / "tables")
     write_tables(DataFolder(data), "accept_reject")
     dataset = read_folder("accept_reject", data)
     (begun,) = begun_stages(dataset.sessions, dataset.trials)
@@ -160,7 +162,7 @@ def test_analyse_says_so_first_and_by_its_exit_status(data, tmp_path, capsys):
     assert main(["analyse", "accept_reject", "--data", str(data), "--out", str(out)]) == 3
     said = capsys.readouterr()
     assert "warning: 1 session can’t be trusted and isn’t analysed: rows or journals" in said.err
-    assert f"can't be trusted, not analysed: {paths.session}: rows missing" in said.err
+    assert f"can't be trusted: {paths.session}: rows missing" in said.err
     assert "left out" not in said.err
     results = json.loads((out / "results.json").read_text("utf-8"))
     assert len(results["suspect"]) == 1

@@ -134,6 +134,6 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     command.run_verb(request, as_json=True)
     shown = capsys.readouterr()
     assert shown.err.count(f"No backup in {gone}: {gone.parent}: isn't there; plug in its") == 1
-    assert "Session s0 is left out of the tables, its journal stays: line 7" in shown.err
+    assert "can't be trusted: line 7" in shown.err
     assert "The registry missed something of session s1: locked" in shown.err
     assert json.loads(shown.out)["left_out"] == {"s0": "line 7"}

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.journals import SESSION_SCHEMA, session_sidecar, write_session_sidecar
+from participants.dataset.journals import write_session_sidecar
 from participants.folder import SessionPaths
 from participants.journal import JournalWriter, read_journal
+from participants.journal.sidecar import SESSION_SCHEMA, session_sidecar
 from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER

@@ -3,12 +3,18 @@
 import pytest
 
 from participants.export.run import Asked, export_bids, export_psych_ds
-from participants.folder import DataFolder, replace_code
+from participants.folder import DataFolder
 from participants.registry import Registry
 from participants.registry.tables import exported, exports
+from participants.simulate.run import simulate
 from participants.tombstones import add_tombstones
-from tests.participants.export.conftest import enter, put_together
+from stimuli.io.canonical import sha256_hex
+from stimuli.pack import Pack
+from stimuli.pack.model import seal
+from stimuli.protocol import protocol_hash
+from tests.participants.export.conftest import enter
 from tests.participants.export.exported import asked, csv_rows, everything_in, tsv_rows
+from tests.participants.studies.human_ai_team.taken import pack_of
 
 pytestmark = pytest.mark.usefixtures("usual_lab")
 
@@ -40,14 +46,23 @@ def test_experts_whose_answers_were_shown_are_noted_and_forgotten_too(tmp_path, 
     assert {row["expert_id"] for row in tsv_rows(items)} == {"n/a"}
 
 
-def test_of_several_experts_in_one_cell_each_is_noted_and_forgotten(tmp_path, lab, simulated):
+def drawn_by(codes):
+    """Return a pack whose maps these people drew."""
+    made, names = pack_of(), '"{}"'.format(", ".join(codes)).encode()
+    files = {name: made.asset(name).replace(b"sketch", names) for name in made.manifest.files}
+    hashes = {name: sha256_hex(content) for name, content in files.items()}
+    protocol = made.protocol
+    manifest = seal(protocol, protocol_hash(protocol), "solutions", hashes, sketch=True)
+    return Pack(manifest, files.__getitem__)
+
+
+def test_of_several_experts_in_one_cell_each_is_noted_and_forgotten(tmp_path, lab):
     """Maps that two people drew name both in one cell; one of them takes the data back."""
-    data = put_together(DataFolder(tmp_path / "data"), [simulated["human_ai_team"]])
     kept, gone = codes = ("CDF34HK", "DT3SMQM")
     for code in codes:
         enter(lab, code)
-    (copy,) = data.packs.iterdir()
-    replace_code(copy, "sketch", '"{}"'.format(", ".join(codes)))
+    data = DataFolder(tmp_path / "data")
+    simulate(data, drawn_by(codes), ["careful"] * 2)
     before = export_bids(asked(tmp_path, data=data.root)).out
     arms = "humanaiteam_arms.tsv"
     assert {row["help_origin_note"] for row in tsv_rows(before / "stimuli" / arms)} == {

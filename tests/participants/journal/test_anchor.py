@@ -7,6 +7,7 @@ import pytest
 from participants.dataset.journals import write_session_sidecar
 from participants.folder import SessionPaths
 from participants.journal import JournalWriter, read_journal
+from participants.journal.sidecar import KEPT
 from stimuli.errors import UserError
 from tests.participants.export.rewritten import with_code
 from tests.participants.journal.fixed_clock import FixedClock
@@ -61,7 +62,34 @@ def test_a_sidecar_that_cannot_be_read_is_one_clear_line(paths, text):
 def test_without_a_sidecar_and_of_an_earlier_one_nothing_is_claimed(paths):
     cut = b"".join(paths.journal.read_bytes().splitlines(keepends=True)[:2])
     paths.journal.write_bytes(cut)
-    paths.sidecar.write_text('{"schema": "session/1.0"}')
+    kept = {name: HEADER[name] for name in KEPT}
+    paths.sidecar.write_text(json.dumps({"schema": "session/1.0", **kept}))
     assert len(read_journal(paths.journal).events) == 2
     paths.sidecar.unlink()
     assert len(read_journal(paths.journal).events) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"purpose": "main"}, "purpose"),
+        ({"complete": True}, "complete"),
+        ({"robot": None}, "robot"),
+        ({"more": 1}, "more"),
+        ({"parts": []}, "parts"),
+        ({"parts": lambda parts: [{**parts[0], "rig": "elsewhere"}]}, "parts"),
+    ],
+)
+def test_a_sidecar_that_was_edited_is_refused(paths, change, named):
+    said = json.loads(paths.sidecar.read_text())
+    new = {name: one(said[name]) if callable(one) else one for name, one in change.items()}
+    paths.sidecar.write_text(json.dumps(said | new))
+    for touch in (read_journal, lambda path: JournalWriter.resume(path, HEADER)):
+        with pytest.raises(UserError, match=rf"session\.json beside it was edited \({named}\)"):
+            touch(paths.journal)
+
+
+def test_an_empty_object_is_no_sidecar(paths):
+    paths.sidecar.write_text("{}")
+    with pytest.raises(UserError, match="schema is None"):
+        read_journal(paths.journal)

@@ -156,7 +156,7 @@ def test_a_session_that_is_a_link_is_copied_and_one_that_leads_nowhere_is_named(
     assert f"{linked}: is a link to a session that isn't there; mount its disk" in said
     assert said.count("\n") == 1
     reason = derive(west, STUDY).left_out[f"1-{CODE}"]
-    assert reason == f"sessions/1-{CODE}/journal.jsonl: can't be read (No such file or directory)"
+    assert reason == f"1-{CODE}: can't be read (No such file or directory)"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="makes a pipe")

@@ -27,7 +27,9 @@ from tests.participants.studies.human_ai_team.taken import pack_of
 from tests.participants.withdrawal.full_lab import take
 from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
-UNTOLD = ("id", "enrolled_utc", "assigned_utc", "rig", "lease_until_utc", "lease_pc")
+UNTOLD = (
+    "id", "enrolled_utc", "assigned_utc", "rig", "lease_until_utc", "lease_pc", "data_folder",
+)  # fmt: skip
 
 
 @pytest.fixture

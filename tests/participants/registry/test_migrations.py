@@ -77,7 +77,7 @@ def test_a_migrated_server_has_the_tables_of_a_new_one(server):
         tables.metadata.create_all(connection, tables=kept)
         connection.execute(text("DROP TABLE alembic_version"))
         added = ("disqualified_utc", "lease_until_utc", "lease_pc")
-        for column in (*added, "journal_lines", "journal_chain"):
+        for column in (*added, "journal_lines", "journal_chain", "data_folder"):
             connection.execute(text(f"ALTER TABLE sessions DROP COLUMN {column}"))
         connection.execute(tables.meta.insert().values(key="schema", value="registry/1.1"))
     engine.dispose()

@@ -96,19 +96,24 @@ def test_a_journal_that_was_cut_is_found_by_the_registry_though_its_sidecar_is_g
         code = people.enrol("lead", axis="deutan", rung=3)
         with JournalWriter.create(paths.journal, HEADER | {"participant": code}) as journal:
             journal.append("pause", reason="")
+        place = people.folder_id(lab.data.root)
         people.start_session(
-            NewSession(session, code, "lead", "accept_reject", "p", "main", "rig-1")
+            NewSession(session, code, "lead", "accept_reject", "p", "main", "rig-1", place)
         )
         people.anchor_session(session, write_session_sidecar(paths))
-    assert records.journals(lab).found == "anchored: 1"
+    assert session not in records.journals(lab).remedy
     paths.sidecar.unlink()
     first = paths.journal.read_bytes().splitlines(keepends=True)[0]
     paths.journal.write_bytes(first)
     found = records.journals(lab)
     assert found.status == "fail"
-    assert "has 1 lines, but the registry says 2" in found.found
+    assert "has 1 lines, but the registry says 2" in found.remedy
+    # A journal records what was found.
+    assert session not in found.found
     shutil.rmtree(paths.folder)
-    assert records.journals(lab).status == "pass"
+    found = records.journals(lab)
+    assert (found.status, found.found) == ("fail", "records that can't be trusted: 1")
+    assert "its journal is missing, but the registry knows of it" in found.remedy
 
 
 def test_the_age_of_the_last_backup(lab, tmp_path):
