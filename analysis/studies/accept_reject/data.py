@@ -244,8 +244,8 @@ class LeadData:
 
     @cached_property
     def general(self) -> Rates | None:
-        """The same of leads in general, if these are few; None if `rates` already are."""
-        if self.plan.people == "random":
+        """The same of leads in general, if these are few; None if `rates` are, or of one lead."""
+        if self.plan.people == "random" or self.judged.participants < 2:
             return None
         return measure(self.judged, replace(self.plan, people="random"))
 

@@ -150,12 +150,16 @@ class Analysed:
 def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
     """Return the results that power counts, by the report's functions."""
     rules = protocol.analysis
-    wide = Resampling(rules.replicates, rules.seed)
-    plan = wide.for_people(judged.participants, rules.few_people)
+    plan = Resampling(rules.replicates, rules.seed)
+    plan = plan.for_people(judged.participants, rules.few_people)
     rates, model = measure(judged, plan), main_model(judged, fit_main_model(judged))
-    general = None if plan is wide else measure(judged, wide)
     primary = primary_analysis(
-        rules.primary_test, rates, general, model.marginal_usefulness, unvarying_leads(judged)
+        rules.primary_test,
+        rates,
+        None,
+        model.marginal_usefulness,
+        unvarying_leads(judged),
+        few=plan.people == "fixed",
     )
     return Analysed(
         comparison(rates, judged.cutoff_s, rules.margin),

@@ -107,6 +107,8 @@ def primary_analysis(
     general: Rates | None,
     by_model: Sequence[MarginalGain],
     unvarying: Unvarying,
+    *,
+    few: bool,
 ) -> Primary:
     """Return usefulness by all analyses, and which of them is primary.
 
@@ -117,14 +119,16 @@ def primary_analysis(
     rates
         Acceptance; of these leads alone if they are few, which is then primary.
     general
-        Acceptance of leads in general if they are few; else None.
+        Acceptance of leads in general, if they are few and more than one; else None.
     by_model
         Usefulness by the mixed model; none without a sound fit.
     unvarying
         Leads and plates that hardly vary.
+    few
+        Whether leads are so few that the results are about them.
     """
-    taken = used(asked, bool(by_model)) if general is None else THESE
-    rows = _rows(MEANS if general is None else THESE, taken, _usefulness(rates))
+    taken = THESE if few else used(asked, bool(by_model))
+    rows = _rows(THESE if few else MEANS, taken, _usefulness(rates))
     rows += [] if general is None else _rows(MEANS, taken, _usefulness(general))
     if by_model:
         modelled = {row.solver: row for row in by_model}

@@ -90,8 +90,8 @@ class AccuracyData:
 
     @cached_property
     def general(self) -> Rates | None:
-        """The same of leads in general, if these are few; None if `rates` already are."""
-        if self.plan.people == "random":
+        """The same of leads in general, if these are few; None if `rates` are, or of one lead."""
+        if self.plan.people == "random" or self.kept["participant"].nunique() < 2:
             return None
         return measure(self.judgements, replace(self.plan, people="random"))
 

@@ -174,7 +174,8 @@ def compute(data: LeadData, found: Found) -> Usefulness:
     asked = data.protocol.analysis.primary_test
     by_model = data.model.marginal_usefulness
     unvarying = unvarying_leads(data.judged)
-    primary = primary_analysis(asked, data.rates, data.general, by_model, unvarying)
+    few = data.plan.people == "fixed"
+    primary = primary_analysis(asked, data.rates, data.general, by_model, unvarying, few=few)
     return Usefulness(gains, primary)
 
 
