@@ -6,6 +6,7 @@ many.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -72,7 +73,8 @@ def estimate_shares(
     """Return a weighted sum of shares, tested over participants and items.
 
     If a share is 0 or 1, its answers don't vary: the test that takes answers as independent
-    (Wilson's, or the MOVER one of a sum) then counts, too.
+    (Wilson's, or the MOVER one of a sum) then counts, too. If no share of a sum varies, so does
+    the exact test of as many people, or items, as there are (`Alike`).
 
     Parameters
     ----------
@@ -90,7 +92,13 @@ def estimate_shares(
     if isinstance(found, TwoWayMeans):
         weight = contrast[used[0]] if len(used) == 1 else 0.0
         own = found.share(int(used[0])) if weight == 1 else found.estimate(contrast)
-        return own if np.isnan(own.se) else _tested(counts, contrast, own)
+        if np.isnan(own.se):
+            return own
+        alike = found.fewest(contrast) if own.se == 0 and len(used) > 1 else 0
+        if alike:
+            ends = range_of(contrast)
+            own = replace(own, tests=(Alike(own.estimate, alike, ends),), ends=ends)
+        return _tested(counts, contrast, own)
     return _tested(counts, contrast, _drawn(found[:, used] @ contrast[used], np.nan))
 
 
@@ -127,8 +135,8 @@ def range_of(contrast: Array, ends: Ends = (0.0, 1.0)) -> Ends:
 def _drawn(draws: Array, estimate: float) -> Estimate:
     """Return an estimate tested by the percentiles of its replicates."""
     finite = draws[np.isfinite(draws)]
-    if len(finite) < 2:
-        return Estimate(estimate)
+    if len(finite) < 2 or np.ptp(finite) == 0:
+        return Estimate(estimate, se=0.0 if len(finite) else np.nan)
     return Estimate(estimate, (Drawn(finite),), se=float(finite.std(ddof=1)), df=np.inf)
 
 

@@ -102,12 +102,16 @@ class Resampling:
             return units
         return Units(units.participant, np.zeros(units.rows, dtype=int))
 
-    def for_people(self, people: int, few: int) -> "Resampling":
-        """Return the plan for so many participants: about them alone if they are fewer than `few`.
+    def for_people(self, units: Units, few: int) -> "Resampling":
+        """Return the plan for these rows: about their participants alone if these are few.
 
+        They are if there are fewer than `few`, and several items, which then are what varies.
         Percentile intervals of few participants are too narrow, so these are always two-way.
         """
-        return replace(self, people="fixed", means="two_way") if people < few else self
+        people, items = (len(np.unique(code)) for code in (units.participant, units.item))
+        if people >= few or items < 2:
+            return self
+        return replace(self, people="fixed", means="two_way")
 
     def at_most(self, replicates: int) -> "Resampling":
         """Return the same plan with at most this many replicates."""

@@ -27,7 +27,7 @@ from analysis.report.results import (
 )
 from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, number
-from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.proportions import LEVEL, Count
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.exclusions import ContourReading
@@ -288,7 +288,8 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out)
     judged = judge_trials(taken.kept, protocol)
-    plan = plan.for_people(judged.participants, rules.few_people)
+    units = Units.of(judged.frame["participant"], judged.frame["item"])
+    plan = plan.for_people(units, rules.few_people)
     return LeadData(dataset, protocol, taken, tuple(left_out), judged, plan)
 
 

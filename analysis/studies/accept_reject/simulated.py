@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from analysis.mixed import NotEstimableError
 from analysis.power.question import Cell, Outcome, as_asked, fitted_formula
 from analysis.report.about import about
-from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.bootstrap import Resampling, Units
 from analysis.studies.accept_reject.controls import HARM_FORMULA, Controls, Harm, find_harm
 from analysis.studies.accept_reject.model import FORMULA, MainModel, fit_main_model, main_model
 from analysis.studies.accept_reject.power import USUAL, ControlWorld, MixedWorld
@@ -151,7 +151,8 @@ def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
     """Return the results that power counts, by the report's functions."""
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed)
-    plan = plan.for_people(judged.participants, rules.few_people)
+    units = Units.of(judged.frame["participant"], judged.frame["item"])
+    plan = plan.for_people(units, rules.few_people)
     rates, model = measure(judged, plan), main_model(judged, fit_main_model(judged))
     primary = primary_analysis(
         rules.primary_test,

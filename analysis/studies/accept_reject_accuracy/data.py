@@ -15,7 +15,7 @@ from analysis.report.frame import Shared
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, were
-from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.estimate import NARROW
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
@@ -126,7 +126,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
     plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out)
     kept = taken.kept if "explained" in taken.kept else taken.kept.assign(explained=False)
-    plan = plan.for_people(kept["participant"].nunique(), rules.few_people)
+    plan = plan.for_people(Units.of(kept["participant"], kept["item"]), rules.few_people)
     return AccuracyData(dataset, protocol, taken, kept, tuple(left_out), plan)
 
 

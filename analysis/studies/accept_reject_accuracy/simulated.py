@@ -18,7 +18,7 @@ from analysis.power.question import Cell, Grid, Outcome, Question, Simulator, Te
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
 from analysis.report.about import about
 from analysis.report.wording import percent, points, unsigned_points
-from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.bootstrap import Resampling, Units
 from analysis.studies.accept_reject.rates import SolverDifference, against_experts
 from analysis.studies.accept_reject.trials import judge_trials
 from analysis.studies.accept_reject_accuracy.pairs import judgements
@@ -74,7 +74,8 @@ def compared(run: Run) -> SolverDifference:
     )
     trial = run.protocol.trial
     trials = trials.assign(cutoff_s=trial.cutoff_s, cutoff_mode=trial.cutoff_mode)
-    plan = Resampling(rules.replicates, rules.seed).for_people(cell.participants, rules.few_people)
+    units = Units.of(trials["participant"], trials["item"])
+    plan = Resampling(rules.replicates, rules.seed).for_people(units, rules.few_people)
     rates = measure(judgements(judge_trials(trials, run.protocol), items), plan)
     return comparison(rates, rules.margin)
 

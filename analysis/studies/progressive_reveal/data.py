@@ -253,7 +253,7 @@ def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) ->
         catch=catch,
         people=person_rows(main, catch, protocol),
         table=table,
-        plan=plan.for_people(table.participants, rules.few_people),
+        plan=plan.for_people(table.units, rules.few_people),
     )
 
 

@@ -286,7 +286,7 @@ def by_model(name: str) -> str:
 
 
 def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome:
-    plan = Resampling(1, _seed(run) % 2**32).for_people(table.participants, run.generator.few)
+    plan = Resampling(1, _seed(run) % 2**32).for_people(table.units, run.generator.few)
     means = [*life_tables(table, plan).pairs, *restricted_shares(table, plan).pairs]
     if run.generator.test == MEANS:
         tests = _tests(table, means)

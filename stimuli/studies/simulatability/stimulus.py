@@ -10,12 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from stimuli.protocol import Section
 
 
-class TextInput(Section):
+class Computed(Section):
+    """What a method computed; `fitting` refuses numbers that aren't finite, by the method's name."""
+
+    model_config = ConfigDict(allow_inf_nan=True)
+
+
+class TextInput(Computed):
     """A sentence, cut into tokens: words and signs, as they are shown with spaces between."""
 
     kind: Literal["text"] = "text"
@@ -27,7 +33,7 @@ class TextInput(Section):
         return self.tokens
 
 
-class TableInput(Section):
+class TableInput(Computed):
     """A row of a table: a value in each column."""
 
     kind: Literal["table"] = "table"
@@ -44,7 +50,7 @@ Input = Annotated[TextInput | TableInput, Field(discriminator="kind")]
 INPUT: TypeAdapter[TextInput | TableInput] = TypeAdapter(Input)
 
 
-class Edit(Section):
+class Edit(Computed):
     """One change of an input.
 
     Attributes
@@ -93,7 +99,7 @@ def edits_between(
 Places = Annotated[tuple[int, ...], Field(strict=False)]
 
 
-class Weighted(Section):
+class Weighted(Computed):
     """A word or a value with its weight.
 
     Attributes
@@ -111,14 +117,14 @@ class Weighted(Section):
     weight: float
 
 
-class Condition(Section):
+class Condition(Computed):
     """One condition of a rule: a word or a value that must be there."""
 
     name: str
     places: Places
 
 
-class Lime(Section):
+class Lime(Computed):
     """A local linear model (Ribeiro et al. 2016).
 
     ``total`` is the evidence as stated, of which `weights_sum` is the features' share; above .5
@@ -135,7 +141,7 @@ class Lime(Section):
     fidelity: float | None = None
 
 
-class Anchor(Section):
+class Anchor(Computed):
     """A rule that is enough for the model's output (Ribeiro et al. 2018).
 
     ``precision`` and ``coverage`` are shares, 0…1; None where they aren't known.
@@ -148,7 +154,7 @@ class Anchor(Section):
     coverage: float | None = None
 
 
-class Prototype(Section):
+class Prototype(Computed):
     """The training example that a prototype network finds most alike.
 
     Attributes
@@ -172,7 +178,7 @@ class Prototype(Section):
     terms: tuple[Weighted, ...] = Field(strict=False)
 
 
-class BoundaryStep(Section):
+class BoundaryStep(Computed):
     """An input on the way to the decision boundary.
 
     ``edits`` are all that were made so far; ``margin`` is the model's evidence margin there, None
@@ -183,7 +189,7 @@ class BoundaryStep(Section):
     margin: float | None
 
 
-class Boundary(Section):
+class Boundary(Computed):
     """A path of edits that changes the model's output.
 
     ``target`` is the class that it leads to, ``margin`` the original input's evidence margin (None
@@ -196,7 +202,7 @@ class Boundary(Section):
     steps: tuple[BoundaryStep, ...] = Field(strict=False)
 
 
-class Omission(Section):
+class Omission(Computed):
     """How much the evidence margin changes when a word or a value is left out."""
 
     kind: Literal["omission"] = "omission"
@@ -204,7 +210,7 @@ class Omission(Section):
     terms: tuple[Weighted, ...] = Field(strict=False)
 
 
-class Weights(Section):
+class Weights(Computed):
     """How much words or values count.
 
     Attributes
@@ -227,7 +233,7 @@ class Weights(Section):
         return "attention" if self.target is None else self.kind
 
 
-class Composite(Section):
+class Composite(Computed):
     """Four methods together; of the boundary the last step alone."""
 
     kind: Literal["composite"] = "composite"
@@ -237,7 +243,7 @@ class Composite(Section):
     prototype: Prototype
 
 
-class Rationale(Section):
+class Rationale(Computed):
     """A lab's own explanation: words, and the places of the input that it speaks of."""
 
     kind: Literal["rationale"] = "rationale"

@@ -120,7 +120,7 @@ def test_restricted_means_are_averages_round_by_round_where_nobody_left(end):
         for m in range(2):
             assert found.mean(m).estimate == pytest.approx(np.nanmean(means[:, m]))
         gap = (means[both, 1] - means[both, 0]).mean()
-        assert found.difference(*pairs(2)[0])[0].estimate == pytest.approx(gap)
+        assert found.difference(*pairs(2)[0]).estimate == pytest.approx(gap)
 
 
 def test_within_an_image_the_steps_estimate_is_turnbulls():
@@ -159,9 +159,9 @@ def test_a_mean_that_cannot_vary_has_no_limits(means):
     units = Units(np.arange(8) % 4, np.arange(8) % 2)
     strata = Strata(rounds, np.arange(8) % 2, np.arange(8) // 4, amounts)
     found = restricted_means(strata, units, Resampling(50, 1, means=means))
-    for part in (found.mean(0), found.difference(0, 1)[0]):
+    for part in (found.mean(0), found.difference(0, 1)):
         assert np.isnan([part.ci_low, part.ci_high]).all()
-    assert (found.mean(0).estimate, found.difference(0, 1)[0].estimate) == (0.015, 0)
+    assert (found.mean(0).estimate, found.difference(0, 1).estimate) == (0.015, 0)
 
 
 def test_person_step_rows_are_the_steps_that_were_seen():
