@@ -16,7 +16,7 @@ from stimuli.protocol import Section
 
 
 class Computed(Section):
-    """What a method computed; `fitting` refuses numbers that aren't finite, by the method's name."""
+    """What a method computed; `fitting` names the method whose numbers aren’t finite."""
 
     model_config = ConfigDict(allow_inf_nan=True)
 
