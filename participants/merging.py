@@ -295,6 +295,7 @@ def _copy_folder(source: Path, target: Path, into: DataFolder) -> None:
             if path.is_dir():
                 make_private_folder(place)
             elif path.suffix != LOCK_SUFFIX:
+                refuse_odd(path)
                 write_whole(place, path.read_bytes())
         aside.replace(target)
     except OSError as error:
