@@ -23,6 +23,7 @@ from participants.replaced_codes import replaced_hashes
 from stimuli.catalogue import LAB_FILE
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
+from stimuli.io.inside import odd_kind
 from stimuli.places import LOGS, lab_root
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class SessionPaths:
     @property
     def owner(self) -> str:
         """The session's participant, or its id if the journal's first line can't be read."""
+        if odd_kind(self.journal):
+            return self.session
         try:
             with self.journal.open("rb") as stream:
                 return str(json.loads(stream.readline())["participant"])

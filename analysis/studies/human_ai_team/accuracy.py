@@ -172,7 +172,7 @@ class AccuracyPair:
     g: Annotated[float | None, about("Hedges' g.")]
     g_low: Annotated[float | None, about("Its lower 95 % limit.")]
     g_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    note: Annotated[str, about("Why a p or limits are null; empty if none is.")]
+    note: Annotated[str, about("Why a p or limits are null; empty if none is.")] = ""
     p_holm: Annotated[float | None, about("p after Holm, over the pairs of the same images.")] = (
         None
     )

@@ -7,6 +7,7 @@ from analysis.questions.question import Found, Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.few_people import these_people
 from analysis.report.parts import Fact
+from analysis.report.results import called
 from analysis.report.wording import interval, number, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.rates import Ratio, TimedDifference, comparison, ratio
@@ -58,9 +59,10 @@ def _headline(found: Comparison, whole: Whole) -> list[str]:
         return ["S can't be compared with E: one of them has no explained trials."]
     if found.general is None:
         return [f"With explanations, {verdict_sentence(found)}."]
-    who = these_people(whole.frame.data.participants, "lead")
-    general = found.general
-    beyond = "" if general.ci_low is None else f" For leads in general {verdict_sentence(general)}."
+    noun, general = called(whole.frame.data, "lead"), found.general
+    who, beyond = these_people(whole.frame.data.participants, noun), ""
+    if general.ci_low is not None:
+        beyond = f" For {noun}s in general {verdict_sentence(general)}."
     return [f"For {who}, with explanations, {verdict_sentence(found)}.{beyond}"]
 
 

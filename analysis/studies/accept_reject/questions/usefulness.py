@@ -81,7 +81,7 @@ def overall_sentence(primary: Primary, gains: Sequence[Gain], whole: Whole) -> s
     said = [_change(solver, primary, gains, whole) for solver in known]
     data = whole.frame.data
     start = (
-        f"For {these_people(data.participants, 'lead')}, "
+        f"For {these_people(data.participants, called(data, 'lead'))}, "
         if primary.used == THESE
         else f"Over {counted(data, 'lead')}, "
     )
@@ -104,7 +104,7 @@ def _change(solver: str, primary: Primary, gains: Sequence[Gain], whole: Whole) 
     inside = [_decided(row, raw)]
     if net.estimate is not None and tells_something(net):
         inside.append(f"net of contour reading {points(net.estimate)} {limits_words(net)}")
-    inside.append(_beside(primary, solver, raw))
+    inside.append(_beside(primary, solver, raw, called(whole.frame.data, "lead")))
     numbers, (without, with_) = (
         "; ".join(filter(None, inside)),
         map(percent, map(rates.get, (False, True))),
@@ -125,13 +125,13 @@ def _decided(row: PrimaryRow | None, raw: Gain) -> str:
     return f"{points(row.estimate)} points, 95 % interval {limits}{_tested(row)}"
 
 
-def _beside(primary: Primary, solver: str, raw: Gain) -> str:
+def _beside(primary: Primary, solver: str, raw: Gain, noun: str) -> str:
     """Return what the analyses say that don't decide: of leads in general, and the model's."""
     means, model = primary.row(MEANS, solver), primary.row(MODEL, solver)
     few = primary.unvarying
     unvarying = "" if few is None else few.words("leads", "plates")
     if primary.used == THESE:
-        return "" if means is None else f"for leads in general {_limits(means)}"
+        return "" if means is None else f"for {noun}s in general {_limits(means)}"
     if primary.used == MODEL and means is not None:
         return f"by {WORDS[MEANS]} {points(means.estimate)} {_limits(means)}"
     return beside(raw, model, points, unvarying)
@@ -302,7 +302,8 @@ def _draw_overall(axes: Axes, here: Here) -> None:
     axes.set_yticklabels(labels, fontsize=7.8)
     data = here.found.frame.data
     few = here.answer.primary.used == THESE
-    who = these_people(data.participants, "lead") if few else f"All {called(data, 'lead')}s"
+    noun = called(data, "lead")
+    who = these_people(data.participants, noun) if few else f"All {noun}s"
     axes.set_title(f"{who[0].upper()}{who[1:]} (n = {grouped(data.participants)})")
 
 
@@ -349,7 +350,7 @@ def _headline(found: Usefulness, whole: Whole) -> list[str]:
     alone = holds_for(data.participants, data.items, "lead", "plate")
     said = [overall_sentence(found.primary, found.gains, whole)]
     if found.primary.used == THESE:
-        said.append(why_wide(data.participants, "lead", "plate"))
+        said.append(why_wide(data.participants, called(data, "lead"), "plate"))
     if len(sample.leads) <= FEW_LEADS:
         each = judge_each(sample.leads, granted(sample))
         if len(sample.leads) > 1:

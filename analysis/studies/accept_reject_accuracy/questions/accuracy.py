@@ -314,26 +314,26 @@ def _headline(found: Accuracy, whole: Whole) -> list[str]:
     (rate, _), verdict = share_with_limits(""), verdict_sentence(found.comparison)
     who = ""
     if found.general is not None:
-        who = f"For {these_people(data.participants, NOUN)}, "
+        who = f"For {these_people(data.participants, called(data, NOUN))}, "
     return [
         f"acc_L(S) = p_S / p_E = {' '.join(_ratio_words(ratio))}, from p_S = "
         f"{rate.text(rates['S'])} and p_E = {rate.text(rates['E'])} on "
         f"{count(ratio.tasks, 'image')}; plain accuracy against the data set’s labels is "
         f"{number(ratio.plain_accuracy, 3)}{same}.",
         f"{who}{verdict}." if who else f"{verdict[0].upper()}{verdict[1:]}.",
-        *_beyond(found, data.participants),
+        *_beyond(found, data.participants, called(data, NOUN)),
         *holds_for(data.participants, data.items, NOUN, "image"),
     ]
 
 
-def _beyond(found: Accuracy, leads: int) -> list[str]:
+def _beyond(found: Accuracy, leads: int, noun: str) -> list[str]:
     """Return what is said of leads in general, and why it is vague; empty with many leads."""
     general = found.general
     if general is None:
         return []
-    said = [why_wide(leads, NOUN, "image")]
+    said = [why_wide(leads, noun, "image")]
     if general.ci_low is not None:
-        said.insert(0, f"For leads in general {verdict_sentence(general)}.")
+        said.insert(0, f"For {noun}s in general {verdict_sentence(general)}.")
     return said
 
 

@@ -112,9 +112,8 @@ PAIRS = ReportTable(
     "Lehmann’s); its limits follow from the rank test. Holm’s correction of limits and p is over "
     "the pairs of the same images. These tests take answers of different participants as "
     "independent, so use "
-    "the primary analysis if arms share images. tables/pairs.csv has all pairs, separate ones "
-    "for natural and for adversarial images, and what isn’t corrected: p of both tests, and limits "
-    "of r and g.",
+    "the primary analysis if arms share images. tables/pairs.csv has all pairs, and separate ones "
+    "for natural and for adversarial images; it also has p and limits without the correction.",
     shown=lambda found: against(found.reference, of_all_images(found.pairs)),
 )
 BY_PARTICIPANT = ReportTable("own_accuracies", "by_participant")

@@ -55,7 +55,7 @@ class TimePair:
     effect: Annotated[float | None, about("Rank-biserial r.")]
     effect_low: Annotated[float | None, about("Its lower 95 % limit.")]
     effect_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    note: Annotated[str, about("Why p or limits are null; empty if none is.")]
+    note: Annotated[str, about("Why p or limits are null; empty if none is.")] = ""
     p_holm: Annotated[float | None, about("p after Holm, over all pairs.")] = None
     holm_low_s: Annotated[
         float | None, about("Lower limit of the shift, corrected as p_holm is.")

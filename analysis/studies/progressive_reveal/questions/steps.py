@@ -16,7 +16,6 @@ from analysis.report.estimates import (
     APART_WORDS,
     MEANS,
     MODEL,
-    WORDS,
     Unvarying,
     apart,
     beside,
@@ -24,7 +23,7 @@ from analysis.report.estimates import (
 )
 from analysis.report.few_people import these_people, why_wide
 from analysis.report.parts import Paragraph
-from analysis.report.results import counted
+from analysis.report.results import called, counted
 from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, panel_grid, subplots
 from analysis.report.wording import (
     count,
@@ -329,17 +328,19 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
         if found.general:
             (beyond,) = (one for one in found.general if one.method == row.method)
             limits = with_limits(beyond.ci_low, beyond.ci_high, points).strip()
-            other = f" (for participants in general {limits or 'not known'})"
+            noun = called(whole.frame.data, NOUN)
+            other = f" (for {noun}s in general {limits or 'not known'})"
         why = "" if model is not None and apart(row, model) else why
         said.append(f"{methods.name(row.method)} {decided}{other}")
     if not said:
         return []
     data = whole.frame.data
-    who = f"For {these_people(data.participants, NOUN)}, compared" if found.general else "Compared"
+    noun = called(data, NOUN)
+    who = f"For {these_people(data.participants, noun)}, compared" if found.general else "Compared"
     return [
         f"{who} with {methods.name(methods.reference)}, in points of recognition by the last "
         f"step: {listed(said)}{family(len(methods.all), by)}.",
-        *([why_wide(data.participants, NOUN, "image")] if found.general else []),
+        *([why_wide(data.participants, noun, "image")] if found.general else []),
     ]
 
 
@@ -349,7 +350,7 @@ def _other(raw: Difference, model: Contrast, by: str, why: str) -> str:
         return beside(raw, model, points, why)
     limits = with_limits(raw.ci_low, raw.ci_high, points)
     far = f"; {APART_WORDS}{f': {why}' if why else ''}" if apart(raw, model) else ""
-    return f"by {WORDS[MEANS]} {points(raw.estimate)}{limits}{far}"
+    return f"by means {points(raw.estimate)}{limits}{far}"
 
 
 def _at_the_ends(found: Steps, whole: Whole) -> list[str]:

@@ -145,7 +145,7 @@ def test_p_in_the_headline_is_that_of_the_primary_analysis(whole):
         if (row.of, row.by, row.other) == ("recognised", "model", "human")
     ]
     assert len(rows) == 3
-    assert all(f", {p_equals(row.p_holm)} (by the means" in said for row in rows)
+    assert all(f", {p_equals(row.p_holm)} (by means" in said for row in rows)
 
 
 def test_table_three_is_counted_by_hand(whole, world):
