@@ -130,6 +130,7 @@ def test_every_field_is_documented():
 
 
 ADDED_SINCE_1_0 = {
+    "few_people": 8,
     "demographics": False,
     "unfinished": "kept",
     "primary_test": "model",

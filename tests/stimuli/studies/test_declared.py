@@ -127,6 +127,7 @@ FOLLOWED = {
 
 OPEN = {
     "accept_reject": {
+        "analysis.few_people",
         # Section 2.4 proposes an experiment and leaves its details to who carries it out.
         "languages", "assignment.drop_after_s", "system.network", "system.input_px",
         "system.training_plates", "system.no_numeral_share", "system.patch_px",
@@ -145,12 +146,14 @@ OPEN = {
         "screening",
     },
     "accept_reject_accuracy": {
+        "analysis.few_people",
         # Section 2.3 defines a measure; it names no stimuli, times or people.
         "languages", "assignment.drop_after_s", "images.size_px", "images.size_deg",
         "images.ground_srgb", "trial.fixation_s", "trial.limit_s", "trial.practice_feedback_s",
         "trial.repeat_dropped", "analysis.compliance_minimum", "demographics", "unfinished",
     },
     "progressive_reveal": {
+        "analysis.few_people",
         # Parts of what is declared as a whole: sittings, practice, the survey.
         "session.rounds_per_sitting", "session.expected_marking_s", "practice.answered_share",
         "practice.repeats", "practice.then", "session.least_gap_h",

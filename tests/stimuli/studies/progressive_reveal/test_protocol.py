@@ -19,7 +19,7 @@ ADDED_SINCE_1_0 = {
     "explained_class", "named_classes", "only_correct", "prototype_reading", "ties",
     "expected_marking_s", "practice", "wait_after_unanswered", "warm_up_rounds",
     "catch_rounds", "demographics", "exclusion", "least_gap_h", "primary_test",
-    "unfinished", "rules", "follow",
+    "unfinished", "rules", "follow", "few_people",
     *Practice.model_fields, *Exclusion.model_fields,
 }  # fmt: skip
 """Packs of older versions don't have them, and are read as they were built."""
