@@ -360,4 +360,6 @@ def test_a_damaged_session_keeps_no_other_out(data, pack):
     journal.write_bytes(journal.read_bytes().replace(b'"7"', b'"3"', 1))
     gathered = gather(data)
     assert [expert.participant for expert in gathered.experts] == ["CDF34HK"]
-    assert "was changed" in gathered.left_out["s-GHK56MN"]
+    (why,) = gathered.suspect
+    assert "s-GHK56MN" in why
+    assert "was changed" in why
