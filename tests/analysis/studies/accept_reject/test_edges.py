@@ -38,7 +38,9 @@ def test_one_participant_gets_intervals_of_their_own_and_is_told():
     assert "there is only one participant" in reasons(found)
     assert found["model"]["fit"]["fitted"]
     assert not found["model"]["fit"]["random"]
-    assert any("says nothing about leads in general" in said for said in found["headline"])
+    assert any(
+        "says nothing about simulated leads in general" in said for said in found["headline"]
+    )
     assert "There is only one lead: the results hold only for this lead." in found["headline"]
     assert not any("leads in general whether" in said for said in found["headline"])
 

@@ -240,9 +240,11 @@ def test_the_models_usefulness_agrees_with_the_rates(sixteen_leads):
 def test_each_robot_is_named_in_the_headline(mixed_robots):
     said = mixed_robots["headline"]
     assert said[0] == "Robots answered: 6 simulated leads (response models), and no person."
-    assert said[1].startswith("For these six leads, explanations raise acceptance of S's solutions")
-    assert "for leads in general [" in said[1]
-    assert said[2].startswith("This is about these six leads: plates count as drawn at random")
+    assert said[1].startswith("For these six simulated leads, explanations raise acceptance")
+    assert "for simulated leads in general [" in said[1]
+    assert said[2].startswith(
+        "This is about these six simulated leads: plates count as drawn at random"
+    )
     assert said[3].startswith("P001 (lead) and P006 (lead) profit from explanations: ")
     assert said[4].startswith("P002 (dichromat) shows no profit from explanations: 0 % of the ")
     assert said[5].startswith("P003 (contour_reader) accepts from the explanation, not from the ")

@@ -74,7 +74,9 @@ def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_dig
     assert row.ci_low < row.estimate < row.ci_high
     assert results.frame.headline[0].startswith("Robots answered: 6 simulated leads")
     assert "equal to it to the last digit" in results.frame.headline[1]
-    assert results.frame.headline[2].startswith("For these six leads, S is worse than E (p_S − p_E")
+    assert results.frame.headline[2].startswith(
+        "For these six simulated leads, S is worse than E (p_S − p_E"
+    )
 
 
 def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, tmp_path):
