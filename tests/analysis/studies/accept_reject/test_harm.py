@@ -187,7 +187,7 @@ def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
 
 
 def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
-    table = leads(6)
+    table = simulate(["lead"] * 6, per_solver=6)
     table = table[~table["control_kind"].fillna("").str.startswith("right_digit")]
     wrong = table["control_kind"].fillna("").str.startswith("wrong_digit") & table["explained"]
     taken = table.assign(decision=table["decision"].mask(wrong, "accept"), rt_s=1.0)
