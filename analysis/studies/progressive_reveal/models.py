@@ -243,7 +243,7 @@ def _reduced(formula: str, one_method: bool, one_step: bool) -> str:
     """Return the formula without factors that have one level here."""
     if one_method:
         formula = formula.replace("1 + method", "1").replace(" * method", "")
-        formula = formula.replace(" + method", "")
+        formula = formula.replace(" + method", "").replace("~ method", "~ 1")
     if one_step:
         formula = formula.replace("C(step) * ", "").replace("C(step) + ", "")
         formula = formula.replace("C(step)", "1")
