@@ -177,8 +177,15 @@ def apart(raw: Row, model: Row) -> bool:
     return away > max(APART * width, SLIGHT)
 
 
-def beside(raw: Row, model: Row | None, write: Callable[[float], str], unvarying: str = "") -> str:
-    """Return the model's estimate, for a headline that has just given the design's.
+def beside(
+    raw: Row,
+    model: Row | None,
+    write: Callable[[float], str],
+    unvarying: str = "",
+    *,
+    by: str = MODEL,
+) -> str:
+    """Return one analysis's estimate, for a headline that has just given the other's.
 
     Parameters
     ----------
@@ -188,6 +195,8 @@ def beside(raw: Row, model: Row | None, write: Callable[[float], str], unvarying
         Writes a number.
     unvarying
         Why they may differ, as in `Unvarying.words`.
+    by
+        Whose estimate it is: the model's, or the design's where the model decides.
 
     Returns
     -------
@@ -197,7 +206,8 @@ def beside(raw: Row, model: Row | None, write: Callable[[float], str], unvarying
     """
     if model is None or unknown(cell(model, "estimate")):
         return ""
-    said = f"by {WORDS[MODEL]} {_written(model, write)}"
+    row, name = (model, WORDS[MODEL]) if by == MODEL else (raw, MEANS)
+    said = f"by {name} {_written(row, write)}"
     if not apart(raw, model):
         return said
     return f"{said}; {APART_WORDS}{f': {unvarying}' if unvarying else ''}"

@@ -117,7 +117,11 @@ def _tested(counts: Sequence[Count], contrast: Array, own: Estimate) -> Estimate
 def share_ends(
     counts: Sequence[Count], contrast: Array, limits: Sequence[float], level: float = LEVEL
 ) -> Ends:
-    """Return limits of a sum of shares as `estimate_shares` gives them, from those of `rates`."""
+    """Return limits of a sum of shares from those of `rates`, for curves of many points.
+
+    They are those of `estimate_shares`, but for a sum of which nothing varies: at the start of a
+    curve, where nobody has answered yet, limits by the number of people would fill the figure.
+    """
     low, high = limits
     if any(counts[cell].rate in (0.0, 1.0) for cell in np.flatnonzero(contrast)):
         plain = mover(counts, contrast.tolist(), level)

@@ -207,8 +207,7 @@ def accuracy_pairs(answers: Answers, rates: Rates) -> tuple[AccuracyPair, ...]:
         own = own_accuracies(answers.part(part))
         found = [_pair(own, part, *pair, rates) for pair in answers.part(part).pairs()]
         for row, after in zip(found, holm([row.p for row in found]), strict=True):
-            level = holm_level(np.nan if row.p is None else row.p, after)
-            _, ranks = _ranks(own, row.first, row.second, level)
+            _, ranks = _ranks(own, row.first, row.second, holm_level(row.p, after))
             limits = {"holm_low": ranks.difference.ci_low, "holm_high": ranks.difference.ci_high}
             note = row.note or ranks.note
             rows.append(replace(row, p_holm=after, note=note, **limits))

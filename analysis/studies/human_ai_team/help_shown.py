@@ -9,11 +9,9 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.estimates import (
-    APART_WORDS,
     MEANS,
     MODEL,
     WORDS,
-    apart,
     beside,
     decides,
     disagreement,
@@ -256,14 +254,8 @@ def _written(row: BothWays, found: HelpEffects, unit: str = "") -> str:
     if row.means is None:
         return f"{shown} (by {WORDS[MODEL]}, {p})"
     varies = found.unvarying.words("participants", "images") if found.unvarying else ""
-    other = beside(row.means, row.model, points, varies)
-    if decided is row.model:
-        far = (
-            f"; {APART_WORDS}{f': {varies}' if varies else ''}"
-            if apart(row.means, row.model)
-            else ""
-        )
-        other = f"by {WORDS[MEANS]} {_estimate(row.means)}{far}"
+    by = MEANS if decided is row.model else MODEL
+    other = beside(row.means, row.model, points, varies, by=by)
     return f"{shown} ({'; '.join(filter(None, [p, other]))})"
 
 

@@ -132,9 +132,8 @@ def _beside(primary: Primary, solver: str, raw: Gain, noun: str) -> str:
     unvarying = "" if few is None else few.words("leads", "plates")
     if primary.used == THESE:
         return "" if means is None else f"for {noun}s in general {_limits(means)}"
-    if primary.used == MODEL and means is not None:
-        return f"by {WORDS[MEANS]} {points(means.estimate)} {_limits(means)}"
-    return beside(raw, model, points, unvarying)
+    by = MEANS if primary.used == MODEL else MODEL
+    return beside(raw, model, points, unvarying, by=by)
 
 
 def _limits(row: PrimaryRow) -> str:

@@ -13,7 +13,6 @@ from analysis.questions.question import Found, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.estimates import (
-    APART_WORDS,
     MEANS,
     MODEL,
     Unvarying,
@@ -37,7 +36,6 @@ from analysis.report.wording import (
 )
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.pairs import (
-    Contrast,
     Difference,
     corrected,
     family,
@@ -324,7 +322,11 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
             continue
         model = by_model.get(row.method)
         decided = corrected(models.pairs if by == MODEL else pairs, row, "recognised", points)
-        other = "" if model is None else f" ({_other(row, model, by, why)})"
+        other = (
+            ""
+            if model is None
+            else f" ({beside(row, model, points, why, by=MEANS if by == MODEL else MODEL)})"
+        )
         if found.general:
             (beyond,) = (one for one in found.general if one.method == row.method)
             limits = with_limits(beyond.ci_low, beyond.ci_high, points).strip()
@@ -342,15 +344,6 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
         f"step: {listed(said)}{family(len(methods.all), by)}.",
         *([why_wide(data.participants, noun, "image")] if found.general else []),
     ]
-
-
-def _other(raw: Difference, model: Contrast, by: str, why: str) -> str:
-    """Return what the analysis says that doesn't decide."""
-    if by != MODEL:
-        return beside(raw, model, points, why)
-    limits = with_limits(raw.ci_low, raw.ci_high, points)
-    far = f"; {APART_WORDS}{f': {why}' if why else ''}" if apart(raw, model) else ""
-    return f"by means {points(raw.estimate)}{limits}{far}"
 
 
 def _at_the_ends(found: Steps, whole: Whole) -> list[str]:

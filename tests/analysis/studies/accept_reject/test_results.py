@@ -291,7 +291,7 @@ def test_the_headline_gives_what_decides_first_and_the_means_beside_it(six_carel
     model = by(rows, solver="S", by="model")
     said = six_careless["headline"][1]
     first = f"({round(100 * model['estimate']):+d} points, 95 % interval"
-    assert said.index(first) < said.index("by the means over participants and items")
+    assert said.index(first) < said.index("; by means ")
     assert "The protocol names the mixed model, which decides." in said
 
 

@@ -149,7 +149,7 @@ def test_the_headline_gives_limits_and_p_of_what_decides_and_the_other_beside(by
     model = r"−\d+ \[\S+ \S+\]"
     orders = {
         rf"GradCAM {means} \(p . \S+; by the mixed model {model}": by_means,
-        rf"GradCAM {model} \(p . \S+; by the means over participants and items {means}": by_model,
+        rf"GradCAM {model} \(p . \S+; by means {means}": by_model,
     }
     for order, found in orders.items():
         said = next(one for one in found.frame.headline if one.startswith("In points"))
