@@ -1,12 +1,11 @@
 """Design-based intervals of means over participants and items."""
 
+from analysis.statistics.two_way.bands import band_factor, largest_deviations
 from analysis.statistics.two_way.means import (
     Layout,
     Spread,
     TwoWayMeans,
-    band_factor,
     cell_weights,
-    largest_deviations,
     two_way_means,
 )
 

@@ -26,10 +26,9 @@ A sum of means has limits that lie equally far to both sides, by Student's t; a 
 Wilson's. Of the forms that were compared, these cover best with few people (docs/statistics.md).
 
 Participants may also count as fixed (`Layout.of`): then the means are about these people, and only
-items and answers are samples of others. Bands hold for a whole curve of means at once.
+items and answers are samples of others. Bands for whole curves of means are in `bands.py`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,14 +45,13 @@ from analysis.statistics.estimate import (
     wilson_reach,
 )
 from analysis.statistics.proportions import LEVEL
-from analysis.statistics.two_way.design import Design, Equations, slopes
+from analysis.statistics.two_way.design import Design
+from analysis.statistics.two_way.levels import Equations, slopes
 
 Array = np.ndarray
 
 FEWEST_LEVELS = 3
 """People, or items, from which on their variance may be found to be zero."""
-
-MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,65 +374,3 @@ def _sums(values: Array, weight: Array, code: Array, levels: int) -> Array:
     places = code[rows], np.arange(len(rows))
     adding = sparse.csr_array((weight[rows], places), shape=(levels, len(rows)))
     return adding @ (values[rows] - weight @ values)
-
-
-def largest_deviations(
-    means: TwoWayMeans, contrasts: Sequence[Array], replicates: int, seed: int
-) -> list[Array]:
-    """Return the largest deviations of curves from their estimates, in standard deviations.
-
-    The columns of the means are points of the curves. Participants' and items' totals are
-    multiplied by normal deviates (multiplier bootstrap: Chernozhukov, Chetverikov & Kato 2013,
-    Ann. Stat. 41; of clusters two ways, Menzel 2021, Econometrica 89), the same for all curves.
-
-    Parameters
-    ----------
-    means
-        One column a point.
-    contrasts
-        (cells,) each: the weighted sum that a curve shows.
-    replicates, seed
-        Of the multipliers.
-
-    Returns
-    -------
-    list of ndarray
-        (replicates,) of each curve; empty if no point of it varies.
-    """
-    curves = [_studentised(means, contrast) for contrast in contrasts]
-    units = sum(len(part) for part in means.totals(contrasts[0]).values())
-    found: list[list[Array]] = [[] for _ in curves]
-    rng = np.random.Generator(np.random.PCG64(seed))
-    step = max(1, MOST_AT_ONCE // units)
-    for at in range(0, replicates, step):
-        deviates = rng.standard_normal((min(step, replicates - at), units))
-        for own, curve in zip(found, curves, strict=True):
-            if curve.size:
-                own.append(np.abs(deviates @ curve).max(axis=1))
-    return [np.concatenate([np.zeros(0), *own]) for own in found]
-
-
-def _studentised(means: TwoWayMeans, contrast: Array) -> Array:
-    """Return the units' totals over their standard deviation, of the points that vary."""
-    totals = list(means.totals(contrast).values())
-    size = np.sqrt(sum((own**2).sum(axis=0) for own in totals))
-    varies = size > 0
-    return np.concatenate(totals)[:, varies] / size[varies]
-
-
-def band_factor(largest: Array, df: float, seed: int, level: float = LEVEL) -> float:
-    """Return how many standard errors a band reaches to either side.
-
-    Parameters
-    ----------
-    largest
-        From `largest_deviations`, or the larger of several curves' replicate by replicate.
-    df
-        The standard errors' degrees of freedom; infinite for none.
-    seed
-        Of the standard errors' own error.
-    """
-    if not np.isfinite(df):
-        return float(np.quantile(largest, level))
-    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
-    return float(np.quantile(largest * np.sqrt(df / rng.chisquare(df, len(largest))), level))
