@@ -1,13 +1,13 @@
 """What variances of participants and items lose by the fit of levels, and how well they are known.
 
 The fit (`levels.py`) has a level for each cell, each participant and each item. It takes away part
-of the variation between participants. A cell's mean takes up the participants' mean. Items' levels take up
-what participants add if the same participants saw the same items in the same cells. So squares of
-totals are too small, by a seventh with sixteen items that rotate over four lists. `Design` corrects
-them, and gives their degrees of freedom. The correction assumes that each level of a factor adds
-its own deviation in the direction of the contrast, with the same variance everywhere in its arm (a
-scalar form of Bell & McCaffrey 2002, Surv. Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ.
-Stat. 36).
+of the variation between participants. A cell's mean takes up the participants' mean. Items' levels
+take up what participants add if the same participants saw the same items in the same cells. So
+squares of totals are too small, by a seventh with sixteen items that rotate over four lists.
+`Design` corrects them, and gives their degrees of freedom. The correction assumes that each level
+of a factor adds its own deviation in the direction of the contrast, with the same variance
+everywhere in its arm (a scalar form of Bell & McCaffrey 2002, Surv. Methodol. 28; Pustejovsky &
+Tipton 2018, J. Bus. Econ. Stat. 36).
 
 An **arm** is a part of the contrast's cells whose people answered in no other part of them. People
 of different arms may vary differently, as in Welch's test (1947, Biometrika 34): each arm has its
