@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 import pandas as pd
 
-from analysis.questions.question import Found, Question
+from analysis.questions.question import Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.estimates import limits_row
@@ -172,7 +172,7 @@ def about_people_question(
         Returns an arm's name on the page.
     """
 
-    def compute(data: Any, _: Found) -> AnswersByArm:
+    def compute(data: Any) -> AnswersByArm:
         people, arms = grouped(data)
         said = _answers_by_code(data.dataset.folder)
         own = people[people["participant"].isin(list(said))]

@@ -12,8 +12,15 @@ from analysis.data.tables import Dataset
 from analysis.mixed.refit import outcome_files
 from analysis.mixed.result import Outcome
 from analysis.preregister.declared import Analysis, Registered
-from analysis.questions.question import Found, Lacking, Pictured, Promise, Question, Whole
-from analysis.questions.results_file import json_schema, read_back, read_whole
+from analysis.questions.question import Answered, Lacking, Pictured, Promise, Question, Whole
+from analysis.questions.results_file import (
+    ESTIMATES,
+    as_table,
+    gathered,
+    json_schema,
+    read_back,
+    read_whole,
+)
 from analysis.report.checks import Check
 from analysis.report.frame import (
     FRAME,
@@ -172,7 +179,7 @@ class Inquiry(Generic[Data]):
             "study": dataset.study,
             "protocol": dataset.protocol.resolved(),
             **plain(setting.frame),
-            **answers,
+            **gathered(answers, self.asked),
             "missing": list(self._lacking(dataset, data, answers, refused, setting)),
         }
         return finished(results, setting.checks, self._headline)
@@ -183,7 +190,7 @@ class Inquiry(Generic[Data]):
         for question in self.asked:
             if question.step:
                 step(question.step)
-            answer = question.compute(data, Found(answers))
+            answer = question.answer_from(data, Answered(answers))
             if isinstance(answer, Lacking):
                 refused[question.id], answers[question.id] = answer, None
             else:
@@ -292,7 +299,7 @@ class Inquiry(Generic[Data]):
     @property
     def tables(self) -> tuple[str, ...]:
         """Stems of the table files that a report may hold."""
-        return table_stems(self._parts())
+        return (ESTIMATES, *table_stems(self._parts()))
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -343,7 +350,7 @@ class Inquiry(Generic[Data]):
             sections=tuple(_section(question, shown, found) for question in self.questions),
             published=published,
             resampling=self.resampling(found),
-            files=files_of((MISSING,), found.frame) | beside | own,
+            files=files_of((MISSING,), found.frame) | as_table(results) | beside | own,
             arm_words=self.arm_words,
         )
         report = framed(found.frame, content)

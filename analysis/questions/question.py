@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from analysis.preregister.declared import Hypothesis, Role
+from analysis.questions.estimates import Quantity
 from analysis.report.frame import Frame
 from analysis.report.missing import Lacking
 from analysis.report.parts import Fact
@@ -42,8 +43,8 @@ class Promise:
     hypotheses: tuple[Hypothesis, ...] = ()
 
 
-class Found:
-    """The answers that were found so far, each of its own type.
+class Answered:
+    """The answers so far, each of its own type.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ class Found:
         return self._answers[question.id]
 
 
-class Whole(Found):
+class Whole(Answered):
     """All results of an analysis.
 
     Parameters
@@ -133,8 +134,11 @@ class Question(Generic[Data, Answer]):
     answer
         The type of its answer: a frozen dataclass whose fields have descriptions (see `about`).
     compute
-        Returns its answer from the study's data and from the answers of earlier questions, or why
-        there is none.
+        Returns its answer from the study's data, or why there is none.
+    combine
+        In place of `compute`: returns it from the data and the answers of earlier questions.
+    quantities
+        What it estimates; every row of its estimates is of one of these.
     former_titles
         Earlier titles; preregistrations of version 1.0 know it by its title then.
     step
@@ -161,7 +165,9 @@ class Question(Generic[Data, Answer]):
     id: str
     title: str
     answer: type[Answer]
-    compute: Callable[[Data, Found], Answer | Unavailable]
+    compute: Callable[[Data], Answer | Unavailable] | None = None
+    combine: Callable[[Data, Answered], Answer | Unavailable] | None = None
+    quantities: tuple[Quantity, ...] = ()
     former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
@@ -174,3 +180,10 @@ class Question(Generic[Data, Answer]):
     lacking: Callable[[Data, Answer | None], Sequence[Lacking]] = _nothing
     registered: Callable[[Any], Promise | None] = lambda _: None
     pictures: Callable[[Pack, Answer], Mapping[Any, Any]] | None = None
+
+    def answer_from(self, data: Data, answers: Answered) -> Answer | Unavailable:
+        """Return its answer, or why there is none."""
+        if self.combine is not None:
+            return self.combine(data, answers)
+        assert self.compute is not None
+        return self.compute(data)

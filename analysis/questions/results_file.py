@@ -4,14 +4,16 @@ Answers become JSON, and JSON becomes answers, only here. Each study first conve
 versions; most of the functions for that are here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import fields
 from functools import cache
 from typing import Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from analysis.data.json_values import plain
+from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.question import Question, Whole
 from analysis.report.frame import TAG, Frame
 from stimuli.errors import UserError
@@ -21,6 +23,9 @@ Document = Mapping[str, Any]
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
+ESTIMATES: Final = "estimates"
+"""Key of the list of all estimates, and the stem of its file."""
+FIRST: Final = ("question", "quantity", "of")
 ANY: Final = "*"
 """Stands for any key in the paths of `Inquiry.renamed`; a study's own step moves these."""
 NOT_FITTED: Final[Document] = {
@@ -50,6 +55,66 @@ def first_line(answer: type) -> str:
     return (answer.__doc__ or "").partition("\n")[0]
 
 
+def gathered(answers: Mapping[str, Any], questions: Sequence[Question[Any, Any]]) -> dict[str, Any]:
+    """Return answers as results.json holds them: all estimates in one list, the rest by question.
+
+    Raises
+    ------
+    LookupError
+        If an estimate is of a quantity that its question doesn't declare.
+    """
+    documents: dict[str, Any] = {ESTIMATES: []}
+    for question in questions:
+        answer = answers[question.id]
+        documents[question.id] = None if answer is None else answer_as_json(answer)
+        if isinstance(answer, Estimates):
+            rows = documents[question.id].pop(ESTIMATES)
+            documents[ESTIMATES] += _with_question(rows, question)
+    return documents
+
+
+def _with_question(
+    rows: Iterable[Document], question: Question[Any, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield a question's estimates with its id, and without the fields that don't apply."""
+    known = {quantity.id for quantity in question.quantities}
+    for row in rows:
+        if row["quantity"] not in known:
+            raise LookupError(f"question {question.id} doesn't declare {row['quantity']}")
+        said = {name: value for name, value in row.items() if value not in (None, "")}
+        yield {"question": question.id, **said}
+
+
+def _spread(results: Document, questions: Sequence[Question[Any, Any]]) -> dict[str, Any]:
+    """Return results with each question's estimates in its answer."""
+    own: dict[str, list[Any]] = {}
+    for row in results.get(ESTIMATES, ()):
+        own.setdefault(row["question"], []).append(row)
+    answers = {
+        question.id: {**results[question.id], ESTIMATES: own.get(question.id, [])}
+        for question in questions
+        if issubclass(question.answer, Estimates) and results.get(question.id) is not None
+    }
+    return {**results, **answers}
+
+
+def as_table(results: Document) -> dict[str, list[dict[str, Any]]]:
+    """Return the list of all estimates as a file has it: a column for each factor and field."""
+    rows = results.get(ESTIMATES)
+    if not rows:
+        return {}
+    factors = dict.fromkeys(factor for row in rows for factor in row["of"])
+    values = [each.name for each in fields(EstimateRow) if each.name not in FIRST]
+    return {
+        ESTIMATES: [
+            {"question": row["question"], "quantity": row["quantity"]}
+            | {factor: row["of"].get(factor) for factor in factors}
+            | {name: row.get(name) for name in values}
+            for row in rows
+        ]
+    }
+
+
 def results_type(study: str, questions: Sequence[Question[Any, Any]]) -> type[Frame]:
     """Return the type of a study's whole results."""
     return _results_type(study, tuple((asked.id, asked.answer) for asked in questions))
@@ -57,10 +122,11 @@ def results_type(study: str, questions: Sequence[Question[Any, Any]]) -> type[Fr
 
 @cache  # an analysis reads its results again for the headline and for the page
 def _results_type(study: str, answers: tuple[tuple[str, type], ...]) -> type[Frame]:
-    fields: dict[str, Any] = {
+    own: dict[str, Any] = {
         name: (answer | None, Field(description=first_line(answer))) for name, answer in answers
     }
-    return create_model(f"results_{study}", __base__=Frame, **fields)
+    own[ESTIMATES] = (list[EstimateRow], Field(description="Every estimate, by question."))
+    return create_model(f"results_{study}", __base__=Frame, **own)
 
 
 def read_whole(
@@ -74,6 +140,7 @@ def read_whole(
         If they hold anything else.
     """
     known = {name: value for name, value in results.items() if name != "pictures"}
+    known = _spread(known, questions)
     try:
         read = results_type(study, questions).model_validate(known)
     except ValidationError as error:
@@ -89,6 +156,11 @@ def json_schema(study: str, tag: str, questions: Sequence[Question[Any, Any]]) -
     """Return the JSON Schema of a study's results."""
     schema = results_type(study, questions).model_json_schema(by_alias=True)
     schema["properties"][TAG] |= {"const": tag}
+    for asked in questions:
+        if issubclass(asked.answer, Estimates):  # its rows are in the list of all estimates
+            own = schema["$defs"][asked.answer.__name__]
+            own["properties"].pop(ESTIMATES, None)
+            own["required"] = [name for name in own.get("required", ()) if name != ESTIMATES]
     return {"$schema": DIALECT, "$id": tag, **schema}
 
 

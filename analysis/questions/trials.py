@@ -3,18 +3,19 @@
 Such a study declares its questions alone, see `trial_inquiry`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import numpy as np
 import pandas as pd
 
 from analysis.data.selected import rows_of
 from analysis.data.tables import Dataset
 from analysis.preregister.declared import Registered, Variable
+from analysis.questions.cells import Cells
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.questions.inquiry import Inquiry, Setting
-from analysis.questions.question import Found, Question, Whole
+from analysis.questions.question import Question, Whole
 from analysis.report.about import about
 from analysis.report.checks import general_checks
 from analysis.report.flow import intake, leaving, stage
@@ -31,9 +32,8 @@ from analysis.report.results import (
 )
 from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import are, count
-from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.means import estimate_shares, measure_shares
-from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.proportions import LEVEL, Count, wilson
 from participants.session import NO_CHOICE
 from stimuli.errors import UserError
 from stimuli.protocol import Protocol
@@ -41,17 +41,6 @@ from stimuli.versions import Schema
 
 NOUN = "participant"
 Questions = tuple[Question[Any, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShareOf:
-    """A share of answered trials in a part of the data."""
-
-    name: Annotated[str, about("The part.")]
-    share: Annotated[float, about("The share, 0 to 1.")]
-    ci_low: Annotated[float, about("Lower end of Wilson's 95 % interval.")]
-    ci_high: Annotated[float, about("Its upper end.")]
-    n: Annotated[int, about("Number of answers.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,50 +64,45 @@ class TrialData:
     answered: pd.DataFrame
     plan: Resampling
 
-    def share(self, chosen: pd.Series) -> Interval:
+    def share(self, quantity: Quantity, chosen: pd.Series) -> EstimateRow:
         """Return a share of answered trials, with its interval over participants and items.
 
         Parameters
         ----------
+        quantity
+            What the share is.
         chosen
             Whether a trial counts as a success; of all answered trials, or some, by their index.
         """
-        return self._shares(chosen, np.zeros(len(chosen), dtype=int), np.ones(1))
+        (row,) = self._cells(chosen, {}).rows(quantity)
+        return row
 
-    def share_by(self, chosen: pd.Series, column: str) -> tuple[ShareOf, ...]:
+    def share_by(
+        self, quantity: Quantity, chosen: pd.Series, column: str
+    ) -> tuple[EstimateRow, ...]:
         """Return shares by the values of a column, with Wilson's intervals.
 
         The intervals take answers as independent: each participant may have at most one in each
         part.
         """
         parts = chosen.groupby(self.answered.loc[chosen.index, column])
-        found = ((str(name), Count(int(own.sum()), len(own))) for name, own in parts)
+        counts = {str(name): Count(int(own.sum()), len(own)) for name, own in parts}
         return tuple(
-            ShareOf(name, part.estimate, part.ci_low, part.ci_high, counted.n)
-            for name, counted in found
-            for part in (wilson(counted),)
+            estimate_row(quantity, {column: name}, wilson(counted), counted.n)
+            for name, counted in counts.items()
         )
 
-    def difference(self, chosen: pd.Series, first: pd.Series) -> Interval:
-        """Return a difference of two shares of answered trials, with its interval.
+    def difference(
+        self, quantity: Quantity, chosen: pd.Series, column: str, first: str, second: str
+    ) -> EstimateRow:
+        """Return the share at one value of a column less that at another, tested against zero."""
+        cells = self._cells(chosen, {column: (first, second)})
+        (contrast,) = cells.contrasts(quantity, column, [(first, second)])
+        return contrast.row()
 
-        Parameters
-        ----------
-        chosen
-            As in `share`.
-        first
-            Whether a trial belongs to the first share, by the same index; else to the second.
-        """
-        return self._shares(chosen, np.where(first, 0, 1), np.array([1.0, -1.0]))
-
-    def _shares(self, chosen: pd.Series, cell: np.ndarray, contrast: np.ndarray) -> Interval:
-        rows = self.answered.loc[chosen.index]
-        units = Units.of(rows["participant"].tolist(), rows["item"].tolist())
-        values, cells = chosen.to_numpy(dtype=float), len(contrast)
-        inside = [cell == number for number in range(cells)]
-        counts = [Count(int(values[own].sum()), int(own.sum())) for own in inside]
-        found = measure_shares(values, cell, cells, units, self.plan)
-        return estimate_shares(counts, contrast, found).at(LEVEL)
+    def _cells(self, chosen: pd.Series, by: Mapping[str, Sequence[str]]) -> Cells:
+        rows = self.answered.loc[chosen.index].assign(chosen=chosen.to_numpy())
+        return Cells.of(rows, "chosen", by, self.plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +157,7 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
     ]
 
 
-def _participants(data: TrialData, found: Found) -> Participants:
+def _participants(data: TrialData) -> Participants:
     return Participants(len(data.taken.kept) - len(data.answered))
 
 

@@ -7,17 +7,18 @@ unit is right where everyone sees items of their own or where the items are all 
 where items stand for others, take a mixed model or the two-way bootstrap.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, log10
 from typing import Final
 
 import numpy as np
-import pingouin
-from scipy import special, stats
+from scipy import special
+from scipy.stats import nct
 
-from analysis.statistics.order_statistics import Ranks
-from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
+from analysis.statistics.estimate import NOTHING, Ends, Estimate, by_student
+from analysis.statistics.order_statistics import Biserial, Ranks, Shift
+from analysis.statistics.proportions import LEVEL
 
 Array = np.ndarray
 U_TEST, U_EFFECT = "Mann-Whitney U test", "rank-biserial correlation"
@@ -38,28 +39,35 @@ class Comparison:
         Size of each group; for paired measures the number of pairs, twice.
     statistic
         The test's own; U or V of the first for rank tests.
-    p
-        Two-sided.
     difference
         First less second on their own scale: of means for t tests, of medians (the
         Hodges-Lehmann estimate) for rank tests.
     effect_name, effect
         Hedges' g, or the rank-biserial correlation, positive where the first is larger.
-    note
-        Why p or limits are NaN, in words; empty if none is.
+    why_not
+        Returns why p or limits at a level are NaN, in words; empty if none is.
     """
 
     test: str
     n: tuple[int, int]
     statistic: float
-    p: float
-    difference: Interval
+    difference: Estimate
     effect_name: str
-    effect: Interval
-    note: str = ""
+    effect: Estimate
+    why_not: Callable[[float], str] = lambda _: ""
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of no difference; NaN where `why_not` says why."""
+        return self.difference.p
+
+    @property
+    def note(self) -> str:
+        """Why p or 95 % limits are NaN."""
+        return self.why_not(LEVEL)
 
 
-def welch(first: Array, second: Array, level: float = LEVEL) -> Comparison:
+def welch(first: Array, second: Array) -> Comparison:
     """Compare two groups' means without assuming equal variances (Welch 1947).
 
     Hedges' g is in units of the pooled standard deviation.
@@ -76,10 +84,10 @@ def welch(first: Array, second: Array, level: float = LEVEL) -> Comparison:
     errors = parts / sizes
     df = float(errors.sum() ** 2 / (errors**2 / (np.array(sizes) - 1)).sum())
     difference = float(a.mean() - b.mean())
-    return _by_means(name, sizes, difference, float(np.sqrt(errors.sum())), df, pooled, level)
+    return _by_means(name, sizes, difference, float(np.sqrt(errors.sum())), df, pooled)
 
 
-def paired_t(first: Array, second: Array, level: float = LEVEL) -> Comparison:
+def paired_t(first: Array, second: Array) -> Comparison:
     """Compare two measures of the same units; pairs with a missing one are left out.
 
     Hedges' g is in units of the measures' own averaged standard deviation, not of the
@@ -95,10 +103,10 @@ def paired_t(first: Array, second: Array, level: float = LEVEL) -> Comparison:
     averaged = np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)
     error = float(differences.std(ddof=1) / np.sqrt(len(a)))
     difference = float(differences.mean())
-    return _by_means(name, sizes, difference, error, len(a) - 1, averaged, level)
+    return _by_means(name, sizes, difference, error, len(a) - 1, averaged)
 
 
-def mann_whitney(first: Array, second: Array, level: float = LEVEL) -> Comparison:
+def mann_whitney(first: Array, second: Array) -> Comparison:
     """Compare two groups by ranks (Mann & Whitney 1947).
 
     The limits of the Hodges-Lehmann difference are order statistics of all differences between the
@@ -109,10 +117,10 @@ def mann_whitney(first: Array, second: Array, level: float = LEVEL) -> Compariso
     sizes = (len(a), len(b))
     if min(sizes) < 1:
         return _nothing(U_TEST, sizes, U_EFFECT, FEW)
-    return _by_ranks(U_TEST, sizes, Ranks.of_groups(a, b), U_EFFECT, level)
+    return _by_ranks(U_TEST, sizes, Ranks.of_groups(a, b), U_EFFECT)
 
 
-def wilcoxon(first: Array, second: Array, level: float = LEVEL) -> Comparison:
+def wilcoxon(first: Array, second: Array) -> Comparison:
     """Compare two measures of the same units by signed ranks (Wilcoxon 1945).
 
     Pairs that don't differ are left out of p, of the difference and of the matched-pairs
@@ -126,62 +134,60 @@ def wilcoxon(first: Array, second: Array, level: float = LEVEL) -> Comparison:
         return _nothing(V_TEST, sizes, V_EFFECT, FEW)
     if not differences.any():
         return _nothing(V_TEST, sizes, V_EFFECT, "no pair differs", 0.0)
-    return _by_ranks(V_TEST, sizes, Ranks.of_pairs(differences), V_EFFECT, level)
+    return _by_ranks(V_TEST, sizes, Ranks.of_pairs(differences), V_EFFECT)
 
 
-def _by_ranks(
-    test: str, sizes: tuple[int, int], ranks: Ranks, effect: str, level: float
-) -> Comparison:
-    return Comparison(
-        test, sizes, ranks.count, ranks.p, ranks.shift(level), effect, ranks.effect(level),
-        ranks.why_not(level),
-    )  # fmt: skip
+def _by_ranks(test: str, sizes: tuple[int, int], ranks: Ranks, effect: str) -> Comparison:
+    shift = Estimate(ranks.shift(LEVEL).estimate, (Shift(ranks),))
+    correlation = Estimate(ranks.effect(LEVEL).estimate, (Biserial(ranks),), (-1.0, 1.0))
+    return Comparison(test, sizes, ranks.count, shift, effect, correlation, ranks.why_not)
 
 
-def holm(p_values: Sequence[float | None]) -> list[float]:
-    """Return p values adjusted by Holm (1979, Scand. J. Stat. 6).
+@dataclass(frozen=True, slots=True)
+class Standardised:
+    """The t test of a difference in units of a standard deviation (Hedges' g).
 
-    Those that aren't known (None or NaN) are NaN, and don't count.
+    Limits are those of the noncentral t whose own quantile is the t that was found (Algina &
+    Keselman 2003, Educ. Psychol. Meas. 63), so that they agree with p.
+
+    Attributes
+    ----------
+    t, df
+        The test's.
+    scale
+        The difference in these units, by t.
     """
-    p = np.asarray(p_values, dtype=float)
-    known = np.isfinite(p)
-    adjusted = np.full(len(p), np.nan)
-    if known.any():
-        adjusted[known] = pingouin.multicomp(p[known], method="holm")[1]
-    return adjusted.tolist()
+
+    t: float
+    df: float
+    scale: float
+
+    def limits(self, level: float) -> Ends:
+        """Return the limits of the standardised difference."""
+        tails = np.array([1 + level, 1 - level]) / 2
+        low, high = self.scale * special.nctdtrinc(self.df, tails, self.t)
+        return float(low), float(high)
+
+    def p(self, null: float) -> float:
+        """Return the two-sided p of a standardised difference."""
+        below = float(nct.cdf(self.t, self.df, null / self.scale))
+        return 2 * min(below, 1 - below)
 
 
 def _by_means(
-    name: str,
-    sizes: tuple[int, int],
-    difference: float,
-    error: float,
-    df: float,
-    unit: float,
-    level: float,
+    name: str, sizes: tuple[int, int], difference: float, error: float, df: float, unit: float
 ) -> Comparison:
-    """Return a t test of a difference with its standard error, and Hedges' g in a unit.
-
-    Limits of g are those of the noncentral t whose own quantile is the t that was found (Algina &
-    Keselman 2003, Educ. Psychol. Meas. 63), so that they agree with p.
-    """
+    """Return a t test of a difference with its standard error, and Hedges' g in a unit."""
     t, scale = difference / error, error / unit * (1 - 3 / (4 * sum(sizes) - 9))
-    tails = np.array([1 + level, 1 - level]) / 2
-    low, high = scale * special.nctdtrinc(df, tails, t)
-    reach = error * float(stats.t.ppf((1 + level) / 2, df))
-    return Comparison(
-        name, sizes, t, 2 * float(stats.t.sf(abs(t), df)),
-        Interval(difference, difference - reach, difference + reach),
-        G, Interval(t * scale, float(low), float(high)),
-    )  # fmt: skip
+    g = Estimate(t * scale, (Standardised(t, df, scale),))
+    return Comparison(name, sizes, t, by_student(difference, error, df), G, g)
 
 
 def _nothing(
     test: str, n: tuple[int, int], effect: str, note: str, difference: float = float("nan")
 ) -> Comparison:
-    nan = float("nan")
-    only = Interval(float(difference), nan, nan)
-    return Comparison(test, n, nan, nan, only, effect, UNKNOWN, note)
+    only = Estimate(float(difference))
+    return Comparison(test, n, float("nan"), only, effect, NOTHING, lambda _: note)
 
 
 def _finite(values: Array) -> Array:

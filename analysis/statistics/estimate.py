@@ -12,11 +12,11 @@ from math import inf, isfinite, isnan, nan, sqrt
 from typing import Final, Protocol
 
 import numpy as np
+import pingouin
 from scipy.optimize import brentq
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from analysis.statistics.comparison import holm
 from analysis.statistics.proportions import (
     LEVEL,
     UNKNOWN,
@@ -284,6 +284,19 @@ def by_student(estimate: float, se: float, df: float, ends: Ends = ANYWHERE) -> 
     return Estimate(estimate, (Student(estimate, se, df),) if known else (), ends, se, df)
 
 
+def holm(p_values: Sequence[float | None]) -> list[float]:
+    """Return p values adjusted by Holm (1979, Scand. J. Stat. 6).
+
+    Those that aren't known (None or NaN) are NaN, and don't count.
+    """
+    p = np.asarray(p_values, dtype=float)
+    known = np.isfinite(p)
+    adjusted = np.full(len(p), np.nan)
+    if known.any():
+        adjusted[known] = pingouin.multicomp(p[known], method="holm")[1]
+    return adjusted.tolist()
+
+
 def holm_level(p: float | None, p_adjusted: float, level: float = LEVEL) -> float:
     """Return the level at which limits agree with an adjusted p.
 
@@ -298,17 +311,30 @@ def holm_level(p: float | None, p_adjusted: float, level: float = LEVEL) -> floa
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """One of several estimates, with p after Holm's correction and limits that agree with it."""
+    """One of several estimates, with p after Holm's correction.
+
+    Attributes
+    ----------
+    of, p
+        The estimate, and its p after the correction.
+    level
+        Of the limits that agree with it.
+    """
 
     of: Estimate
     p: float
-    wide: Interval
+    level: float
+
+    @property
+    def wide(self) -> Interval:
+        """The estimate with limits that agree with the corrected p."""
+        return self.of.at(self.level)
 
 
 def adjusted(family: Sequence[Estimate]) -> tuple[Adjusted, ...]:
     """Return the estimates of a family with p after Holm's correction and limits adjusted alike."""
     raw = [one.p for one in family]
     return tuple(
-        Adjusted(one, after, one.at(holm_level(before, after)))
+        Adjusted(one, after, holm_level(before, after))
         for one, before, after in zip(family, raw, holm(raw), strict=True)
     )

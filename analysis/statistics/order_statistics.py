@@ -8,7 +8,7 @@ correlation. As in R's ``wilcox.test``, the distribution is exact below 50 value
 normal, with a correction for continuity, otherwise.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor, sqrt
 
@@ -165,6 +165,38 @@ class Ranks:
     @staticmethod
     def _normal_p(away: float, sd: float) -> float:
         return min(1.0, 2 * float(stats.norm.sf((away - 0.5) / sd)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """The rank test of a shift between two groups or measures (see `Ranks.shift`)."""
+
+    ranks: Ranks
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the limits of Hodges and Lehmann's shift; NaN where there are none."""
+        found = self.ranks.shift(level)
+        return found.ci_low, found.ci_high
+
+    def p(self, null: float) -> float:
+        """Return the two-sided p of a shift; of zero it is the test's own."""
+        return replace(self.ranks, ordered=self.ranks.ordered - null).p
+
+
+@dataclass(frozen=True, slots=True)
+class Biserial:
+    """The same test, with limits of the rank-biserial correlation (see `Ranks.effect`)."""
+
+    ranks: Ranks
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the limits of the correlation; NaN where there are none."""
+        found = self.ranks.effect(level)
+        return found.ci_low, found.ci_high
+
+    def p(self, null: float) -> float:
+        """Return the test's p of no correlation; NaN for other values."""
+        return self.ranks.p if null == 0 else float("nan")
 
 
 def _alpha(level: float) -> float:

@@ -6,7 +6,7 @@ some arms and mislead others, the tests find differences too often. Conclusions 
 follow the primary analysis.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -16,14 +16,13 @@ from analysis.report.about import about
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.comparison import (
     Comparison,
-    holm,
     mann_whitney,
     paired_t,
     welch,
     wilcoxon,
 )
-from analysis.statistics.estimate import holm_level
-from analysis.statistics.proportions import LEVEL, Count, wilson
+from analysis.statistics.estimate import Adjusted, adjusted
+from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.rates import Rates
 from analysis.studies.human_ai_team.strata import strata
 from analysis.studies.human_ai_team.trials import Answers
@@ -205,22 +204,21 @@ def accuracy_pairs(answers: Answers, rates: Rates) -> tuple[AccuracyPair, ...]:
     rows: list[AccuracyPair] = []
     for part in answers.parts:
         own = own_accuracies(answers.part(part))
-        found = [_pair(own, part, *pair, rates) for pair in answers.part(part).pairs()]
-        for row, after in zip(found, holm([row.p for row in found]), strict=True):
-            _, ranks = _ranks(own, row.first, row.second, holm_level(row.p, after))
-            limits = {"holm_low": ranks.difference.ci_low, "holm_high": ranks.difference.ci_high}
-            note = row.note or ranks.note
-            rows.append(replace(row, p_holm=after, note=note, **limits))
+        pairs = answers.part(part).pairs()
+        ranks = [_ranks(own, *pair) for pair in pairs]
+        family = adjusted([one.difference for _, one in ranks])
+        rows += [
+            _pair(own, part, pair, rates, *found, after)
+            for pair, found, after in zip(pairs, ranks, family, strict=True)
+        ]
     return tuple(rows)
 
 
-def _ranks(
-    own: pd.DataFrame, first: str, second: str, level: float = LEVEL
-) -> tuple[bool, Comparison]:
+def _ranks(own: pd.DataFrame, first: str, second: str) -> tuple[bool, Comparison]:
     """Return whether people are compared with themselves, and the rank test."""
     a, b = _both(own, first, second)
     paired = int((np.isfinite(a) & np.isfinite(b)).sum()) > 1
-    return paired, wilcoxon(a, b, level) if paired else mann_whitney(a, b, level)
+    return paired, (wilcoxon if paired else mann_whitney)(a, b)
 
 
 def _both(own: pd.DataFrame, first: str, second: str) -> tuple[Array, Array]:
@@ -229,8 +227,16 @@ def _both(own: pd.DataFrame, first: str, second: str) -> tuple[Array, Array]:
     return by_arm[first].to_numpy(dtype=float), by_arm[second].to_numpy(dtype=float)
 
 
-def _pair(own: pd.DataFrame, part: str, first: str, second: str, rates: Rates) -> AccuracyPair:
-    both, ranks = _ranks(own, first, second)
+def _pair(
+    own: pd.DataFrame,
+    part: str,
+    arms: tuple[str, str],
+    rates: Rates,
+    both: bool,
+    ranks: Comparison,
+    after: Adjusted,
+) -> AccuracyPair:
+    first, second = arms
     means = (paired_t if both else welch)(*_both(own, first, second))
     return AccuracyPair(
         part=part,
@@ -249,7 +255,11 @@ def _pair(own: pd.DataFrame, part: str, first: str, second: str, rates: Rates) -
         effect_name=ranks.effect_name,
         **named_row(ranks.effect, "effect"),
         **named_row(means.effect, "g"),
-        note="; ".join(dict.fromkeys(filter(None, (ranks.note, means.note)))),
+        note="; ".join(dict.fromkeys(filter(None, (ranks.note, means.note))))
+        or ranks.why_not(after.level),
+        p_holm=after.p,
+        holm_low=after.wide.ci_low,
+        holm_high=after.wide.ci_high,
     )
 
 

@@ -15,7 +15,7 @@ from analysis.report.estimates import APART_WORDS, MEANS, MODEL, WORDS, Unvaryin
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.wording import listed, no_finer, p_equals, signed
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.comparison import holm
+from analysis.statistics.estimate import holm
 from analysis.studies.simulatability.means import (
     ChangeMeans,
     FamilyTest,

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.questions.question import Found
 from analysis.studies.human_ai_team.data import read_data as read_team
 from analysis.studies.human_ai_team.questions import about_people as of_team
 from analysis.studies.simulatability.data import read_data as read_predictions
@@ -50,7 +49,7 @@ def asked(request, tmp_path):
 
 def test_answers_are_counted_by_arm_and_strangers_are_not(asked):
     question, data, people = asked
-    found = question.compute(data, Found({}))
+    found = question.compute(data)
     own = [row["method"] for row in people]
     count = {(row.question, row.choice, row.method): row.count for row in found.answers}
     for choice, arms in {"18_24": (own[0], own[2]), "25_34": (own[1],)}.items():
@@ -66,7 +65,7 @@ def test_answers_are_counted_by_arm_and_strangers_are_not(asked):
 
 def test_the_page_has_a_row_for_each_answer_and_no_code(asked):
     question, data, _ = asked
-    (part,) = question.parts[0].parts(question.compute(data, Found({})))
+    (part,) = question.parts[0].parts(question.compute(data))
     shown = [row[:2] for row in part.rows]
     assert shown[0] == ("How old are you?", "18 to 24")
     assert [words for _, words in shown[7:]] == ["Woman", "Man", "Another", "I’d rather not say"]
@@ -75,6 +74,6 @@ def test_the_page_has_a_row_for_each_answer_and_no_code(asked):
 
 def test_without_a_registry_nothing_is_shown(asked):
     question, data, _ = asked
-    found = question.compute(replace(data, dataset=replace(data.dataset, folder=None)), Found({}))
+    found = question.compute(replace(data, dataset=replace(data.dataset, folder=None)))
     assert found.answers == ()
     assert not question.shown(found)

@@ -10,8 +10,8 @@ import pytest
 
 from analysis import dictionary
 from analysis.preregister.frozen import PlannedSection, compare, read_frozen
-from analysis.questions.question import Found, Question, Within
-from analysis.questions.results_file import answer_as_json, read_back, with_keys_moved
+from analysis.questions.question import Answered, Question, Within
+from analysis.questions.results_file import answer_as_json, gathered, read_back, with_keys_moved
 from analysis.read_results import read_results
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
@@ -38,9 +38,12 @@ class Number:
     value: Annotated[float | None, about("A number.")]
 
 
-FIRST = Question("first", "First", Number, lambda data, found: Number(data))
+FIRST = Question("first", "First", Number, lambda data: Number(data))
 SECOND_ONE = Question(
-    "second", "Second", Number, lambda data, found: Number(found.of(FIRST).value + 1)
+    "second",
+    "Second",
+    Number,
+    combine=lambda data, answers: Number(answers.of(FIRST).value + 1),
 )
 
 
@@ -51,7 +54,7 @@ def results():
 
 
 def test_a_question_builds_on_an_earlier_one_by_its_type():
-    assert SECOND_ONE.compute(1.0, Found({"first": Number(1.0)})) == Number(2.0)
+    assert SECOND_ONE.combine(1.0, Answered({"first": Number(1.0)})) == Number(2.0)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,7 @@ def test_a_question_builds_on_an_earlier_one_by_its_type():
 )
 def test_a_question_that_was_not_answered_is_named(answers, said):
     with pytest.raises(LookupError, match=said):
-        SECOND_ONE.compute(1.0, Found(answers))
+        SECOND_ONE.combine(1.0, Answered(answers))
 
 
 @pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
@@ -87,7 +90,7 @@ def test_what_is_read_again_is_what_was_written(results):
         if answer is None:
             assert results[one.id] is None
         else:
-            assert answer_as_json(answer) == results[one.id]
+            assert gathered({one.id: answer}, [one])[one.id] == results[one.id]
             assert read_back(one, answer) == answer
 
 

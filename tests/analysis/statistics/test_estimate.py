@@ -10,7 +10,6 @@ from scipy.stats import binomtest, norm
 from scipy.stats import t as student
 
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.comparison import holm
 from analysis.statistics.estimate import (
     Alike,
     Drawn,
@@ -19,6 +18,7 @@ from analysis.statistics.estimate import (
     Score,
     adjusted,
     by_student,
+    holm,
     holm_level,
 )
 from analysis.statistics.means import estimate_mean, estimate_shares, measure_means, measure_shares

@@ -1,67 +1,61 @@
 """The question whether people choose the first answer.
 
-A question is its answer's type, what computes it, and what the report says of it.
+A question is what it estimates, what computes that, and what the report says of it.
 """
 
-from dataclasses import dataclass
-from typing import Annotated
-
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Promise, Question, Whole
-from analysis.questions.trials import ShareOf, TrialData
-from analysis.report.about import about
-from analysis.report.declared import ReportTable
-from analysis.report.parts import Column, Fact, limits
+from analysis.questions.estimates import Estimates, Quantity, estimate_row
+from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
+from analysis.questions.question import Promise, Question, Whole
+from analysis.questions.trials import TrialData
+from analysis.report.parts import Fact
 from analysis.report.wording import count, interval, percent
 
-
-@dataclass(frozen=True, slots=True)
-class FirstAnswer:
-    """How often the first answer, on the left, was chosen."""
-
-    chance: Annotated[float, about("The share by chance, 0 to 1.")]
-    share: Annotated[float, about("Share of answers, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Lower end of its 95 % interval.")]
-    ci_high: Annotated[float | None, about("Its upper end.")]
-    by_item: Annotated[tuple[ShareOf, ...], about("The same by item, named by its answers.")]
+CHANCE = Quantity("chance", "Chance", "Share of first answers by chance.", percent)
+FIRST = Quantity("first", "First", "Share of answers that are the first one.", percent)
+OF_ITEM = Quantity("first_of_item", "First", "The same of an item, by its answers.", percent)
 
 
-def compute(data: TrialData, found: Found) -> FirstAnswer:
-    """Return how often the first answer was chosen."""
+def compute(data: TrialData) -> Estimates:
+    """Return how often the first answer, on the left, was chosen."""
     chosen = data.answered["place"] == 1
-    share, by_item = data.share(chosen), data.share_by(chosen, "answers")
-    keys = data.dataset.protocol.choice.keys
-    return FirstAnswer(1 / len(keys), share.estimate, share.ci_low, share.ci_high, by_item)
+    chance = 1 / len(data.dataset.protocol.choice.keys)
+    whole, items = data.share(FIRST, chosen), data.share_by(OF_ITEM, chosen, "answers")
+    return Estimates((estimate_row(CHANCE, {}, chance), whole, *items))
 
 
-def sentence(found: FirstAnswer, whole: Whole) -> list[str]:
+def sentence(answer: Estimates, whole: Whole) -> list[str]:
     """Return what the study shows, for the top of the report."""
     people = count(whole.frame.data.participants, "participant")
-    between = interval(found.ci_low, found.ci_high, percent)
+    share, chance = answer.row(FIRST), answer.row(CHANCE)
+    between = interval(share.ci_low, share.ci_high, percent)
     return [
-        f"{people} chose the first answer in {percent(found.share)} {between}; "
-        f"chance is {percent(found.chance)}."
+        f"{people} chose the first answer in {percent(share.estimate)} {between}; "
+        f"chance is {percent(chance.estimate)}."
     ]
 
 
-BY_ITEM = ReportTable(
-    "by_item",
-    "by_item",
+BY_ITEM = pivot(
     "How often the first answer was chosen.",
     (
-        Column("Answers", "name"),
-        Column("First", "share", percent),
-        limits(percent),
-        Column("n", "n", str, "answers"),
+        level_of("answers", "Answers"),
+        value_of(OF_ITEM),
+        limits_of(OF_ITEM),
+        n_of(OF_ITEM, "n", "answers"),
     ),
+    by=("answers",),
+    of=lambda answer: answer.rows(OF_ITEM),
 )
 FIRST_ANSWER = Question(
     id="first_answer",
     title="The first answer",
-    answer=FirstAnswer,
+    answer=Estimates,
+    quantities=(CHANCE, FIRST, OF_ITEM),
     compute=compute,
     parts=(BY_ITEM,),
-    facts=lambda found, whole: (Fact(percent(found.share), "of answers are the first one"),),
+    facts=lambda answer, whole: (
+        Fact(percent(answer.row(FIRST).estimate), "of answers are the first one"),
+    ),
     headline=sentence,
     registered=lambda protocol: Promise(
         "primary",

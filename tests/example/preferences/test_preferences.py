@@ -24,6 +24,6 @@ def test_a_killed_session_goes_on_where_it_stopped(kit):
 def test_the_report_finds_what_a_robot_prefers(kit):
     rows = kit.simulated("first", participants=24)
     results = kit.analysed()
-    found = results["first_answer"]
-    assert found["share"] == pytest.approx(sum(row["place"] == "1" for row in rows) / len(rows))
-    assert found["chance"] < found["ci_low"]
+    chance, first, *_ = results["estimates"]
+    assert first["estimate"] == pytest.approx(sum(row["place"] == "1" for row in rows) / len(rows))
+    assert chance["estimate"] < first["ci_low"]

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
+from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, Source, taken
 from analysis.report.parts import Paragraph, share_with_limits
@@ -81,7 +81,7 @@ class Acceptance:
     ]
 
 
-def compute(data: LeadData, found: Found) -> Acceptance:
+def compute(data: LeadData) -> Acceptance:
     """Return acceptance within the decision time, and over it."""
     return Acceptance(acceptance_rows(data.rates, data.judged.cutoff_s), *_curves(data))
 

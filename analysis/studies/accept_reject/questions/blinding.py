@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Within
+from analysis.questions.question import Lacking, Promise, Question, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, some, spelled
 from analysis.report.parts import Column, Paragraph, limits
@@ -37,7 +37,7 @@ class Blinding:
 Here = Within[Blinding]
 
 
-def compute(data: LeadData, found: Found) -> Blinding:
+def compute(data: LeadData) -> Blinding:
     """Return what leads noticed and guessed."""
     frame = data.judged.frame
     return Blinding(

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-from analysis.questions.question import Found, Lacking, Question, Whole
+from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.few_people import these_people
 from analysis.report.parts import Fact
@@ -25,7 +25,7 @@ class Comparison(TimedDifference):
     ] = None
 
 
-def compute(data: LeadData, found: Found) -> Comparison:
+def compute(data: LeadData) -> Comparison:
     """Return S's acceptance less E's, and their ratio."""
     rates = data.rates
     cutoff_s, margin = data.judged.cutoff_s, data.protocol.analysis.margin

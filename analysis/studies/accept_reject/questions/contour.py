@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from analysis.questions.question import Found, Promise, Question, Within
+from analysis.questions.question import Promise, Question, Within
 from analysis.report.about import about
 from analysis.report.declared import MOST_LISTED, ReportFigure, ReportModel, ReportTable, spelled
 from analysis.report.parts import Column, Paragraph, share_with_limits
@@ -39,7 +39,7 @@ class ContourReadings:
     model: Annotated[ContourFit, about("How much leads differ.")]
 
 
-def compute(data: LeadData, found: Found) -> ContourReadings:
+def compute(data: LeadData) -> ContourReadings:
     """Return acceptance of plates without a numeral."""
     rates = data.rates
     overall = {}

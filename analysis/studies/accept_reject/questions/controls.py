@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
+from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable, changes, spelled
 from analysis.report.parts import Column, Paragraph, limits, share_with_limits, with_limits
@@ -54,7 +54,7 @@ class SignalDetection(Harm):
 Here = Within[SignalDetection]
 
 
-def compute(data: LeadData, found: Found) -> SignalDetection:
+def compute(data: LeadData) -> SignalDetection:
     """Return acceptance of controls, and whether explanations do harm."""
     controls = data.controls
     harm = find_harm(data.judged, controls, data.protocol.analysis.margin)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Question, Within
+from analysis.questions.question import Question, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, some
 from analysis.report.estimates import HolmRow, holm_row, limits_row
@@ -91,7 +91,7 @@ class Explainers:
     ]
 
 
-def compute(data: LeadData, found: Found) -> Explainers:
+def compute(data: LeadData) -> Explainers:
     """Return usefulness of each method, and all pairs."""
     return compare_explainers(data.judged, data.plan.people)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
+from analysis.questions.question import Answered, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.estimates import WORDS, decides, disagreement
@@ -30,10 +30,10 @@ class MixedModel(MainModel):
     ] = ()
 
 
-def compute(data: LeadData, found: Found) -> MixedModel:
+def combine(data: LeadData, answers: Answered) -> MixedModel:
     """Return the fit, what it says, and where it differs from the rates."""
-    model, controls = data.model, found.of(CONTROLS)
-    gains = find_disagreements(found.of(USEFULNESS).gains, model.marginal_usefulness)
+    model, controls = data.model, answers.of(CONTROLS)
+    gains = find_disagreements(answers.of(USEFULNESS).gains, model.marginal_usefulness)
     harm = harm_disagreements(controls.sensitivity, controls.pooled)
     said = [*gains, *harm]
     if said:
@@ -147,7 +147,7 @@ MIXED_MODEL = Question(
     id="model",
     title="Mixed model",
     answer=MixedModel,
-    compute=compute,
+    combine=combine,
     parts=(ReportModel("model", "answer.fit"), MARGINAL, _agreement),
     view=Within,
     methods=_methods,

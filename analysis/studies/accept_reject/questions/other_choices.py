@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, as_mapping, changes, spelled
 from analysis.report.parts import Column, Paragraph, limits
@@ -25,7 +25,7 @@ class OtherChoices:
     run_effect: Annotated[RunEffect, about("Effects of explanation and run, separated.")]
 
 
-def compute(data: LeadData, found: Found) -> OtherChoices:
+def compute(data: LeadData) -> OtherChoices:
     """Return the main results under other choices, and effects of explanation and run."""
     return OtherChoices(_analyses(data), run_effect(data.judged, data.plan))
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, cast
 
 import pandas as pd
 
-from analysis.questions.question import Found, Lacking, Question, Whole, Within
+from analysis.questions.question import Lacking, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, cut
 from analysis.report.parts import Column, Fact
@@ -94,7 +94,7 @@ class Participants:
     items: Annotated[tuple[AllSolutions, ...], about("Quality of the solutions of all plates.")]
 
 
-def compute(data: LeadData, found: Found) -> Participants:
+def compute(data: LeadData) -> Participants:
     """Return who decided on what, and each lead's results."""
     judged, rules = data.judged, data.protocol.analysis
     frame = judged.frame

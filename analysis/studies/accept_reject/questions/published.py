@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from analysis.questions.question import Found, Question
+from analysis.questions.question import Answered, Question
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import interval, listed, number, percent, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
@@ -26,11 +26,11 @@ REMARK: Final = (
 _PLACE: Final = "section 2.4"
 
 
-def compute(data: LeadData, found: Found) -> PaperBeside:
+def combine(data: LeadData, answers: Answered) -> PaperBeside:
     """Return the paper's statements with ours."""
-    sample, compared = found.of(PARTICIPANTS), found.of(COMPARISON)
-    rates = {(row.solver, row.explained): row for row in found.of(ACCEPTANCE).rates}
-    gains = {row.solver: row for row in found.of(USEFULNESS).gains if not row.net}
+    sample, compared = answers.of(PARTICIPANTS), answers.of(COMPARISON)
+    rates = {(row.solver, row.explained): row for row in answers.of(ACCEPTANCE).rates}
+    gains = {row.solver: row for row in answers.of(USEFULNESS).gains if not row.net}
     rows = (
         Beside(
             "Short decision time",
@@ -109,6 +109,6 @@ PUBLISHED = Question(
     id="published",
     title="Published values beside ours",
     answer=PaperBeside,
-    compute=compute,
+    combine=combine,
 )
 """What the paper states."""

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 
-from analysis.questions.question import Found, Pictured, Question
+from analysis.questions.question import Pictured, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure
 from analysis.report.parts import Paragraph
@@ -82,7 +82,7 @@ class Seen:
 Shown = Pictured[Seen]
 
 
-def compute(data: LeadData, found: Found) -> Seen:
+def compute(data: LeadData) -> Seen:
     """Return which plates of the pack the figures show."""
     pack = data.dataset.pack
     return Seen(None if pack is None else seen_plates(pack))

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Within
+from analysis.questions.question import Lacking, Promise, Question, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, changes, some
 from analysis.report.missing import unsound_model
@@ -78,7 +78,7 @@ class Times:
 Here = Within[Times]
 
 
-def compute(data: LeadData, found: Found) -> Times:
+def compute(data: LeadData) -> Times:
     """Return when leads decided."""
     judged = data.judged
     solved, timed = solved_trials(judged)

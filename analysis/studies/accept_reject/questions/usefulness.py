@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
+from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import MOST_LISTED, ReportFigure, ReportTable, changes, cut, spelled
 from analysis.report.estimates import MEANS, MODEL, THESE, WORDS, beside
@@ -167,7 +167,7 @@ class Usefulness:
 Here = Within[Usefulness]
 
 
-def compute(data: LeadData, found: Found) -> Usefulness:
+def compute(data: LeadData) -> Usefulness:
     """Return usefulness by both analyses."""
     gains = usefulness_rows(data.rates, data.judged.cutoff_s)
     asked = data.protocol.analysis.primary_test

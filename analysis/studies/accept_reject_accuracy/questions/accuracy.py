@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Promise, Question, Whole
+from analysis.questions.question import Promise, Question, Whole
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
@@ -160,7 +160,7 @@ CLASSES_FIGURE = ReportFigure(
 )
 
 
-def compute(data: AccuracyData, found: Found) -> Accuracy:
+def compute(data: AccuracyData) -> Accuracy:
     """Return acceptance rates, their ratio and difference, and the same by class."""
     rates, judged, margin = data.rates, data.judgements, data.protocol.analysis.margin
     return Accuracy(

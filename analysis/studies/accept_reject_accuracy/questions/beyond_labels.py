@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from analysis.questions.question import Found, Question
+from analysis.questions.question import Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.estimates import CountedShare
@@ -36,7 +36,7 @@ class BeyondLabels:
     ]
 
 
-def compute(data: AccuracyData, found: Found) -> BeyondLabels:
+def compute(data: AccuracyData) -> BeyondLabels:
     """Return how often S's label is accepted where it is not the data set's."""
     pairs = data.judgements.pairs
     other = [pair for pair in pairs if pair.of_system and not pair.of_expert]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from analysis.questions.question import Found, Promise, Question
+from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, spelled
 from analysis.report.estimates import limits_row
@@ -34,7 +34,7 @@ class Controls:
     kinds: Annotated[tuple[ControlRate, ...], about("Kinds of controls that were shown.")]
 
 
-def compute(data: AccuracyData, found: Found) -> Controls:
+def compute(data: AccuracyData) -> Controls:
     """Return how often each kind of control was accepted."""
     frame, rows = data.judged.frame, []
     for kind in KINDS:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.questions.question import Found, Question
+from analysis.questions.question import Question
 from analysis.report.about import about
 from analysis.studies.accept_reject.blinding import LeadAnswers, answers_at_the_end, answers_table
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
@@ -16,7 +16,7 @@ class Noticed:
     answers: Annotated[tuple[LeadAnswers, ...], about("Answers by question.")]
 
 
-def compute(data: AccuracyData, found: Found) -> Noticed:
+def compute(data: AccuracyData) -> Noticed:
     """Return answers by question."""
     return Noticed(answers_at_the_end(data.judged.frame))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Final, cast
 
-from analysis.questions.question import Found, Question, Whole
+from analysis.questions.question import Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import MOST_LISTED, ReportTable
 from analysis.report.parts import Column
@@ -36,7 +36,7 @@ class Participants:
     by_rule: Annotated[tuple[LeftOut, ...], about("Leads who are left out of the second analysis.")]
 
 
-def compute(data: AccuracyData, found: Found) -> Participants:
+def compute(data: AccuracyData) -> Participants:
     """Return who took part, and who is left out."""
     judged = data.judged
     solver = judged.frame["solver"]

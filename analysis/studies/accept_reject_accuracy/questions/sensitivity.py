@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.questions.question import Found, Promise, Question
+from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column
@@ -44,7 +44,7 @@ class Sensitivity:
     analyses: Annotated[tuple[OtherChoice, ...], about("The report's own choice first.")]
 
 
-def compute(data: AccuracyData, found: Found) -> Sensitivity:
+def compute(data: AccuracyData) -> Sensitivity:
     """Return acc_L for all leads, without those left out by rule, and by other readings."""
     return Sensitivity(tuple(_choices(data)))
 

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from analysis.questions.question import Found, Promise, Question, Whole
+from analysis.questions.question import Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, spelled
 from analysis.report.estimates import CountedShare, limits_row
@@ -91,7 +91,7 @@ class Uncertainty:
     label_words: Annotated[dict[str, str], about("What labels are called in English.")]
 
 
-def compute(data: AccuracyData, found: Found) -> Uncertainty:
+def compute(data: AccuracyData) -> Uncertainty:
     """Return how certain labels are, the data set's above all."""
     pairs = data.judgements.pairs
     own = [pair for pair in pairs if pair.of_expert]

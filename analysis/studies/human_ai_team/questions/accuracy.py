@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Fact, holm_limits, limits
@@ -64,7 +64,7 @@ class Accuracy:
     by_participant: Annotated[tuple[PersonAccuracy, ...], about("Accuracy of each participant.")]
 
 
-def compute(data: TeamData, found: Found) -> Accuracy:
+def compute(data: TeamData) -> Accuracy:
     """Return accuracy by arm, and arms compared."""
     answers, rates = data.answers, data.rates
     return Accuracy(

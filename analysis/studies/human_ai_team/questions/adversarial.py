@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Promise, Question
+from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, as_mapping, changes
 from analysis.report.parts import Column, limits
@@ -37,7 +37,7 @@ class ByImages:
         return bool(self.natural and self.adversarial)
 
 
-def compute(data: TeamData, found: Found) -> ByImages:
+def compute(data: TeamData) -> ByImages:
     """Return accuracy by arm on each kind of images."""
     answers, rates = data.answers, data.rates
     if answers.parts == PARTS:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column, Paragraph, between, limits
@@ -60,7 +60,7 @@ class AiAlone:
     whole: Annotated[bool, about("Whether the source's images are all, not only those shown.")]
 
 
-def compute(data: TeamData, found: Found) -> AiAlone:
+def compute(data: TeamData) -> AiAlone:
     """Return the AI alone on each base, and each arm's accuracy with its bins weighted."""
     source, sweep = data.source, data.thresholds
     return AiAlone(

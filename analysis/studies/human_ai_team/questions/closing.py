@@ -3,7 +3,7 @@
 from typing import Final
 
 from analysis.questions.answers_by_arm import AnswersByArm, answers_by_arm, answers_table
-from analysis.questions.question import Found, Question, Unavailable
+from analysis.questions.question import Question, Unavailable
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
 from participants.studies.human_ai_team.columns import ANSWERED_AT_THE_END
@@ -11,7 +11,7 @@ from participants.studies.human_ai_team.columns import ANSWERED_AT_THE_END
 RESULT: Final = "what participants said at the end"
 
 
-def compute(data: TeamData, found: Found) -> AnswersByArm | Unavailable:
+def compute(data: TeamData) -> AnswersByArm | Unavailable:
     """Return answers by question and arm, of those whose main trials are analysed."""
     table = data.dataset.beside.get("people")
     if table is None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Pictured, Question, Unavailable
+from analysis.questions.question import Pictured, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Paragraph
@@ -73,7 +73,7 @@ class OddImages:
 Shown = Pictured[OddImages]
 
 
-def compute(data: TeamData, found: Found) -> OddImages | Unavailable:
+def compute(data: TeamData) -> OddImages | Unavailable:
     """Return the images, with the pack's labels and pictures if the pack is available."""
     answers, pack = data.answers, data.dataset.pack
     if len(answers.arms) < 2:

@@ -1,49 +1,32 @@
 """Whether people get better or worse over the trials, by arm."""
 
-from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 
-from analysis.questions.question import Found, Question, Unavailable
-from analysis.report.about import about
-from analysis.report.declared import ReportTable
-from analysis.report.estimates import limits_row
-from analysis.report.parts import Column
-from analysis.report.wording import interval, percent, points
-from analysis.statistics.means import estimate_shares, measure_shares
-from analysis.statistics.proportions import Count
+from analysis.questions.cells import Cells
+from analysis.questions.estimates import Estimates, Quantity
+from analysis.questions.pivot import level_of, pivot, value_of, with_limits_of
+from analysis.questions.question import Question, Unavailable
+from analysis.report.wording import percent, points
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.words import arm
+from analysis.studies.human_ai_team.words import arm_name
 
-THIRDS: Final = ("first", "middle", "last")
-CHANGE: Final = "change"
-WEIGHTS: Final = (*np.eye(3), np.array([-1.0, 0.0, 1.0]))
-"""Of the thirds: each of them, and the last less the first."""
+FIRST, MIDDLE, LAST = "first", "middle", "last"
+THIRDS: Final = (FIRST, MIDDLE, LAST)
 LEAST: Final = 3
 RESULT: Final = "learning over trials"
 
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """An arm's right answers in a third of the trials, or how they change."""
-
-    method: Annotated[str, about("The arm.")]
-    third: Annotated[str, about("Third of each participant's trials; change: last less first.")]
-    n: Annotated[int, about("Answers.")]
-    estimate: Annotated[float | None, about("Share of right answers; of the change a difference.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit over participants and images.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+RIGHT = Quantity(
+    "right_by_third", "Right", "Right answers in a third of each participant’s trials.", percent
+)
+CHANGE = Quantity(
+    "right_change", "Last less first", "Right answers in the last third less the first.", points,
+    "points, 95 % interval",
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Learning:
-    """Right answers over the trials."""
-
-    stretches: Annotated[tuple[Stretch, ...], about("By arm and third of the trials.")]
-
-
-def compute(data: TeamData, found: Found) -> Learning | Unavailable:
+def compute(data: TeamData) -> Estimates | Unavailable:
     """Return right answers by arm and third of each participant's trials."""
     answers = data.answers
     frame = answers.frame
@@ -52,70 +35,31 @@ def compute(data: TeamData, found: Found) -> Learning | Unavailable:
     if frame["participant"].value_counts().min() < LEAST:
         return Unavailable(RESULT, f"a participant has fewer than {LEAST} answers")
     by_person = frame.groupby("participant")["position"]
-    place = by_person.rank(method="first") - 1
-    third = (place * len(THIRDS) // by_person.transform("size")).to_numpy(dtype=int)
-    arm_place = frame["method"].map({name: k for k, name in enumerate(answers.arms)}).to_numpy()
-    cell, cells = arm_place * len(THIRDS) + third, len(answers.arms) * len(THIRDS)
-    correct = frame["correct"].to_numpy(dtype=float)
-    counts = [Count(int(correct[cell == k].sum()), int((cell == k).sum())) for k in range(cells)]
-    measured = measure_shares(correct, cell, cells, answers.units(), data.plan)
-    rows = []
-    for number, method in enumerate(answers.arms):
-        first = number * len(THIRDS)
-        for name, weights in zip(
-            (*THIRDS, CHANGE), (*np.eye(3), np.array([-1.0, 0, 1])), strict=True
-        ):
-            contrast = np.zeros(cells)
-            contrast[first : first + len(THIRDS)] = weights
-            n = sum(counts[k].n for k in np.flatnonzero(contrast))
-            value = estimate_shares(counts, contrast, measured)
-            rows.append(Stretch(method, name, n, **limits_row(value)))
-    return Learning(tuple(rows))
+    place = (by_person.rank(method="first") - 1) * len(THIRDS) // by_person.transform("size")
+    thirds = frame.assign(third=np.array(THIRDS)[place.to_numpy(dtype=int)])
+    cells = Cells.of(thirds, "correct", {"method": answers.arms, "third": THIRDS}, data.plan)
+    change = cells.contrasts(CHANGE, "third", [(LAST, FIRST)])
+    return Estimates((*cells.rows(RIGHT), *(contrast.row() for contrast in change)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Course:
-    """The stretches of an arm, which are a row of the page."""
-
-    method: str
-    stretches: dict[str, Stretch]
-
-    def share(self, third: str) -> str:
-        """Return the share of right answers in a third."""
-        return percent(self.stretches[third].estimate)
-
-    @property
-    def change(self) -> str:
-        """The last third less the first, with its limits."""
-        row = self.stretches[CHANGE]
-        return f"{points(row.estimate)} {interval(row.ci_low, row.ci_high, points)}"
-
-
-def _courses(found: Learning) -> list[_Course]:
-    rows: dict[str, dict[str, Stretch]] = {}
-    for row in found.stretches:
-        rows.setdefault(row.method, {})[row.third] = row
-    return [_Course(*own) for own in rows.items()]
-
-
-TABLE = ReportTable(
-    "learning",
-    "stretches",
+TABLE = pivot(
     "Right answers by third of a participant’s trials.",
     (
-        Column("Arm", arm()),
-        Column("First third", lambda row: row.share("first"), str),
-        Column("Middle", lambda row: row.share("middle"), str),
-        Column("Last", lambda row: row.share("last"), str),
-        Column("Last less first", lambda row: row.change, str, "points, 95 % interval"),
+        level_of("method", "Arm", arm_name),
+        value_of(RIGHT, FIRST, "First third"),
+        value_of(RIGHT, MIDDLE, "Middle"),
+        value_of(RIGHT, LAST, "Last"),
+        with_limits_of(CHANGE, level=LAST),
     ),
-    "No answer was followed by feedback. Intervals are over participants and images.",
-    shown=_courses,
+    by=("method",),
+    over="third",
+    note="No answer was followed by feedback. Intervals are over participants and images.",
 )
 LEARNING = Question(
     id="learning",
     title="Learning over trials",
-    answer=Learning,
+    answer=Estimates,
+    quantities=(RIGHT, CHANGE),
     compute=compute,
     parts=(TABLE,),
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import pearsonr
 
-from analysis.questions.question import Found, Question, Unavailable
+from analysis.questions.question import Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.parts import Column, limits
@@ -63,7 +63,7 @@ class Metrics:
     ] = ()
 
 
-def compute(data: TeamData, found: Found) -> Metrics | Unavailable:
+def compute(data: TeamData) -> Metrics | Unavailable:
     """Return the correlation of each metric with the share of people who were right.
 
     Over natural images on which the AI is right, seen in that arm by two qualified people or more

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.estimates import MODEL
@@ -28,7 +28,7 @@ class Models:
     ]
 
 
-def compute(data: TeamData, found: Found) -> Models:
+def compute(data: TeamData) -> Models:
     """Return the fit for each part of the images."""
     return Models({part: model_row(fit) for part, fit in data.fits.items()})
 

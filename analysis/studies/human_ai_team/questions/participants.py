@@ -6,7 +6,7 @@ from typing import Annotated, Final, cast
 
 import pandas as pd
 
-from analysis.questions.question import Found, Lacking, Question, Whole
+from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, cut, spelled
 from analysis.report.parts import Column, limits
@@ -66,7 +66,7 @@ class Participants:
     primary: Annotated[str, about("Who is in the first analysis: all, or qualified.")]
 
 
-def compute(data: TeamData, found: Found) -> Participants:
+def compute(data: TeamData) -> Participants:
     """Return who took part in what the report rests on, and everybody in the trial table."""
     answers, kept = data.answers, data.taken.kept
     main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])

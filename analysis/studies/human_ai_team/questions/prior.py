@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import RULE
-from analysis.questions.question import Found, Lacking, Promise, Question, Unavailable
+from analysis.questions.question import Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.estimates import limits_row
@@ -64,7 +64,7 @@ class Prior:
     gains: Annotated[tuple[PriorGain, ...], about("What prior knowledge changes, by arm.")]
 
 
-def compute(data: TeamData, found: Found) -> Prior | Unavailable:
+def compute(data: TeamData) -> Prior | Unavailable:
     """Return accuracy by prior knowledge and arm, and its model."""
     answers = data.answers
     known = answers.of(np.isfinite(answers.frame["prior"].to_numpy(dtype=float)))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final, Protocol, TypeVar
 
-from analysis.questions.question import Found, Lacking, Question, Unavailable
+from analysis.questions.question import Answered, Lacking, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
@@ -118,19 +118,19 @@ class Published(PaperBeside):
     ]
 
 
-def compute(data: TeamData, found: Found) -> Published | Unavailable:
+def combine(data: TeamData, answers: Answered) -> Published | Unavailable:
     """Return the paper's values with ours, where base and set of images are the same."""
     if data.protocol.cases == "texts":
         return Unavailable("published values", "the published participants judged photographs")
-    accuracy, by_images = found.of(ACCURACY).by_arm, found.of(ADVERSARIAL)
-    alone, here = found.of(AI_ALONE), data_set_of(data.protocol)
+    accuracy, by_images = answers.of(ACCURACY).by_arm, answers.of(ADVERSARIAL)
+    alone, here = answers.of(AI_ALONE), data_set_of(data.protocol)
     rows = (
         *_lay(accuracy, here),
         *_experts(accuracy if here == IMAGENET else (), by_images if here == IMAGENET else None),
         *_teams(alone, by_images, here),
         *_alone(alone, here),
-        *_correlations(found.get(METRICS), here),
-        *_qualified(found.of(PARTICIPANTS).by_arm if here == DOGS else ()),
+        *_correlations(answers.get(METRICS), here),
+        *_qualified(answers.of(PARTICIPANTS).by_arm if here == DOGS else ()),
     )
     on_bins = {name.partition(",")[0]: ai_on_bins(own) for name, own in PUBLISHED_WEIGHTS.items()}
     return Published(REFERENCE, REMARK, rows, on_bins)
@@ -311,7 +311,7 @@ PUBLISHED = Question(
     id="published",
     title="Published values beside ours",
     answer=Published,
-    compute=compute,
+    combine=combine,
     lacking=lambda data, found: UNPUBLISHED if data.protocol.cases == "images" else (),
 )
 """What the paper reports, beside ours."""

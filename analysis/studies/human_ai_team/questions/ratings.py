@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from analysis.questions.question import Found, Question, Unavailable
+from analysis.questions.question import Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.estimates import limits_row
@@ -58,7 +58,7 @@ class Ratings:
     arms: Annotated[tuple[ArmRatings, ...], about("What ratings are worth, by arm.")]
 
 
-def compute(data: TeamData, found: Found) -> Ratings | Unavailable:
+def compute(data: TeamData) -> Ratings | Unavailable:
     """Return accuracy by the step of the rating, and type-2 AUROC, by arm."""
     answers = data.answers
     known = np.isfinite(answers.frame["rating"].to_numpy(dtype=float))

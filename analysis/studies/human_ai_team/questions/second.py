@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Unavailable
+from analysis.questions.question import Answered, Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.estimates import MODEL, used
@@ -57,7 +57,7 @@ class Second:
     ]
 
 
-def compute(data: TeamData, found: Found) -> Second | Unavailable:
+def combine(data: TeamData, earlier: Answered) -> Second | Unavailable:
     """Return the same for the other group; for everybody, if the report is of the qualified."""
     everybody, qualified = data.everybody, data.qualified
     if len(qualified.frame) in (0, len(everybody.frame)):
@@ -69,7 +69,7 @@ def compute(data: TeamData, found: Found) -> Second | Unavailable:
     by = used(rules.primary_test, bool(effects.pairs))
     decided = effects.pairs if by == MODEL else means
     verdicts = verdict_rows(decided, Rule.of(answers, rules.margin), ALL, by)
-    first = [row for row in found.of(TRUST).verdicts if row.base == ALL]
+    first = [row for row in earlier.of(TRUST).verdicts if row.base == ALL]
     return Second(
         of="everybody" if data.rests_on_qualified else "qualified",
         reference=data.answers.reference,
@@ -159,7 +159,7 @@ SECOND = Question(
     id="second",
     title="The same for those who qualified",
     answer=Second,
-    compute=compute,
+    combine=combine,
     step="repeating for those who qualified",
     parts=(summary, BY_ARM, PAIRS),
     lacking=_lacking,

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from analysis.questions.question import Found, Pictured, Question
+from analysis.questions.question import Pictured, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure
 from analysis.report.parts import AS_SHOWN, Paragraph
@@ -79,7 +79,7 @@ class Seen:
 Shown = Pictured[Seen]
 
 
-def compute(data: TeamData, found: Found) -> Seen:
+def compute(data: TeamData) -> Seen:
     """Return a natural main trial with its screen in each arm, arms without answers last."""
     pack = data.dataset.pack
     return Seen(None if pack is None else _trial(pack, data.answers.arms))

@@ -1,206 +1,132 @@
 """How long people take, and when they ask for help."""
 
-from dataclasses import dataclass, replace
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from analysis.questions.question import Found, Promise, Question
-from analysis.report.about import about
-from analysis.report.declared import ReportTable, some
-from analysis.report.estimates import limits_row, named_row
-from analysis.report.parts import Column, limits
-from analysis.report.wording import bare_percent, grouped, number, p_value
-from analysis.statistics.comparison import holm, mann_whitney
-from analysis.statistics.estimate import holm_level
+from analysis.questions.estimates import (
+    AGAINST,
+    Contrast,
+    EstimateRow,
+    Estimates,
+    Quantity,
+    estimate_row,
+    family,
+)
+from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
+from analysis.questions.question import Promise, Question
+from analysis.report.parts import Column
+from analysis.report.wording import number
+from analysis.statistics.comparison import mann_whitney
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
-from analysis.studies.human_ai_team.words import arm, tenths
+from analysis.studies.human_ai_team.words import arm_name, tenths
 
-LEAST_PEOPLE = 4
+LEAST_PEOPLE: Final = 4
 
-
-@dataclass(frozen=True, slots=True)
-class ArmTime:
-    """An arm's response times: medians of participants' medians, in seconds."""
-
-    method: Annotated[str, about("The arm.")]
-    people: Annotated[int, about("Participants.")]
-    median_s: Annotated[float, about("Median, seconds.")]
-    quarter_low_s: Annotated[float, about("Lower quartile, seconds.")]
-    quarter_high_s: Annotated[float, about("Upper quartile, seconds.")]
-    right_s: Annotated[float | None, about("Median of right answers, seconds.")]
-    wrong_s: Annotated[float | None, about("Median of wrong answers, seconds.")]
-    rho: Annotated[
-        float | None,
-        about("Spearman's correlation of participants' median times with their right answers."),
-    ] = None
-    rho_p: Annotated[float | None, about("Its p, two-sided.")] = None
-
-
-@dataclass(frozen=True, slots=True)
-class TimePair:
-    """Two arms compared by participants' median times (Mann–Whitney), first less second."""
-
-    first: Annotated[str, about("The first arm.")]
-    second: Annotated[str, about("The second arm.")]
-    statistic: Annotated[float | None, about("U of the first arm.")]
-    p: Annotated[float | None, about("p, two-sided.")]
-    shift_s: Annotated[float | None, about("Hodges and Lehmann's shift, seconds.")]
-    shift_s_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    shift_s_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    effect: Annotated[float | None, about("Rank-biserial r.")]
-    effect_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    effect_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    note: Annotated[str, about("Why p or limits are null; empty if none is.")] = ""
-    p_holm: Annotated[float | None, about("p after Holm, over all pairs.")] = None
-    holm_low_s: Annotated[
-        float | None, about("Lower limit of the shift, corrected as p_holm is.")
-    ] = None
-    holm_high_s: Annotated[
-        float | None, about("Upper limit of the shift, corrected as p_holm is.")
-    ] = None
+MEDIAN = Quantity("median_s", "Median", "Median of participants’ median times.", unit="s")
+LOWER = Quantity("quarter_low_s", "Lower quartile", "Lower quartile of the same medians.", unit="s")
+UPPER = Quantity("quarter_high_s", "Upper quartile", "Upper quartile of them.", unit="s")
+RIGHT = Quantity("right_s", "Right answers", "The median of right answers alone.", unit="s")
+WRONG = Quantity("wrong_s", "Wrong answers", "The median of wrong answers alone.", unit="s")
+RHO = Quantity(
+    "time_accuracy_rho", "With accuracy",
+    "Correlation of participants’ median times with their right answers.", unit="Spearman’s ρ",
+)  # fmt: skip
+SHIFT = Quantity(
+    "shift_s", "Shift", "Hodges and Lehmann’s shift of participants’ median times.", unit="s"
+)
+EFFECT = Quantity("time_r", "Rank-biserial r", "Effect size of the same test.")
+SEEN = Quantity(
+    "help_seen", "Help was seen", "Share of answers in which help was seen.", tenths
+)  # fmt: skip
+HELP = Quantity("help_s", "After", "Median time to the help.", unit="s, median")
 
 
-@dataclass(frozen=True, slots=True)
-class HelpTime:
-    """In how many answers of an arm help came later, or was asked for."""
-
-    method: Annotated[str, about("The arm.")]
-    n: Annotated[int, about("Answers.")]
-    share: Annotated[float | None, about("Share of answers in which help was seen, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
-    median_s: Annotated[float | None, about("Median time to the help, seconds.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Response times, and times of help."""
-
-    arms: Annotated[tuple[ArmTime, ...], about("Response times by arm.")]
-    pairs: Annotated[tuple[TimePair, ...], about("Arms compared.")]
-    help: Annotated[tuple[HelpTime, ...], about("Help that came later, by arm.")]
-
-
-def compute(data: TeamData, found: Found) -> Times:
+def compute(data: TeamData) -> Estimates:
     """Return times by arm; no rows if no answer has a time, or no help came later."""
     answers = data.answers
     timed = answers.frame[np.isfinite(answers.frame["rt_s"])]
-    arms = ((method, timed[timed["method"] == method]) for method in answers.arms)
-    return Times(
-        tuple(_of_arm(method, own) for method, own in arms if len(own)),
-        _pairs(answers, timed),
-        _help(answers),
-    )
+    arms = [(method, own) for method in answers.arms
+            if len(own := timed[timed["method"] == method])]  # fmt: skip
+    of_arms = (row for method, own in arms for row in _of_arm(method, own))
+    return Estimates((*of_arms, *_pairs(answers.pairs(), timed), *_help(answers)))
 
 
-def _of_arm(method: str, own: pd.DataFrame) -> ArmTime:
+def _of_arm(method: str, own: pd.DataFrame) -> Iterator[EstimateRow]:
+    of = {"method": method}
     medians = own.groupby("participant")["rt_s"].median()
-    return ArmTime(
-        method,
-        len(medians),
-        float(medians.median()),
-        float(medians.quantile(0.25)),
-        float(medians.quantile(0.75)),
-        _middle(own[own["correct"]]),
-        _middle(own[~own["correct"]]),
-        *_with_accuracy(own, medians),
-    )
-
-
-def _with_accuracy(own: pd.DataFrame, medians: pd.Series) -> tuple[float | None, float | None]:
-    """Return the rank correlation of participants' times and accuracy, with p; None if unknown."""
+    for quantity, share in ((MEDIAN, 0.5), (LOWER, 0.25), (UPPER, 0.75)):
+        yield estimate_row(quantity, of, float(medians.quantile(share)), len(medians))
+    for quantity, rows in ((RIGHT, own[own["correct"]]), (WRONG, own[~own["correct"]])):
+        if len(rows):
+            middle = rows.groupby("participant")["rt_s"].median().median()
+            yield estimate_row(quantity, of, float(middle))
     right = own.groupby("participant")["correct"].mean()
-    if len(medians) < LEAST_PEOPLE or medians.nunique() < 2 or right.nunique() < 2:
-        return None, None
-    found = spearmanr(medians, right[medians.index])
-    return float(found.statistic), float(found.pvalue)
+    if len(medians) >= LEAST_PEOPLE and medians.nunique() > 1 and right.nunique() > 1:
+        rho = spearmanr(medians, right[medians.index])
+        yield estimate_row(RHO, of, float(rho.statistic), len(medians), p=float(rho.pvalue))
 
 
-def _middle(own: pd.DataFrame) -> float | None:
-    return float(own.groupby("participant")["rt_s"].median().median()) if len(own) else None
-
-
-def _pairs(answers: Answers, timed: pd.DataFrame) -> tuple[TimePair, ...]:
+def _pairs(pairs: Sequence[tuple[str, str]], timed: pd.DataFrame) -> Iterator[EstimateRow]:
+    """Yield each pair of arms' shift, corrected over all pairs, and its effect size."""
     medians = timed.groupby(["method", "participant"])["rt_s"].median()
-    rows = []
-    for first, second in answers.pairs():
-        if {first, second} <= set(timed["method"]):
-            ranks = mann_whitney(medians[first].to_numpy(), medians[second].to_numpy())
-            shift = named_row(ranks.difference, "shift_s")
-            effect = named_row(ranks.effect, "effect")
-            found = TimePair(
-                first, second, ranks.statistic, ranks.p, **shift, **effect, note=ranks.note
-            )
-            rows.append(found)
-    found = []
-    for row, p in zip(rows, holm([row.p for row in rows]), strict=True):
-        level = holm_level(row.p, p)
-        ranks = mann_whitney(medians[row.first].to_numpy(), medians[row.second].to_numpy(), level)
-        limits = ranks.difference
-        corrected = replace(row, p_holm=p, holm_low_s=limits.ci_low, holm_high_s=limits.ci_high)
-        found.append(replace(corrected, note=row.note or ranks.note))
-    return tuple(found)
+    there = [pair for pair in pairs if {*pair} <= set(timed["method"])]
+    ranks = {pair: mann_whitney(*(medians[arm].to_numpy() for arm in pair)) for pair in there}
+    names = {pair: {"method": pair[0], AGAINST: pair[1]} for pair in there}
+    yield from family([Contrast.of_comparison(SHIFT, names[pair], ranks[pair]) for pair in there])
+    for pair in there:
+        yield estimate_row(EFFECT, names[pair], ranks[pair].effect, sum(ranks[pair].n))
 
 
-def _help(answers: Answers) -> tuple[HelpTime, ...]:
+def _help(answers: Answers) -> Iterator[EstimateRow]:
     frame = answers.frame
     if not np.isfinite(frame["help_s"]).any():
-        return ()
-    rows = []
+        return
     for method in answers.arms:
         own = frame.loc[frame["method"] == method, "help_s"]
         seen = own[np.isfinite(own)]
-        share = limits_row(wilson(Count(len(seen), len(own))), "share")
-        median = float(seen.median()) if len(seen) else None
-        rows.append(HelpTime(method, len(own), **share, median_s=median))
-    return tuple(rows)
+        yield estimate_row(SEEN, {"method": method}, wilson(Count(len(seen), len(own))), len(own))
+        if len(seen):
+            yield estimate_row(HELP, {"method": method}, float(seen.median()), len(seen))
 
 
-def _middle_half(row: ArmTime) -> str:
-    return f"{number(row.quarter_low_s)}–{number(row.quarter_high_s)}"
-
-
-BY_ARM = ReportTable(
-    "times",
-    some("arms"),
+ARM: Final = level_of("method", "Arm", arm_name)
+BY_ARM = pivot(
     "Response times: medians of participants’ medians.",
     (
-        Column("Arm", arm()),
-        Column("Participants", "people", grouped, "n"),
-        Column("Median", "median_s", number, "s"),
-        Column("Middle half", _middle_half, str, "s"),
-        Column("Right answers", "right_s", number, "s"),
-        Column("Wrong answers", "wrong_s", number, "s"),
-        Column("With accuracy", "rho", number, "Spearman’s ρ"),
-        Column("p", "rho_p", p_value),
+        ARM,
+        n_of(MEDIAN, "Participants"),
+        value_of(MEDIAN),
+        Column("Middle half", lambda row: f"{number(row[LOWER.id])}–{number(row[UPPER.id])}", str,
+               "s"),
+        value_of(RIGHT),
+        value_of(WRONG),
+        value_of(RHO),
+        p_of(RHO),
     ),
-    "With accuracy: whether participants who take longer are right more often.",
-)
-PAIRS = ReportTable("time_pairs", some("pairs"))
-HELP = ReportTable(
-    "help_times",
-    some("help"),
+    by=("method",),
+    of=lambda found: found.rows(MEDIAN, LOWER, UPPER, RIGHT, WRONG, RHO),
+    note="With accuracy: whether participants who take longer are right more often.",
+)  # fmt: skip
+OF_HELP = pivot(
     "Help that came later.",
-    (
-        Column("Arm", arm()),
-        Column("Answers", "n", grouped, "n"),
-        Column("Help was seen", "share", tenths),
-        limits(bare_percent),
-        Column("After", "median_s", number, "s, median"),
-    ),
+    (ARM, n_of(SEEN, "Answers"), value_of(SEEN), limits_of(SEEN), value_of(HELP)),
+    by=("method",),
+    of=lambda found: found.rows(SEEN, HELP),
 )
 TIMES = Question(
     id="times",
     title="Time",
-    answer=Times,
+    answer=Estimates,
+    quantities=(MEDIAN, LOWER, UPPER, RIGHT, WRONG, RHO, SHIFT, EFFECT, SEEN, HELP),
     compute=compute,
-    parts=(BY_ARM, HELP, PAIRS),
-    shown=lambda found: found.arms,
+    parts=(BY_ARM, OF_HELP),
+    shown=lambda found: found.rows(MEDIAN),
     needs={"rt_s": "response times"},
     registered=lambda _: Promise("secondary", "Times to the answer by arm."),
 )

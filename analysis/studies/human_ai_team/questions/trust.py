@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, some
 from analysis.report.estimates import WORDS
@@ -90,7 +90,7 @@ class Trust(HelpEffects):
     rate_pairs: Annotated[tuple[RatePair, ...], about("Measures of trust, compared by arms.")]
 
 
-def compute(data: TeamData, found: Found) -> Trust:
+def compute(data: TeamData) -> Trust:
     """Return reliance, and what the model says of each kind of help."""
     answers, rates, plan = data.answers, data.rates, data.plan
     return Trust(

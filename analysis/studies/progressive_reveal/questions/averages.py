@@ -7,7 +7,7 @@ from typing import Any, Final
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Promise, Question, Whole
+from analysis.questions.question import Promise, Question, Whole
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.style import FAINT, HALF_FILLED, WIDTH_IN, figure_style, subplots
@@ -39,7 +39,7 @@ from analysis.studies.progressive_reveal.words import (
 ROW_IN: Final = 0.42
 
 
-def compute(data: RevealData, found: Found) -> Averages:
+def compute(data: RevealData) -> Averages:
     """Return Table III in both readings."""
     return data.results.averages
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.questions.question import Found, Promise, Question
+from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column, limits
@@ -21,7 +21,7 @@ class FirstAnswers:
     rows: Annotated[tuple[FirstAnswer, ...], about("First answers by method.")]
 
 
-def compute(data: RevealData, found: Found) -> FirstAnswers:
+def compute(data: RevealData) -> FirstAnswers:
     """Return how often first answers are right, by method."""
     return FirstAnswers(first_answers(data.table, data.plan))
 

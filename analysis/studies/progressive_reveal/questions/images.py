@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Lacking, Question
+from analysis.questions.question import Lacking, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, as_mapping, changes, spelled
 from analysis.report.parts import Column
@@ -43,7 +43,7 @@ class Images:
     by_image: Annotated[tuple[ImageAverage, ...], about("Averages by image and method.")]
 
 
-def compute(data: RevealData, found: Found) -> Images:
+def compute(data: RevealData) -> Images:
     """Return Table IV, and the averages of each class and each image."""
     table, plan = data.table, data.plan
     return Images(lowest_counts(table, plan), class_averages(table, plan), data.images)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from scipy.stats import spearmanr
 
-from analysis.questions.question import Found, Lacking, Promise, Question
+from analysis.questions.question import Lacking, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, limits
@@ -180,7 +180,7 @@ def _efficiency(table: RoundTable, method: str, values: pd.Series) -> Efficiency
     )
 
 
-def compute(data: RevealData, found: Found) -> Likeness:
+def compute(data: RevealData) -> Likeness:
     """Return the correlations with the human maps, at the last step and at every one."""
     return likeness_of(data.table, data.dataset.items, data.curves, data.plan.seed)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.few_people import few_rule
@@ -50,7 +50,7 @@ class Models:
     times: Annotated[TimesFit, about("The model of times to recognition.")]
 
 
-def compute(data: RevealData, found: Found) -> Models:
+def compute(data: RevealData) -> Models:
     """Return the four models, and what the first says of recognition."""
     table, primary = data.table, data.results.model
     return Models(

@@ -6,7 +6,7 @@ from typing import Annotated
 from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.estimates import MEANS
@@ -70,7 +70,7 @@ class Needed:
     ]
 
 
-def compute(data: RevealData, found: Found) -> Needed:
+def compute(data: RevealData) -> Needed:
     """Return curves over the uncovered share, and restricted means."""
     return Needed(
         needed_shares(data.table, data.plan), density_rows(data.table), data.results.restricted

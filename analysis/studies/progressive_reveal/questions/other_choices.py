@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.questions.question import Found, Promise, Question
+from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.parts import Column, Paragraph, limits
@@ -42,7 +42,7 @@ class OtherChoices:
     ]
 
 
-def compute(data: RevealData, found: Found) -> OtherChoices:
+def compute(data: RevealData) -> OtherChoices:
     """Return the main results without some, and methods' coefficients with typing time."""
     results, left_out = data.results, data.excluded
     return OtherChoices(

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.estimates import MEANS, MODEL, WORDS
@@ -60,7 +60,7 @@ class Pairs:
     ]
 
 
-def compute(data: RevealData, found: Found) -> Pairs:
+def compute(data: RevealData) -> Pairs:
     """Return all pairs of methods, by means and by the model."""
     results = data.results
     rows = [*results.life_tables.pairs, *results.model.pairs, *results.restricted.pairs]

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Generic, TypeVar, cast
 
 import pandas as pd
 
-from analysis.questions.question import Found, Lacking, Question, Whole
+from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, cut
 from analysis.report.parts import Column, Paragraph
@@ -124,7 +124,7 @@ class Participants:
     ]
 
 
-def compute(data: RevealData, found: Found) -> Participants:
+def compute(data: RevealData) -> Participants:
     """Return who took part, and what they saw."""
     table, frame = data.table, data.table.frame
     return Participants(

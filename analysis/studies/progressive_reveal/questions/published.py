@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from analysis.questions.question import Found, Question
+from analysis.questions.question import Answered, Question
 from analysis.report.about import about
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
@@ -106,16 +106,16 @@ class Published(PaperBeside):
     values: Annotated[PublishedValues, about("Only its values.")]
 
 
-def compute(data: RevealData, found: Found) -> Published:
+def combine(data: RevealData, answers: Answered) -> Published:
     """Return the paper's values with ours."""
-    people = found.of(PARTICIPANTS)
+    people = answers.of(PARTICIPANTS)
     name = named_methods(people).name
     rows = (
-        *_averages(found.of(AVERAGES), name),
-        *_late(found.of(NEEDED).turnbull.late, name),
-        *_ahead(found.of(NEEDED).turnbull.late, people.reference, name),
-        *_lowest(found.of(IMAGES).lowest, people.reference, name),
-        _steps(found.of(STEPS).distribution),
+        *_averages(answers.of(AVERAGES), name),
+        *_late(answers.of(NEEDED).turnbull.late, name),
+        *_ahead(answers.of(NEEDED).turnbull.late, people.reference, name),
+        *_lowest(answers.of(IMAGES).lowest, people.reference, name),
+        _steps(answers.of(STEPS).distribution),
     )
     return Published(REFERENCE, REMARK, rows, _values())
 
@@ -262,6 +262,6 @@ def _steps(ours: StepDistribution) -> Beside:
 
 
 PUBLISHED = Question(
-    id="published", title="Published values beside ours", answer=Published, compute=compute
+    id="published", title="Published values beside ours", answer=Published, combine=combine
 )
 """What the paper reports, beside ours."""

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import numpy as np
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Pictured, Question
+from analysis.questions.question import Pictured, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure
 from analysis.report.parts import Paragraph
@@ -102,7 +102,7 @@ class Seen:
 Here = Shown[Pictured[Seen]]
 
 
-def compute(data: RevealData, found: Found) -> Seen:
+def compute(data: RevealData) -> Seen:
     """Return which images the figures show, and at which steps."""
     pack, table = data.dataset.pack, data.table
     if pack is None:

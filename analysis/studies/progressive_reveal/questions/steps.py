@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.questions.question import Found, Promise, Question, Whole
+from analysis.questions.question import Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.estimates import (
@@ -109,7 +109,7 @@ class Steps:
     ] = ()
 
 
-def compute(data: RevealData, found: Found) -> Steps:
+def compute(data: RevealData) -> Steps:
     """Return courses, the steps of recognition, and life tables."""
     table, frame = data.table, data.table.frame
     answers, people, items = (

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from analysis.questions.question import Found, Lacking, Question
+from analysis.questions.question import Lacking, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Bullets, Column, Paragraph
@@ -44,7 +44,7 @@ class Suits:
     fits: Annotated[Fits, about("Distributions of participants, and of images.")]
 
 
-def compute(data: RevealData, found: Found) -> Suits:
+def compute(data: RevealData) -> Suits:
     """Return the model's effects of each participant and image, and their distributions."""
     return Suits(data.results.model.effects, fit_distributions(data.table, data.plan.seed))
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, cast
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Promise, Question, Whole, Within
+from analysis.questions.question import Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column, limits
@@ -86,7 +86,7 @@ class Change:
     people: Annotated[tuple[PersonAccuracy, ...], about("Each participant, by test.")] = ()
 
 
-def compute(data: SimulatabilityData, found: Found) -> Change:
+def compute(data: SimulatabilityData) -> Change:
     """Return Change against zero and accuracy before explanations."""
     return published_change(data.predictions, data.protocol, within=True)
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from analysis.questions.answers_by_arm import AnswersByArm, answers_by_arm, answers_table
-from analysis.questions.question import Found, Question, Unavailable
+from analysis.questions.question import Question, Unavailable
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.words import method_name
 from stimuli.studies.simulatability.protocol import cell_of
@@ -11,7 +11,7 @@ from stimuli.studies.simulatability.protocol import cell_of
 QUESTIONS: Final = ("relied_on", "explanations_helped", "knows_ai")
 
 
-def compute(data: SimulatabilityData, found: Found) -> AnswersByArm | Unavailable:
+def compute(data: SimulatabilityData) -> AnswersByArm | Unavailable:
     """Return how often each answer at the end was chosen, by method over all domains.
 
     For people who took two tests, the first test's method counts.

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Question, Unavailable
+from analysis.questions.question import Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, spelled
 from analysis.report.estimates import limits_row
@@ -72,7 +72,7 @@ class Confidence:
     methods: Annotated[tuple[MethodConfidence, ...], about("What confidence is worth.")]
 
 
-def compute(data: SimulatabilityData, found: Found) -> Confidence | Unavailable:
+def compute(data: SimulatabilityData) -> Confidence | Unavailable:
     """Return accuracy by the step of confidence, by method and phase."""
     predictions = data.predictions
     if predictions.sure.empty:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole, Within
+from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.estimates import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
@@ -67,7 +67,7 @@ class Effects(MethodEffects):
     ]
 
 
-def compute(data: SimulatabilityData, found: Found) -> Effects:
+def compute(data: SimulatabilityData) -> Effects:
     """Return what each method adds to Change, with everybody who predicted an item twice."""
     own = method_effects(data.predictions, data.models, data.protocol, data.plan)
     pairs = data.predictions.pairs

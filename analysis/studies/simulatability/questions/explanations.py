@@ -6,7 +6,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from analysis.questions.question import Found, Question, Unavailable
+from analysis.questions.question import Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.parts import Column
@@ -51,7 +51,7 @@ class Explained:
     quality: Annotated[tuple[Quality, ...], about("By domain and method.")]
 
 
-def compute(data: SimulatabilityData, found: Found) -> Explained | Unavailable:
+def compute(data: SimulatabilityData) -> Explained | Unavailable:
     """Return the models' accuracies and the quality of the explanations, from the pack's tables."""
     models, shown = (data.dataset.beside.get(name) for name in ("models", "explanations"))
     if models is None and shown is None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Promise, Question
+from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column
@@ -96,7 +96,7 @@ class ItemAnswers:
 _KIND: Final = ["domain", "test", "outcome", "flips"]
 
 
-def compute(data: SimulatabilityData, found: Found) -> ItemAnswers:
+def compute(data: SimulatabilityData) -> ItemAnswers:
     """Return how often each item was predicted right before and after, by method."""
     pairs = _with_kinds(data.predictions.pairs, data.tests)
     methods = data.predictions.methods

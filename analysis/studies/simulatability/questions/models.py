@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, cast
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Whole
+from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel
 from analysis.report.missing import unsound_model
@@ -22,7 +22,7 @@ class Models:
     fits: Annotated[dict[str, LogisticFit], about("By domain.")]
 
 
-def compute(data: SimulatabilityData, found: Found) -> Models:
+def compute(data: SimulatabilityData) -> Models:
     """Return the fit of each domain."""
     return Models({name: fit_of(outcome) for name, outcome in data.models.items()})
 

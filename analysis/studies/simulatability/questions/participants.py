@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, cast
 
-from analysis.questions.question import Found, Question, Whole
+from analysis.questions.question import Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, cut, spelled
 from analysis.report.parts import Column
@@ -66,7 +66,7 @@ class Participants:
     ]
 
 
-def compute(data: SimulatabilityData, found: Found) -> Participants:
+def compute(data: SimulatabilityData) -> Participants:
     """Return who took part in what the report rests on, and everybody in the tables."""
     predictions, people, rules = data.predictions, data.people, data.protocol
     without = [row for row in people if not row.items]

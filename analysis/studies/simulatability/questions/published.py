@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.questions.question import Found, Lacking, Question
+from analysis.questions.question import Answered, Lacking, Question
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, grouped, number, p_value, signed
 from analysis.studies.simulatability import published as paper
@@ -22,16 +22,16 @@ UNPUBLISHED: Final = Lacking(
 )
 
 
-def compute(data: SimulatabilityData, found: Found) -> PaperBeside:
+def combine(data: SimulatabilityData, answers: Answered) -> PaperBeside:
     """Return the paper's values with ours."""
-    change, ratings = found.of(CHANGE), found.get(RATINGS) or NO_RATINGS
+    change, ratings = answers.of(CHANGE), answers.get(RATINGS) or NO_RATINGS
     rows = (
         *_changes(change),
         *_before(change),
         *_rated(ratings),
         *_by_model(ratings),
         *_predicting(ratings),
-        *_models(found.get(EXPLAINED)),
+        *_models(answers.get(EXPLAINED)),
     )
     return PaperBeside(paper.REFERENCE, paper.REMARK, rows)
 
@@ -135,7 +135,7 @@ PUBLISHED = Question(
     id="published",
     title="Published values beside ours",
     answer=PaperBeside,
-    compute=compute,
+    combine=combine,
     lacking=lambda data, found: [UNPUBLISHED],
 )
 """What the paper reports, beside ours."""

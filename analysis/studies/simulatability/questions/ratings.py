@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from matplotlib.figure import Figure
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Unavailable, Whole
+from analysis.questions.question import Lacking, Promise, Question, Unavailable, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.parts import Column, limits
@@ -67,7 +67,7 @@ class Ratings:
     no_odds: Annotated[tuple[NoOdds, ...], about("Domains without such a model, and why.")] = ()
 
 
-def compute(data: SimulatabilityData, found: Found) -> Ratings | Unavailable:
+def compute(data: SimulatabilityData) -> Ratings | Unavailable:
     """Return ratings by method and by the model's correctness, and what they predict."""
     predictions, protocol = data.predictions, data.protocol
     if predictions.ratings.empty:

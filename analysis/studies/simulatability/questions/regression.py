@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.mixed import fit_linear
 from analysis.mixed.result import FixedEffect, fit_or_reason
 from analysis.mixed.simplify import rule
-from analysis.questions.question import Found, Promise, Question
+from analysis.questions.question import Answered, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.model import ModelFit, model_fit
@@ -106,12 +106,12 @@ class Regression:
     ] = ()
 
 
-def compute(data: SimulatabilityData, found: Found) -> Regression:
+def combine(data: SimulatabilityData, answers: Answered) -> Regression:
     """Return, by domain, how accuracy after depends on accuracy before and on the method."""
     predictions = data.predictions
     return Regression(
         tuple(domain_regression(predictions.domain(name), name) for name in predictions.domains),
-        tuple(_largest(found.of(CHANGE), predictions.reference)),
+        tuple(_largest(answers.of(CHANGE), predictions.reference)),
     )
 
 
@@ -250,7 +250,7 @@ REGRESSION = Question(
     id="regression",
     title="Regression to the mean",
     answer=Regression,
-    compute=compute,
+    combine=combine,
     parts=(_argument, _slopes, METHODS),
     registered=lambda _: Promise(
         "secondary",

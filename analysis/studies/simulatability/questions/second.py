@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.questions.question import Found, Lacking, Promise, Question, Unavailable
+from analysis.questions.question import Answered, Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.model import LogisticFit
@@ -44,7 +44,7 @@ class Second(MethodEffects):
     ]
 
 
-def compute(data: SimulatabilityData, found: Found) -> Second | Unavailable:
+def combine(data: SimulatabilityData, answers: Answered) -> Second | Unavailable:
     """Return the effects without those who are left out, unless nobody or everybody is."""
     everybody = data.predictions
     people = set(everybody.pairs["participant"])
@@ -54,7 +54,7 @@ def compute(data: SimulatabilityData, found: Found) -> Second | Unavailable:
     kept = everybody.of(sorted(left))
     models = fitted_models(kept)
     own = method_effects(kept, models, data.protocol, data.plan)
-    first = {(row.domain, row.method): row.verdict for row in found.of(EFFECTS).contrasts}
+    first = {(row.domain, row.method): row.verdict for row in answers.of(EFFECTS).contrasts}
     return Second(
         own.contrasts,
         own.by_model,
@@ -140,7 +140,7 @@ SECOND = Question(
     id="second",
     title="The same for those who qualified",
     answer=Second,
-    compute=compute,
+    combine=combine,
     step="repeating without those who are left out",
     parts=(summary, CONTRASTS, CHANGE_WITHOUT),
     lacking=_lacking,

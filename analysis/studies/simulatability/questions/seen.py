@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Annotated, Final
 
 from analysis.data.tables import Dataset
-from analysis.questions.question import Found, Question, Unavailable
+from analysis.questions.question import Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.parts import Column
@@ -58,7 +58,7 @@ class Seen:
     examples: Annotated[tuple[Example, ...], about("By domain and method.")]
 
 
-def compute(data: SimulatabilityData, found: Found) -> Seen | Unavailable:
+def compute(data: SimulatabilityData) -> Seen | Unavailable:
     """Return an example of each domain, with its explanation by each method."""
     pack = _pack(data.dataset)
     if pack is None:

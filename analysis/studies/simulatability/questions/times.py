@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from scipy import stats
 
-from analysis.questions.question import Found, Question, Unavailable
+from analysis.questions.question import Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
 from analysis.report.parts import Column, limits
@@ -67,7 +67,7 @@ class Times:
     by_method: Annotated[tuple[MethodTime, ...], about("By domain, method and part.")]
 
 
-def compute(data: SimulatabilityData, found: Found) -> Times | Unavailable:
+def compute(data: SimulatabilityData) -> Times | Unavailable:
     """Return how long people take for a case, by method and part of the session."""
     timed = _timed(data.taken.kept)
     if timed.empty:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.cli import main
-from analysis.questions.question import Found, Pictured
+from analysis.questions.question import Answered, Pictured
 from analysis.studies.accept_reject.questions.seen import (
     LARGE_PX,
     SEEN,
@@ -81,7 +81,7 @@ def test_words_keep_within_the_drawing_whoever_e_was(pack, drawn):
     """Ten digits go on in a second block, and a simulated expert's name is the longest."""
     seen = Seen(seen_plates(pack))
     sample = SimpleNamespace(expert_origins=[RESPONSE_MODEL])
-    found = Found({"participants": sample})
+    found = Answered({"participants": sample})
     with widest_font():
         figure = drawn(Pictured(seen, pictures(pack, seen), pack.protocol, found))
         assert cut_off(figure) == []

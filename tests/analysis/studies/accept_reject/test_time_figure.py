@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.text import Annotation
 
-from analysis.questions.question import Found, Within
+from analysis.questions.question import Answered, Within
 from analysis.studies.accept_reject.questions.times import TIMES, draw_histograms
 from analysis.studies.accept_reject.questions.times import _keys as keys
 from analysis.studies.accept_reject.response_times import TimeHistogram, TimePanel
@@ -36,7 +36,7 @@ def test_no_bar_crosses_the_cutoffs_label(tallest):
     panels = [panel(solver, explained, tallest) for solver in "SE" for explained in (False, True)]
     times = SimpleNamespace(histogram=TimeHistogram(EDGES_S.tolist(), tuple(panels), 0))
     sample = SimpleNamespace(cutoff_s=3.0, expert_origins=["people"])
-    figure = draw_histograms(Within(times, Found({"participants": sample})))
+    figure = draw_histograms(Within(times, Answered({"participants": sample})))
     figure.canvas.draw()
     labels = [
         (axes, text)

@@ -1,7 +1,6 @@
 """Run the study's analysis on a simulated table, with few replicates."""
 
 from analysis.data.tables import Dataset
-from analysis.questions.question import Found
 from analysis.questions.results_file import answer_as_json
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.data import LeadData
@@ -42,7 +41,7 @@ def answer_of(question, table):
     """Return a question's answer as results.json has it."""
     protocol = load_protocol("accept_reject")
     data = LeadData(dataset(table), protocol, None, (), judged(table), PLAN)
-    return answer_as_json(question.compute(data, Found({})))
+    return answer_as_json(question.compute(data))
 
 
 def results_of(table, left_out=(), items=None, only=None, **changes):

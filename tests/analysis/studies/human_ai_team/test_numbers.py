@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from analysis.questions.question import Found
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import type_2_areas
 from analysis.studies.human_ai_team.accuracy import accuracy_pairs
@@ -237,7 +236,7 @@ def test_answers_at_the_end_are_counted_by_arm():
 def results_of_question(question, table, **beside):
     """Return a question's answer for a table, with tables beside it."""
     dataset = replace(dataset_of(table), beside=beside)
-    return question.compute(read_data(dataset, None, ()), Found({}))
+    return question.compute(read_data(dataset, None, ()))
 
 
 @pytest.mark.parametrize("within", [False, True])

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 
-from analysis.questions.question import Found
 from analysis.studies.simulatability.data import read_data
 from analysis.studies.simulatability.published import Resampled, mean_replicates, plan_of
 from analysis.studies.simulatability.questions import ratings
@@ -33,7 +32,7 @@ def rated(people=12, items=8, seed=3):
 
 def ratings_of(trials):
     """Return what is answered on ratings."""
-    return ratings.compute(read_data(dataset_of(trials), None, ()), Found({}))
+    return ratings.compute(read_data(dataset_of(trials), None, ()))
 
 
 def test_a_step_of_the_rating_is_that_of_a_logistic_regression():

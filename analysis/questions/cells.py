@@ -1,0 +1,151 @@
+"""Shares and means of answers by the levels of factors, and contrasts of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Quantity, estimate_row
+from analysis.statistics.bootstrap import Resampling, Units
+from analysis.statistics.estimate import Estimate
+from analysis.statistics.means import estimate_shares, measure_shares
+from analysis.statistics.proportions import Count
+
+Array = np.ndarray
+Key = tuple[str, ...]
+"""A level of each factor."""
+Weights = Mapping[Key, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Shares of answers in the cells of a table, over people and items.
+
+    All cells are measured together, so contrasts of them keep what people and items share.
+
+    Attributes
+    ----------
+    factors
+        The levels of each factor.
+    counts
+        Successes and answers by cell; cells without an answer count, too.
+    measured
+        What `estimate_shares` takes.
+    """
+
+    factors: Mapping[str, tuple[str, ...]]
+    counts: Mapping[Key, Count]
+    measured: Any
+
+    @classmethod
+    def of(
+        cls, frame: pd.DataFrame, value: str, by: Mapping[str, Sequence[str]], plan: Resampling
+    ) -> "Cells":
+        """Measure the cells.
+
+        Parameters
+        ----------
+        frame
+            A row for each answer: ``participant``, ``item``, the value, and a column for each
+            factor.
+        value
+            The column of 0 and 1, or of booleans.
+        by
+            The levels of each factor, in order; other levels are left out. Without a factor
+            there is one cell.
+        plan
+            Whether items count as random, and where limits come from.
+        """
+        factors = {name: tuple(own) for name, own in by.items()}
+        keys = list(product(*factors.values()))
+        place = {key: number for number, key in enumerate(keys)}
+        levels = [frame[name].astype(str).tolist() for name in factors]
+        rows = zip(*levels, strict=True) if levels else [()] * len(frame)
+        cell = np.array([place.get(key, -1) for key in rows], dtype=int)
+        values = frame[value].to_numpy(dtype=float)
+        hits = np.bincount(cell[cell >= 0], values[cell >= 0], len(keys))
+        n = np.bincount(cell[cell >= 0], minlength=len(keys))
+        units = Units.of(frame["participant"], frame["item"])
+        return cls(
+            factors,
+            {key: Count(int(hits[k]), int(n[k])) for k, key in enumerate(keys)},
+            measure_shares(values, cell, len(keys), units, plan),
+        )
+
+    def estimate(self, weights: Weights) -> Estimate:
+        """Return a weighted sum of the cells' shares."""
+        contrast = np.array([weights.get(key, 0.0) for key in self.counts])
+        return estimate_shares(list(self.counts.values()), contrast, self.measured)
+
+    def n(self, weights: Weights) -> int:
+        """Return how many answers the cells of a sum have."""
+        return sum(self.counts[key].n for key, weight in weights.items() if weight)
+
+    def rows(self, quantity: Quantity) -> tuple[EstimateRow, ...]:
+        """Return the share of each cell that has answers."""
+        return tuple(
+            estimate_row(quantity, self._named(key), self.estimate({key: 1.0}), count.n)
+            for key, count in self.counts.items()
+            if count.n
+        )
+
+    def sums(
+        self, quantity: Quantity, over: str, weights: Mapping[str, Mapping[str, float]]
+    ) -> tuple[EstimateRow, ...]:
+        """Return weighted sums over one factor, by the levels of the others.
+
+        Parameters
+        ----------
+        quantity
+            What the sums are called.
+        over
+            The factor.
+        weights
+            The weight of each of its levels, by the name of a sum; the name becomes the level.
+        """
+        return tuple(
+            estimate_row(
+                quantity, self._named(rest, over, name), self.estimate(cells), self.n(cells)
+            )
+            for rest in self._others(over)
+            for name, own in weights.items()
+            if self.n(cells := self._across(rest, over, own))
+        )
+
+    def contrasts(
+        self, quantity: Quantity, factor: str, pairs: Sequence[tuple[str, str]]
+    ) -> tuple[Contrast, ...]:
+        """Return a level of a factor less another, by the levels of the others.
+
+        Parameters
+        ----------
+        quantity
+            What a difference is called.
+        factor, pairs
+            The factor, and pairs of its levels: the first less the second.
+        """
+        return tuple(
+            Contrast(
+                quantity,
+                self._named(rest, factor, first) | {AGAINST: second},
+                self.estimate(cells := self._across(rest, factor, {first: 1.0, second: -1.0})),
+                self.n(cells),
+            )
+            for rest in self._others(factor)
+            for first, second in pairs
+        )
+
+    def _others(self, factor: str) -> Iterator[Key]:
+        return product(*(levels for name, levels in self.factors.items() if name != factor))
+
+    def _across(self, rest: Key, factor: str, weights: Mapping[str, float]) -> dict[Key, float]:
+        place = list(self.factors).index(factor)
+        return {(*rest[:place], level, *rest[place:]): weight for level, weight in weights.items()}
+
+    def _named(self, key: Key, factor: str = "", level: str = "") -> dict[str, str]:
+        """Return levels by factor; the key lacks that of a factor that is given by itself."""
+        levels = iter(key)
+        return {name: level if name == factor else next(levels) for name in self.factors}
