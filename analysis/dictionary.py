@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.questions.inquiry import Inquiry
+from analysis.questions.question import Question
 from participants.dictionary import DOCS, FIELD_HEADS, plain_cell, rows_of, value_words
 from participants.files import write_file
 from stimuli.catalogue import studies_of
@@ -32,8 +33,9 @@ def results_page(inquiry: Inquiry[Any]) -> str:
         f"This page explains every number of a report's `results.json`, format "
         f"`{inquiry.schema.tag}`. Beside it lies `results.schema.json`, the JSON Schema of this "
         "page. Each question of the study "
-        "has a key: its answer, or `null` where it can't be given; `missing` says why. Shares and "
-        "probabilities run from 0 to 1 unless a field says per cent. A number that isn't known is "
+        "has a key: its answer, or `null` where it can't be given; `missing` says why. `estimates` "
+        "has every estimate as a row of one kind, and `tables/estimates.csv` is the same list, to "
+        "filter by question and quantity. Shares and probabilities run from 0 to 1 unless a field says per cent. A number that isn't known is "
         "`null`.",
         "In Python, `analysis.read_results.read_results(path)` returns the same as typed objects. "
         "It reads files of older versions, too.",
@@ -41,7 +43,11 @@ def results_page(inquiry: Inquiry[Any]) -> str:
         rows_of(FIELD_HEADS, _fields(schema, schema)),
     ]
     for one in inquiry.asked:
-        parts += [f"## `{one.id}`", *_tables(schema["properties"][one.id], schema)]
+        parts += [
+            f"## `{one.id}`",
+            *_quantities(one),
+            *_tables(schema["properties"][one.id], schema),
+        ]
     parts += ["## What all studies share"]
     for name in schema["properties"]:
         if name not in questions:
@@ -57,6 +63,17 @@ def _older(inquiry: Inquiry[Any]) -> list[str]:
         "## Keys of version 1",
         "`/` stands between a key and the key within it, `*` for any key.",
         rows_of(("in version 1", "now"), pairs),
+    ]
+
+
+def _quantities(question: Question[Any, Any]) -> list[str]:
+    """Return the table of what a question estimates; none if it estimates nothing."""
+    if not question.quantities:
+        return []
+    rows = [(f"`{each.id}`", each.unit, plain_cell(each.about)) for each in question.quantities]
+    return [
+        f"Rows of `estimates` whose `question` is `{question.id}`:",
+        rows_of(("quantity", "unit", "what it is"), rows),
     ]
 
 
@@ -79,6 +96,8 @@ def _tables(field: Schema, root: Schema) -> Iterator[str]:
     """Yield the tables of all objects within a field."""
     for name in _references(field):
         schema = root["$defs"][name]
+        if not schema["properties"]:
+            continue
         yield f"### {name}"
         yield schema["description"].partition("\n")[0]
         yield rows_of(FIELD_HEADS, _fields(schema, root))
