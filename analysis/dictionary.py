@@ -32,11 +32,11 @@ def results_page(inquiry: Inquiry[Any]) -> str:
         GENERATED,
         f"This page explains every number of a report's `results.json`, format "
         f"`{inquiry.schema.tag}`. Beside it lies `results.schema.json`, the JSON Schema of this "
-        "page. Each question of the study "
-        "has a key: its answer, or `null` where it can't be given; `missing` says why. `estimates` "
-        "has every estimate as a row of one kind, and `tables/estimates.csv` is the same list, to "
-        "filter by question and quantity. Shares and probabilities run from 0 to 1 unless a field says per cent. A number that isn't known is "
-        "`null`.",
+        "page. `estimates` has every estimate as a row of one kind, and `tables/estimates.csv` is "
+        "the same list, to filter by question and quantity. Each question of the study also has a "
+        "key for what isn't an estimate: a table, or `null` where it can't be answered; `missing` "
+        "says why. Shares and probabilities run from 0 to 1 unless a field says per cent. A number "
+        "that isn't known is `null`.",
         "In Python, `analysis.read_results.read_results(path)` returns the same as typed objects. "
         "It reads files of older versions, too.",
         "## The file",

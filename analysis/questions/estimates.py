@@ -109,7 +109,7 @@ class HasLimits(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Estimates, with what isn't a number beside them in the types that add it."""
+    """A question's rows of `estimates`; a type that adds fields has what isn't an estimate."""
 
     estimates: Annotated[tuple[EstimateRow, ...], about("The question's rows of `estimates`.")]
 
