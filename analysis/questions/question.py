@@ -135,8 +135,6 @@ class Question(Generic[Data, Answer]):
     compute
         Returns its answer from the study's data and from the answers of earlier questions, or why
         there is none.
-    former_titles
-        Earlier titles; preregistrations of version 1.0 know it by its title then.
     step
         What the progress bar says while it is computed; empty if that takes no time.
     parts
@@ -162,7 +160,6 @@ class Question(Generic[Data, Answer]):
     title: str
     answer: type[Answer]
     compute: Callable[[Data, Found], Answer | Unavailable]
-    former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
     view: Callable[[Any, Whole], Any] = lambda answer, _: answer
