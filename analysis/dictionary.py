@@ -37,8 +37,7 @@ def results_page(inquiry: Inquiry[Any]) -> str:
         "key for what isn't an estimate: a table, or `null` where it can't be answered; `missing` "
         "says why. Shares and probabilities run from 0 to 1 unless a field says per cent. A number "
         "that isn't known is `null`.",
-        "In Python, `analysis.read_results.read_results(path)` returns the same as typed objects. "
-        "It reads files of older versions, too.",
+        "In Python, `analysis.read_results.read_results(path)` returns the same as typed objects.",
         "## The file",
         rows_of(FIELD_HEADS, _fields(schema, schema)),
     ]
@@ -52,18 +51,7 @@ def results_page(inquiry: Inquiry[Any]) -> str:
     for name in schema["properties"]:
         if name not in questions:
             parts += _tables(schema["properties"][name], schema)
-    return "\n\n".join([*dict.fromkeys(parts), *_older(inquiry)]) + "\n"
-
-
-def _older(inquiry: Inquiry[Any]) -> list[str]:
-    if not inquiry.renamed:
-        return []
-    pairs = [(f"`{old}`", f"`{new}`") for old, new in inquiry.renamed.items()]
-    return [
-        "## Keys of version 1",
-        "`/` stands between a key and the key within it, `*` for any key.",
-        rows_of(("in version 1", "now"), pairs),
-    ]
+    return "\n\n".join(dict.fromkeys(parts)) + "\n"
 
 
 def _quantities(question: Question[Any, Any]) -> list[str]:

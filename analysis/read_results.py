@@ -1,4 +1,4 @@
-"""Results of an analysis for an analyst's own script: read, and of older versions converted."""
+"""Read the results of an analysis in an analyst's own script."""
 
 import json
 from pathlib import Path

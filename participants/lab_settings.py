@@ -182,7 +182,7 @@ def consent_values(
     return {**values, TERMS: terms.markdown.strip()}
 
 
-LAB_SCHEMA: Final = Schema("lab", 1, 4, {minor: lambda document: document for minor in range(4)})
+LAB_SCHEMA: Final = Schema("lab", (dict,) * 4)
 # A lab.toml without a version has this one: the key was added later.
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"

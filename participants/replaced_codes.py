@@ -21,7 +21,7 @@ from stimuli.io.inside import refuse_odd
 from stimuli.versions import Schema
 
 REPLACED: Final = "replaced.json"
-REPLACED_SCHEMA: Final = Schema("replaced", 1, 0)
+REPLACED_SCHEMA: Final = Schema("replaced")
 WORD: Final = "withdrawn-"
 WORDS: Final = re.compile(f"{WORD}[{SUFFIX_SIGNS}]{{4}}".encode("ascii"))
 WHY: Final = "The code of somebody who took their data back was replaced in these files."

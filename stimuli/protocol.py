@@ -22,7 +22,7 @@ from stimuli.versions import Schema
 
 # A field added by a minor version has a default that means the earlier behaviour, so that a pack of
 # an older version keeps its rules.
-PROTOCOL_SCHEMA = Schema("protocol", 1, 6, {minor: lambda document: document for minor in range(6)})
+PROTOCOL_SCHEMA = Schema("protocol", (dict,) * 6)
 
 LONGEST_NAME: Final = 60
 FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")

@@ -5,7 +5,7 @@ An artefact names its version, so that later versions of the suite can read it.
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,21 +31,18 @@ class Schema:
     ----------
     name
         What the artefact is: ``pack``, ``protocol``, ``journal``, ``mapset``.
-    major, minor
-        The version to write. Every minor version of the same major version can be read.
     steps
-        For each older minor version, a pure function that upgrades to the next one.
+        One for each earlier minor version, in order: a pure function that returns a document of
+        that version as one of the next. Version 1.0 has none.
     """
 
     name: str
-    major: int
-    minor: int
-    steps: Mapping[int, Callable[[Document], Document]] = field(default_factory=dict)
+    steps: tuple[Callable[[Document], Document], ...] = ()
 
     @property
     def tag(self) -> str:
         """The text that stands in an artefact, e.g. ``pack/1.0``."""
-        return f"{self.name}/{self.major}.{self.minor}"
+        return f"{self.name}/1.{len(self.steps)}"
 
     def upgrade(self, document: Document, where: str) -> Document:
         """Return the document as one of the present version.
@@ -63,9 +60,8 @@ class Schema:
             If the tag is missing, is another artefact's, or is from a newer version.
         """
         tag = document.get("schema") if isinstance(document, Mapping) else None
-        minor = self._minor_of(tag, where)
-        for version in range(minor, self.minor):
-            document = self.steps[version](document)
+        for step in self.steps[self._minor_of(tag, where) :]:
+            document = step(document)
         return {**document, "schema": self.tag}
 
     def _minor_of(self, tag: object, where: str) -> int:
@@ -73,11 +69,9 @@ class Schema:
         major, _, minor = version.partition(".")
         if name != self.name or not (major.isdecimal() and minor.isdecimal()):
             raise UserError(f"{where}: schema is {tag!r}, not {self.tag!r}; is it the right file?")
-        if (int(major), int(minor)) > (self.major, self.minor):
+        if (int(major), int(minor)) > (1, len(self.steps)):
             raise UserError(
                 f"{where}: written by a newer version ({tag}); this one reads up to {self.tag}: "
                 "update Plainsight on this PC"
             )
-        if int(major) < self.major:
-            raise UserError(f"{where}: version {tag} is too old to read; rebuild it")
         return int(minor)

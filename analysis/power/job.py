@@ -115,7 +115,7 @@ def _results(
 ) -> PowerResults[Own]:
     counts = _counts(question, simulator, outcomes)
     return PowerResults(
-        schema=SCHEMA,
+        schema=SCHEMA.tag,
         counts=counts,
         method=method_paragraph(counts, question),
         assumptions=assumptions(counts, question),

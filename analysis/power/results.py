@@ -9,8 +9,9 @@ from typing import Annotated, Any, Final, Generic, TypeVar, get_args
 
 from analysis.data.json_values import plain
 from analysis.report.about import about
+from stimuli.versions import Schema
 
-SCHEMA: Final = "power/1.1"
+SCHEMA: Final = Schema("power")
 WANTED: Final = 0.80
 
 
@@ -184,7 +185,7 @@ def _spliced(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredRow:
-    """A row of power as a preregistration shows it; files of version 1.0 have no verdicts."""
+    """A row of power as a preregistration shows it."""
 
     term: str
     participants: int
@@ -193,8 +194,8 @@ class RegisteredRow:
     power: float
     ci_low: float
     ci_high: float
-    put_in: str = ""
-    right: bool | None = None
+    put_in: str
+    right: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ class RegisteredPower:
     Attributes
     ----------
     protocol
-        Name of the protocol that it followed; empty if the file doesn't say.
+        Name of the protocol that it followed.
     participants
         Numbers of participants that were tried.
     method, assumptions, rows
@@ -223,16 +224,15 @@ class RegisteredPower:
 
 
 def read_registered(results: Mapping[str, Any]) -> RegisteredPower:
-    """Return what a preregistration takes over, from results.json of any version."""
+    """Return what a preregistration takes over, from results.json."""
     asked, names = results["asked"], [each.name for each in fields(RegisteredRow)]
     return RegisteredPower(
-        protocol=asked.get("protocol", ""),
+        protocol=asked["protocol"],
         participants=tuple(asked["participants"]),
         method=results["method"],
         assumptions=tuple(results["assumptions"]),
         rows=tuple(
-            RegisteredRow(**{name: row[name] for name in names if name in row})
-            for row in results["power"]
+            RegisteredRow(**{name: row[name] for name in names}) for row in results["power"]
         ),
         asked=asked,
         enough=results["enough"],

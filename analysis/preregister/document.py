@@ -119,7 +119,7 @@ def _size(registered: Registered, given: Given) -> Section:
 
 def _power(power: RegisteredPower, participants: int, name: str) -> Iterator[Part]:
     yield Paragraph(power.method)
-    if power.protocol and power.protocol != name:
+    if power.protocol != name:
         yield Paragraph(f"The simulation followed another protocol, “{power.protocol}”.")
     every = [row for row in power.rows if row.right is not False]
     rows = [row for row in every if row.participants == participants]

@@ -38,15 +38,7 @@ NOTHING: Final = "–"
 TITLE: Final = "Preregistration"
 
 
-def _with_ids(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a record of version 1.0, which knows sections only by title, as one of 1.1."""
-    sections = document["sections"].items()
-    return document | {
-        "sections": [{"id": "", "title": title, "role": role} for title, role in sections]
-    }
-
-
-SCHEMA: Final = Schema("preregistration", 1, 1, {0: _with_ids})
+SCHEMA: Final = Schema("preregistration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,7 @@ class PlannedSection:
     Attributes
     ----------
     id
-        Id of its question; empty in old records, which know its title alone.
+        Id of its question.
     title
         Its title then.
     role
@@ -68,14 +60,8 @@ class PlannedSection:
     role: str
 
     def is_of(self, section: Section) -> bool:
-        """Return whether a section of a report is this one.
-
-        An id that was made of the title tells no more than the title.
-        """
-        if self.id == section.anchor:
-            return True
-        by_title = self.id in ("", Section(self.title, ()).anchor)
-        return by_title and self.title in (section.title, *section.former_titles)
+        """Return whether a section of a report is this one."""
+        return self.id == section.anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +226,6 @@ def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Devia
     differing = list(_fields(frozen.protocol, dataset.protocol))
     yield from differing
     others = [value for value in hashes if value != frozen.protocol_hash]
-    # A protocol of an older minor version has another hash and the same values.
     if len(hashes) > 1 or (others and differing):
         yield Deviation("protocol hash", frozen.protocol_hash, ", ".join(hashes))
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from analysis.power.results import RegisteredPower, read_registered
+from analysis.power.results import SCHEMA, RegisteredPower, read_registered
 from analysis.preregister.declared import Given, Registered
 from analysis.preregister.document import build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
@@ -22,7 +22,6 @@ from stimuli.io.files import whole_folder
 from stimuli.protocol import load_any_protocol, protocol_hash
 
 POWER: Final = "results.json"
-POWER_NAME: Final = "power/"
 SECONDS: Final = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -112,8 +111,7 @@ def _power_results(path: Path, study: str) -> RegisteredPower:
         raise UserError(
             f"--power {path}: can't be read; name a folder that lab.py power {study} wrote"
         ) from None
-    if not str(results.get("schema", "")).startswith(POWER_NAME):
-        raise UserError(f"--power {path}: contains no results of lab.py power")
+    results = SCHEMA.upgrade(results, f"--power {path}")
     if results["study"] != study:
         raise UserError(f"--power {path}: is of {results['study']}, not of {study}")
     return read_registered(results)

@@ -80,10 +80,6 @@ class Inquiry(Generic[Data]):
         Its name in the catalogue; the title of its report.
     schema
         Format and version of its results.json.
-    older
-        Returns results of an older major version as ones of the present version.
-    renamed
-        Keys of results.json by those of the version before, for its page.
     read
         Returns its data from the tables, the purpose of the sessions and who is left out.
     setting
@@ -127,8 +123,6 @@ class Inquiry(Generic[Data]):
     study: str
     title: str
     schema: Schema
-    older: Callable[[Mapping[str, Any]], Mapping[str, Any]]
-    renamed: Mapping[str, str]
     read: Callable[[Dataset, str | None, Sequence[str]], Data]
     setting: Callable[[Data], Setting]
     sample: Asked
@@ -256,7 +250,7 @@ class Inquiry(Generic[Data]):
         return list({question.id: question for question in (*first, *self.asked)}.values())
 
     def read_results(self, results: Results, where: str = "results") -> Whole:
-        """Return results with each answer in its own type, of older versions too.
+        """Return results with each answer in its own type.
 
         Parameters
         ----------
@@ -270,7 +264,7 @@ class Inquiry(Generic[Data]):
         UserError
             If they are of another study or of a newer version, or hold anything else.
         """
-        present = self.schema.upgrade(dict(self.older(results)), where)
+        present = self.schema.upgrade(dict(results), where)
         return read_whole(present, self.study, self.asked, where)
 
     def pictures(self, pack: Pack, results: Results) -> dict[Any, Any]:
@@ -309,10 +303,7 @@ class Inquiry(Generic[Data]):
     @property
     def sections(self) -> tuple[Section, ...]:
         """The study's own sections, a section for each question."""
-        return tuple(
-            Section(question.title, (), question.id, question.former_titles)
-            for question in self.questions
-        )
+        return tuple(Section(question.title, (), question.id) for question in self.questions)
 
     def build(self, results: Results) -> Report:
         """Return the report, made only from what is in results.json."""
@@ -376,4 +367,4 @@ def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:
 def _section(question: Asked, shown: Mapping[str, Any], found: Whole) -> Section:
     there = question.id in shown and question.shown(found.of(question))
     parts = parts_of(question.parts, shown[question.id]) if there else ()
-    return Section(question.title, parts, question.id, question.former_titles)
+    return Section(question.title, parts, question.id)

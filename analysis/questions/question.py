@@ -139,8 +139,6 @@ class Question(Generic[Data, Answer]):
         In place of `compute`: returns it from the data and the answers of earlier questions.
     quantities
         What it estimates; every row of its estimates is of one of these.
-    former_titles
-        Earlier titles; preregistrations of version 1.0 know it by its title then.
     step
         What the progress bar says while it is computed; empty if that takes no time.
     parts
@@ -168,7 +166,6 @@ class Question(Generic[Data, Answer]):
     compute: Callable[[Data], Answer | Unavailable] | None = None
     combine: Callable[[Data, Answered], Answer | Unavailable] | None = None
     quantities: tuple[Quantity, ...] = ()
-    former_titles: tuple[str, ...] = ()
     step: str = ""
     parts: tuple[Any, ...] = ()
     view: Callable[[Any, Whole], Any] = lambda answer, _: answer

@@ -1,11 +1,9 @@
 """Read and write results.json, and define the type of each study's results.
 
-Answers become JSON, and JSON becomes answers, only here. Each study first converts results of older
-versions; most of the functions for that are here.
+Answers become JSON, and JSON becomes answers, only here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import fields
 from functools import cache
 from typing import Any, Final
@@ -26,13 +24,6 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 ESTIMATES: Final = "estimates"
 """Key of the list of all estimates, and the stem of its file."""
 FIRST: Final = ("question", "quantity", "of")
-ANY: Final = "*"
-"""Stands for any key in the paths of `Inquiry.renamed`; a study's own step moves these."""
-NOT_FITTED: Final[Document] = {
-    "formula": "", "family": "", "engine": "", "n": 0, "groups": {}, "log_likelihood": None,
-    "converged": False, "fixed": [], "random": [], "correlations": [], "notes": [],
-}  # fmt: skip
-"""What a model that wasn't fitted has in version 2.0 apart from the reason."""
 
 
 def answer_as_json(answer: Any) -> dict[str, Any]:
@@ -88,7 +79,7 @@ def _with_question(
 def _spread(results: Document, questions: Sequence[Question[Any, Any]]) -> dict[str, Any]:
     """Return results with each question's estimates in its answer."""
     own: dict[str, list[Any]] = {}
-    for row in results.get(ESTIMATES, ()):
+    for row in results[ESTIMATES]:
         own.setdefault(row["question"], []).append(row)
     answers = {
         question.id: {**results[question.id], ESTIMATES: own.get(question.id, [])}
@@ -134,21 +125,26 @@ def read_whole(
 ) -> Whole:
     """Return results with each answer in its own type.
 
+    A question that the file lacks has no answer, and one that isn't known here is left out: a
+    suite of the same version may ask other questions.
+
     Raises
     ------
     UserError
-        If they hold anything else.
+        If what all studies share, or an answer, is of another type.
     """
-    known = {name: value for name, value in results.items() if name != "pictures"}
+    asked = dict.fromkeys(question.id for question in questions)
+    shared = {TAG, ESTIMATES, *Frame.model_fields}
+    known = {name: value for name, value in results.items() if name in asked or name in shared}
     known = _spread(known, questions)
     try:
-        read = results_type(study, questions).model_validate(known)
+        read = results_type(study, questions).model_validate(asked | known)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise UserError(f"{where}: {place}: {first['msg']}; analyse the data again") from None
     frame = Frame.model_construct(**{name: getattr(read, name) for name in Frame.model_fields})
-    answers = {asked.id: getattr(read, asked.id) for asked in questions}
+    answers = {name: getattr(read, name) for name in asked}
     return Whole(frame, protocol_from_resolved(results["protocol"], where), answers)
 
 
@@ -162,65 +158,3 @@ def json_schema(study: str, tag: str, questions: Sequence[Question[Any, Any]]) -
             own["properties"].pop(ESTIMATES, None)
             own["required"] = [name for name in own.get("required", ()) if name != ESTIMATES]
     return {"$schema": DIALECT, "$id": tag, **schema}
-
-
-def with_keys_moved(old: Document, renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Return a document with its values under new keys; others stay where they are.
-
-    Parameters
-    ----------
-    old
-        As JSON has it.
-    renamed
-        New keys by old ones, as paths from the root with ``/`` between keys. Paths with ``*``
-        aren't moved.
-    """
-    new = deepcopy(dict(old))
-    moves = [(path.split("/"), to.split("/")) for path, to in renamed.items() if ANY not in path]
-    moved = [(to, _take(new, path)) for path, to in moves if _has(new, path)]
-    for name in {path[0] for path, _ in moves if len(path) > 1}:
-        if new.get(name) == {}:
-            del new[name]
-    for (*above, last), value in moved:
-        place = new
-        for name in above:
-            place = place.setdefault(name, {})
-        place[last] = value
-    return new
-
-
-def as_version_2(old: Document, renamed: Mapping[str, str], tag: str) -> dict[str, Any]:
-    """Return a document of version 1 under the keys and the tag of version 2."""
-    new = with_keys_moved(old, renamed)
-    new["schema"] = tag
-    # The first files of version 1 don't say who made what the arms show.
-    new["data"].setdefault("origins", [])
-    return new
-
-
-def rename_values(rows: Iterable[dict[str, Any]], names: Mapping[str, str]) -> None:
-    """Give values of rows other names."""
-    for row in rows:
-        for old, new in names.items():
-            row[new] = row.pop(old)
-
-
-def whole_fit(fit: Document) -> dict[str, Any]:
-    """Return a model's outcome of version 1.0 with all keys of version 2.0."""
-    return {"reason": "", **NOT_FITTED, **fit}
-
-
-def _has(document: Any, path: list[str]) -> bool:
-    for name in path:
-        if not isinstance(document, Mapping) or name not in document:
-            return False
-        document = document[name]
-    return True
-
-
-def _take(document: dict[str, Any], path: list[str]) -> Any:
-    """Return the value at a path, and take it out of the document."""
-    *above, last = path
-    for name in above:
-        document = document[name]
-    return document.pop(last)

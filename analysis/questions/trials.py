@@ -193,9 +193,7 @@ def trial_inquiry(
     return Inquiry(
         study=study,
         title=title,
-        schema=Schema(f"results_{study}", 1, 0),
-        older=lambda results: results,
-        renamed={},
+        schema=Schema(f"results_{study}"),
         read=read_trials,
         setting=lambda data: trial_setting(data, limit_s(data.dataset.protocol)),
         sample=PARTICIPANTS,

@@ -34,9 +34,7 @@ RESULTS_BESIDE: Final = (
 
 Say = Callable[[str], str]
 Value = TypeVar("Value")
-KEPT: Final = frozenset(
-    {"id", "name", "kind", "formula", "former_titles", "files", "subtitle", "of", "role"}
-)
+KEPT: Final = frozenset({"id", "name", "kind", "formula", "files", "subtitle", "of", "role"})
 """Fields that aren't read as sentences: ids, names of files and columns, paths."""
 AS_SHOWN: Final = "as shown"
 """Marks a figure's text (its gid) that quotes what participants saw."""
@@ -164,16 +162,11 @@ Part = Paragraph | Bullets | Table | Picture | Fold
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled run of parts.
-
-    ``former_titles`` are those that old preregistrations may name. A ``folded`` one opens as a
-    `Fold` does.
-    """
+    """A titled run of parts; a ``folded`` one opens as a `Fold` does."""
 
     title: str
     parts: tuple[Part, ...]
     id: str = ""
-    former_titles: tuple[str, ...] = ()
     folded: bool = False
 
     @property

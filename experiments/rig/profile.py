@@ -48,7 +48,7 @@ def grade_of(sd_ms: float, late_share: float) -> Grade:
 
 
 # 1.1 added [triggers] and, to [timing], the display's own lag and spread.
-RIG_SCHEMA = Schema("rig", 1, 1, {0: dict})
+RIG_SCHEMA = Schema("rig", (dict,))
 
 Chromaticity = tuple[float, float]
 

@@ -20,7 +20,7 @@ from stimuli.errors import UserError
 from stimuli.io.inside import refuse_odd
 from stimuli.versions import Schema
 
-RECORD_SCHEMA: Final = Schema("backups", 1, 0)
+RECORD_SCHEMA: Final = Schema("backups")
 ID_SIGNS: Final = 16
 CLOCKS_DIFFER: Final = timedelta(minutes=5)
 """How far correctly set clocks may differ; a later date counts as one in the future."""

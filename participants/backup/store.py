@@ -30,8 +30,8 @@ from stimuli.io.files import (
 from stimuli.io.inside import inside, stays_inside
 from stimuli.versions import Schema
 
-STORE_SCHEMA: Final = Schema("backup_store", 1, 0)
-BACKUP_SCHEMA: Final = Schema("backup", 1, 0)
+STORE_SCHEMA: Final = Schema("backup_store")
+BACKUP_SCHEMA: Final = Schema("backup")
 MARKER: Final = "plainsight-backup.json"
 REGISTRY_COPY: Final = "registry.sqlite"
 """The path of the registry's copy in a backup; all others begin with ``lab/`` or ``data/``."""

@@ -194,13 +194,13 @@ ORIGINS_OF_EXPERTS: Final = ("expert_origin", "expert_origin_note")
 ORIGINS_OF_MAPS: Final = ("map_origin", "map_origin_note")
 SHARED_VERSIONS: Final[dict[str, Schema]] = {
     "trials": Schema(
-        "trials", 1, 4,
-        {
-            0: _before_repeats_were_kept, 1: _with_answers_at_the_end,
-            2: _with_what_journals_and_packs_told, 3: _before_durations,
-        },
+        "trials",
+        (
+            _before_repeats_were_kept, _with_answers_at_the_end,
+            _with_what_journals_and_packs_told, _before_durations,
+        ),
     ),
-    "item_table": Schema("items", 1, 2, {0: _before_images, 1: _with_origins_of_items}),
+    "item_table": Schema("items", (_before_images, _with_origins_of_items)),
 }  # fmt: skip
 
 
@@ -212,7 +212,7 @@ def versions() -> dict[str, Schema]:
     """
     declared = [study.tables for study in studies_of("participants").values() if study.tables]
     tables = (schema for one in declared for schema in one.schemas().values())
-    first = {schema.name: Schema(schema.name, 1, 0) for schema in tables}
+    first = {schema.name: Schema(schema.name) for schema in tables}
     stated = {name: version for one in declared for name, version in one.versions.items()}
     return first | stated | SHARED_VERSIONS
 

@@ -62,11 +62,11 @@ def _without_screenings(part: Document) -> Document:
 
 
 JOURNAL_SCHEMA = Schema(
-    "journal", 1, 6,
-    {
-        0: _with_repeats_and_clocks, 1: _without_checks, 2: _of_one_study,
-        3: _without_focus_and_notes, 4: _on_the_ladder, 5: _without_screenings,
-    },
+    "journal",
+    (
+        _with_repeats_and_clocks, _without_checks, _of_one_study,
+        _without_focus_and_notes, _on_the_ladder, _without_screenings,
+    ),
 )  # fmt: skip
 
 LONGEST_NOTE: Final = 500

@@ -21,7 +21,7 @@ def _without_anchor(document: Document) -> Document:
     return {**document, "lines": None, "chain": None}
 
 
-SESSION_SCHEMA: Final = Schema("session", 1, 1, {0: _without_anchor})
+SESSION_SCHEMA: Final = Schema("session", (_without_anchor,))
 _AGAIN: Final = "put the one of a backup in its place; if there is none, delete it"
 # Fields that stay the same in every part of a session.
 KEPT: Final = (

@@ -16,9 +16,7 @@ from sqlalchemy import (
 
 from stimuli.versions import Schema
 
-REGISTRY_SCHEMA: Final = Schema(
-    "registry", 1, 6, {minor: lambda document: document for minor in range(6)}
-)
+REGISTRY_SCHEMA: Final = Schema("registry", (dict,) * 6)
 SCHEMA_KEY: Final = "schema"
 # Names of screening procedures, and kinds of notes.
 PROCEDURES: Final = ("trivector", "d15", "ishihara", "titration", "decision", "by_hand")

@@ -42,7 +42,7 @@ def _with_origins(document: Document) -> Document:
 
 
 _KIND_OF: Final = {"model": NETWORK, "expert": PEOPLE, "imported": IMPORTED}
-MAPSET_SCHEMA: Final = Schema("mapset", 1, 1, {0: _with_origins})
+MAPSET_SCHEMA: Final = Schema("mapset", (_with_origins,))
 # Tensors without a version have this one: the key was added later.
 FIRST_TAG: Final = "mapset/1.0"
 SMALLEST_SIDE_PX: Final = 16

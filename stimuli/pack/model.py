@@ -10,7 +10,7 @@ from stimuli.io.tables import Row, TableSchema, TextColumns
 from stimuli.protocol import Protocol, protocol_from_resolved
 from stimuli.versions import Schema
 
-PACK_SCHEMA = Schema("pack", 1, 0)
+PACK_SCHEMA = Schema("pack")
 PACK_ID_DIGITS = 32
 SKETCH = "sketch-"
 SCREENING = "screening-"

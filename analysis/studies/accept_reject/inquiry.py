@@ -19,10 +19,9 @@ from analysis.studies.accept_reject.questions.published import PUBLISHED
 from analysis.studies.accept_reject.questions.seen import SEEN
 from analysis.studies.accept_reject.questions.times import TIMES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
-from analysis.studies.accept_reject.results_1 import RENAMED, upgraded
 from stimuli.versions import Schema
 
-SCHEMA: Final = Schema("results_accept_reject", 2, 0)
+SCHEMA: Final = Schema("results_accept_reject")
 
 
 def _resampling(found: Whole) -> str:
@@ -35,8 +34,6 @@ ACCEPT_REJECT: Final[Inquiry[LeadData]] = Inquiry(
     study="accept_reject",
     title="accept_reject: do explanations help the lead who decides?",
     schema=SCHEMA,
-    older=upgraded,
-    renamed=RENAMED,
     read=read_data,
     setting=setting,
     main_fits=lambda data: {"": data.fit},

@@ -27,7 +27,6 @@ from analysis.studies.accept_reject_accuracy.people import (
     left_out_by_rule,
 )
 from analysis.studies.accept_reject_accuracy.rates import Rates, measure
-from analysis.studies.accept_reject_accuracy.results_1 import SOURCES
 from stimuli.errors import UserError
 from stimuli.names import words_of
 from stimuli.pack import Pack
@@ -35,6 +34,7 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 
 LEVELS: Final = {"interval": LEVEL, "equivalence_interval": NARROW}
+SOURCES: Final = {"design": "Saralajew et al. 2022", "agreement": "Krippendorff 2011"}
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

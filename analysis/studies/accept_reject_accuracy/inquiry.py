@@ -13,11 +13,10 @@ from analysis.studies.accept_reject_accuracy.questions.noticed import NOTICED
 from analysis.studies.accept_reject_accuracy.questions.participants import PARTICIPANTS, people
 from analysis.studies.accept_reject_accuracy.questions.sensitivity import SENSITIVITY
 from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY
-from analysis.studies.accept_reject_accuracy.results_1 import RENAMED, upgraded
 from stimuli.cases import of_cases
 from stimuli.versions import Schema
 
-SCHEMA: Final = Schema("results_accept_reject_accuracy", 2, 0)
+SCHEMA: Final = Schema("results_accept_reject_accuracy")
 
 
 def _resampling(found: Whole) -> str:
@@ -31,8 +30,6 @@ LABELS: Final[Inquiry[AccuracyData]] = Inquiry(
     study="accept_reject_accuracy",
     title="accept_reject: how accurate is a classifier for those who judge it?",
     schema=SCHEMA,
-    older=upgraded,
-    renamed=RENAMED,
     read=read_data,
     setting=setting,
     sample=PARTICIPANTS,

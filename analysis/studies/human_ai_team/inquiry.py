@@ -23,12 +23,11 @@ from analysis.studies.human_ai_team.questions.second import SECOND
 from analysis.studies.human_ai_team.questions.seen import SEEN
 from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.questions.trust import TRUST
-from analysis.studies.human_ai_team.results_1 import RENAMED, upgraded
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.wording import of_cases
 from stimuli.versions import Schema
 
-SCHEMA: Final = Schema("results_human_ai_team", 2, 0)
+SCHEMA: Final = Schema("results_human_ai_team")
 
 
 def _resampling(found: Whole) -> str:
@@ -44,8 +43,6 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
     study="human_ai_team",
     title="human_ai_team: does help make a better team with an AI?",
     schema=SCHEMA,
-    older=upgraded,
-    renamed=RENAMED,
     read=read_data,
     setting=setting,
     main_fits=lambda data: {f"{part}_": fit for part, fit in data.fits.items()},

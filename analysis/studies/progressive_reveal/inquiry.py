@@ -20,10 +20,9 @@ from analysis.studies.progressive_reveal.questions.published import PUBLISHED
 from analysis.studies.progressive_reveal.questions.seen import SEEN
 from analysis.studies.progressive_reveal.questions.steps import STEPS
 from analysis.studies.progressive_reveal.questions.suits import SUITS
-from analysis.studies.progressive_reveal.results_1 import RENAMED, upgraded
 from stimuli.versions import Schema
 
-SCHEMA: Final = Schema("results_progressive_reveal", 2, 0)
+SCHEMA: Final = Schema("results_progressive_reveal")
 COLUMNS: Final = (
     *("purpose", "attempts", "first_attempt_right", "guess_rate", "step_first_key"),
     *("pixels_first_key", "keystrokes", "table_walk", "rt_s", "typing_s", "left", "model_correct"),
@@ -44,8 +43,6 @@ REVEAL: Final[Inquiry[RevealData]] = Inquiry(
     study="progressive_reveal",
     title="progressive_reveal: how much of an image must an explanation uncover?",
     schema=SCHEMA,
-    older=upgraded,
-    renamed=RENAMED,
     read=read_data,
     setting=setting,
     main_fits=lambda data: {"": data.results.fit},

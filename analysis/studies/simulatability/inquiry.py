@@ -22,11 +22,10 @@ from analysis.studies.simulatability.questions.regression import REGRESSION
 from analysis.studies.simulatability.questions.second import SECOND
 from analysis.studies.simulatability.questions.seen import SEEN
 from analysis.studies.simulatability.questions.times import TIMES
-from analysis.studies.simulatability.results_1 import RENAMED, upgraded
 from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.versions import Schema
 
-SCHEMA: Final = Schema("results_simulatability", 2, 0)
+SCHEMA: Final = Schema("results_simulatability")
 
 
 def _resampling(found: Whole) -> str:
@@ -42,8 +41,6 @@ SIMULATABILITY: Final[Inquiry[SimulatabilityData]] = Inquiry(
     study="simulatability",
     title="simulatability: do explanations help people predict a model?",
     schema=SCHEMA,
-    older=upgraded,
-    renamed=RENAMED,
     read=read_data,
     setting=setting,
     main_fits=lambda data: {f"{domain}_": fit for domain, fit in data.models.items()},

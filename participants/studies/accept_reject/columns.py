@@ -192,6 +192,6 @@ def _before_low_contrasts(document: Document) -> Document:
 
 
 VERSIONS: Final[Mapping[str, Schema]] = {
-    ANNOTATIONS.name: Schema("annotations", 1, 1, {0: _before_uses_were_kept}),
-    EXPERTS.name: Schema("experts", 1, 1, {0: _before_low_contrasts}),
+    ANNOTATIONS.name: Schema("annotations", (_before_uses_were_kept,)),
+    EXPERTS.name: Schema("experts", (_before_low_contrasts,)),
 }

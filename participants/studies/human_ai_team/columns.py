@@ -167,5 +167,5 @@ def _with_details_of_origins(document: Document) -> Document:
 
 
 VERSIONS: Final[Mapping[str, Schema]] = {
-    ARMS.name: Schema(ARMS.name, 1, 1, {0: _with_details_of_origins}),
+    ARMS.name: Schema(ARMS.name, (_with_details_of_origins,)),
 }

@@ -163,6 +163,6 @@ OUTSIDE = ("participant", "item", "method", "class", "recognised", "step", "pixe
 """Columns that any table needs to be analysed; the report names the others if they are missing."""
 
 VERSIONS: Final[Mapping[str, Schema]] = {
-    CURVES.name: Schema("curves", 1, 0),
-    PEOPLE.name: Schema("people", 1, 0),
+    CURVES.name: Schema("curves"),
+    PEOPLE.name: Schema("people"),
 }

@@ -197,5 +197,5 @@ def _with_details_of_origins(document: Document) -> Document:
 
 
 VERSIONS: Final[Mapping[str, Schema]] = {
-    METHODS.name: Schema(METHODS.name, 1, 1, {0: _with_details_of_origins}),
+    METHODS.name: Schema(METHODS.name, (_with_details_of_origins,)),
 }

@@ -87,7 +87,7 @@ def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
         return {**document, "columns": columns}
 
     known = columns_of_all.SHARED_VERSIONS["trials"]
-    newer = Schema("trials", 1, known.minor + 1, {**known.steps, known.minor: renamed})
+    newer = Schema("trials", (*known.steps, renamed))
     monkeypatch.setitem(columns_of_all.SHARED_VERSIONS, "trials", newer)
     found = read_folder("accept_reject", tmp_path / "data")
     assert found.trials["decision"].tolist() == ["accept", "none"]

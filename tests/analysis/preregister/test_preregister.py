@@ -164,7 +164,7 @@ def test_the_same_call_at_the_same_time_writes_the_same_bytes(tmp_path, rules):
 def test_a_power_simulation_is_taken_over(tmp_path):
     row = {
         "term": "difference", "truth": -0.05, "items": 100, "participants": 20, "power": 0.81,
-        "ci_low": 0.7, "ci_high": 0.9,
+        "ci_low": 0.7, "ci_high": 0.9, "put_in": "−5 %", "right": None,
     }  # fmt: skip
     power = {
         "schema": "power/1.0", "study": LABELS, "method": "Power was estimated so.",
@@ -176,7 +176,7 @@ def test_a_power_simulation_is_taken_over(tmp_path):
     words = ["preregister", f"{LABELS}.toml", "--out", str(tmp_path / "out"), "--power"]
     assert main([*words, str(tmp_path / "power"), "--participants", "20"]) == 0
     text = (tmp_path / "out" / MARKDOWN).read_text("utf-8")
-    assert "| difference | −0.05 | 100 | 20 | 81 % | [70 %, 90 %] |" in text
+    assert "| difference | −5 % | −0.05 | 100 | 20 | 81 % | [70 %, 90 %] |" in text
     assert "33 %" not in text
     assert "another protocol, “other”" in text
     assert "- So." in text
@@ -187,7 +187,7 @@ def test_a_power_simulation_is_taken_over(tmp_path):
     [
         (None, "--power DIR (results of lab.py power accept_reject_accuracy) or --rationale"),
         ("{", "can't be read; name a folder that lab.py power"),
-        ('{"schema": "results/1.0"}', "contains no results of lab.py power"),
+        ('{"schema": "results/1.0"}', "schema is 'results/1.0', not 'power/1.0'"),
         ('{"schema": "power/1.0", "study": "x"}', "is of x, not of accept_reject_accuracy"),
     ],
 )

@@ -1,17 +1,15 @@
 """Questions: asked in order, written and read as their own types, one module each."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, is_dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, is_dataclass, replace
 from typing import Annotated, Any, get_args, get_type_hints
 
 import pytest
 
 from analysis import dictionary
-from analysis.preregister.frozen import PlannedSection, compare, read_frozen
+from analysis.preregister.frozen import Frozen, PlannedSection, compare
 from analysis.questions.question import Answered, Question, Within
-from analysis.questions.results_file import answer_as_json, gathered, read_back, with_keys_moved
+from analysis.questions.results_file import answer_as_json, gathered, read_back
 from analysis.read_results import read_results
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
@@ -19,17 +17,12 @@ from analysis.report.parts import Section
 from analysis.report.results import robots_first
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
-from analysis.studies.human_ai_team.questions.metrics import METRICS
-from analysis.studies.human_ai_team.questions.second import SECOND
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.human_ai_team.tables_of import crossed, dataset_of
 
-GOLDEN = Path(__file__).parents[2] / "golden"
-OLD_RESULTS = GOLDEN / "results_human_ai_team-1.0" / "results.json"
-OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-human_ai_team"
 INQUIRIES = [study.inquiry() for study in studies_of("analysis").values()]
 
 
@@ -153,8 +146,16 @@ def test_the_pages_of_results_are_current():
 
 
 def test_an_unknown_key_is_refused_in_one_line(results):
-    with pytest.raises(UserError, match="mine: Extra inputs are not permitted; analyse the data"):
-        TEAM.read_results({**results, "mine": 1})
+    data = {**results["data"], "mine": 1}
+    with pytest.raises(UserError, match=r"data\.mine: Unexpected keyword argument"):
+        TEAM.read_results({**results, "data": data})
+
+
+def test_a_reader_may_know_other_questions_than_the_file(results):
+    fewer = {name: value for name, value in results.items() if name != TRUST.id}
+    found = TEAM.read_results({**fewer, "new_question": {"mean": 1.0}})
+    assert found.get(TRUST) is None
+    assert found.of(ACCURACY) == TEAM.read_results(results).of(ACCURACY)
 
 
 def test_a_question_renamed_changes_its_module_alone(results):
@@ -186,35 +187,11 @@ def test_robots_among_people_are_counted_in_what_was_analysed(results):
     assert "3 of 8 participants are simulated" in sentence
 
 
-def test_keys_move_and_what_is_left_empty_goes():
-    old = {"a": {"b": 1, "c": {}}, "d": {"e": [{"f": 2}]}, "g": 3}
-    renamed = {"a/b": "g/b", "a/c": "x/c", "g": "g/g", "gone": "y", "d/e/*/f": "d/e/*/h"}
-    assert with_keys_moved(old, renamed) == {
-        "d": {"e": [{"f": 2}]}, "g": {"b": 1, "g": 3}, "x": {"c": {}},
-    }  # fmt: skip
-    assert old["a"]["b"] == 1
-
-
-def test_results_of_version_1_0_are_read_as_what_they_were():
-    old = json.loads(OLD_RESULTS.read_text("utf-8"))
-    found = read_results(OLD_RESULTS)
-    rows = [asdict(row) for row in found.of(ACCURACY).by_arm]
-    assert rows == old["per_user_accuracy"]
-    assert [asdict(row) for row in found.of(TRUST).effects["all"].pairs] == (
-        old["models"]["all"]["pairs"]
-    )
-    assert found.of(SECOND).participants == old["second"]["participants"]
-    assert found.get(METRICS) is None
-    assert found.frame.headline == old["headline"]
-    titles = [section.title for section in TEAM.build(TEAM.older(old)).sections]
-    assert SECOND.title in titles
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("{", "can't be read as results"),
-        ('{"study": "human_ai_team"}', "schema is None, not 'results_human_ai_team/2.0'"),
+        ('{"study": "human_ai_team"}', "schema is None, not 'results_human_ai_team/1.0'"),
         ('{"study": "human_ai_team", "schema": "results_human_ai_team/9.0"}', "newer version"),
     ],
 )
@@ -224,35 +201,17 @@ def test_a_file_that_can_not_be_read_is_one_line(tmp_path, text, said):
         read_results(tmp_path)
 
 
-def test_a_preregistration_of_version_1_0_is_compared_by_title(results):
-    """It was written when sections had titles alone."""
-    frozen = read_frozen(OLD_PREREGISTRATION)
-    dataset = dataset_of(crossed(people=8, items=6), analysis={"replicates": 20})
-    sections = [Section(one.title, (), one.id, one.former_titles) for one in TEAM.questions]
-    rows = compare(frozen, "human_ai_team", dataset, results, (), sections).results
-    roles = {row.section: row.role for row in rows}
-    assert roles[TRUST.title] == "primary"
-    assert roles[METRICS.title] == ""
-
-
 def test_a_preregistration_is_compared_by_id(results):
-    """A section that was renamed since is the planned one."""
-    frozen = replace(
-        read_frozen(OLD_PREREGISTRATION),
-        sections=(PlannedSection(TRUST.id, "Some older title", "primary"),),
-    )
+    """A section whose title was changed since is the planned one."""
+    planned = (PlannedSection(TRUST.id, "Another title", "primary"),)
+    rules = load_protocol("human_ai_team")
+    frozen = Frozen("human_ai_team", rules, "", 8, planned, "2026-01-01T00:00:00Z", "1.0.0", ())
     dataset = dataset_of(crossed(people=8, items=6), analysis={"replicates": 20})
     found = compare(
         frozen, "human_ai_team", dataset, results, (), [Section(TRUST.title, (), TRUST.id)]
     )
     assert [row.role for row in found.results] == ["primary"]
     assert not [row for row in found.deviations if row.what.startswith("analysis:")]
-
-
-def test_a_former_title_stands_for_a_renamed_section():
-    section = Section("New words", (), "trust", ("Old words",))
-    assert PlannedSection("", "Old words", "primary").is_of(section)
-    assert not PlannedSection("", "Other words", "primary").is_of(section)
 
 
 def test_parts_may_read_all_results(results):
@@ -272,10 +231,3 @@ def test_missing_columns_are_listed_in_the_declared_order():
     found = ordered.analyse(dataset, None, (), lambda _: None)["missing"]
     named = [row["reason"] for row in found if "no column" in row["reason"]]
     assert named == ["the table has no column rig", "the table has no column purpose"]
-
-
-def test_an_id_that_was_made_of_a_title_is_known_by_the_title():
-    """Ids were made of titles where a study wasn't declared by its questions."""
-    section = Section("Mixed model", (), "model")
-    assert PlannedSection("mixed-model", "Mixed model", "primary").is_of(section)
-    assert not PlannedSection("models", "Mixed model", "primary").is_of(section)

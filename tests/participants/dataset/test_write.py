@@ -122,7 +122,7 @@ def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
 
     with pytest.raises(UserError, match="column missing: region_file"):
         get_table(data.tables, "annotations", ANNOTATIONS)
-    newer = Schema("annotations", 1, 2, {1: renamed})
+    newer = Schema("annotations", (dict, renamed))
     known = {**versions(), "annotations": newer}
     monkeypatch.setattr(table_files, "versions", lambda: known)
     assert get_table(data.tables, "annotations", ANNOTATIONS) == [row]

@@ -15,7 +15,7 @@ from participants.registry.migrate import SCRIPTS
 from stimuli.errors import UserError
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-VERSIONS = [f"1.{minor}" for minor in range(tables.REGISTRY_SCHEMA.minor + 1)]
+VERSIONS = [f"1.{minor}" for minor in range(len(tables.REGISTRY_SCHEMA.steps) + 1)]
 
 
 def copy(version, url):

@@ -107,7 +107,6 @@ FIGURE = ReportFigure(
 ADVERSARIAL = Question(
     id="adversarial",
     title="Natural and adversarial images",
-    former_titles=("Adversarial images apart",),
     answer=ByImages,
     compute=compute,
     parts=(FIGURE, BY_IMAGES),

@@ -97,9 +97,8 @@ class Steps:
     distribution: Annotated[StepDistribution, about("At which steps rounds were recognised.")]
     life_tables: Annotated[LifeTables, about("Recognition by the end of each step, all rounds.")]
     unvarying: Annotated[
-        Unvarying | None,
-        about("Who and what is hardly ever, or nearly always, recognised; null in older files."),
-    ] = None
+        Unvarying, about("Who and what is hardly ever, or nearly always, recognised.")
+    ]
     general: Annotated[
         tuple[Difference, ...],
         about(
@@ -315,7 +314,7 @@ def _differences(found: Steps, whole: Whole) -> list[str]:
     models, asked = whole.of(MODELS), rules_of(whole).analysis.primary_test
     by_model = {row.method: row for row in models.contrasts if row.of == "recognised"}
     by = MEANS if found.general else used(asked, bool(by_model))
-    why = found.unvarying.words("participants", "images") if found.unvarying else ""
+    why = found.unvarying.words("participants", "images")
     said = []
     for row in to_reference((one for one in pairs if one.of == "recognised"), methods.reference):
         if unknown(row.estimate):

@@ -3,8 +3,6 @@
 import csv
 import json
 import re
-from dataclasses import asdict
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,9 +11,6 @@ import pytest
 
 from analysis.cli import main
 from analysis.data.tables import read_outside
-from analysis.preregister.frozen import read_frozen
-from analysis.read_results import read_results
-from analysis.report.parts import Section
 from analysis.report.wording import p_equals
 from analysis.studies.progressive_reveal.fits import Fits, Moments
 from analysis.studies.progressive_reveal.inquiry import REVEAL
@@ -24,11 +19,9 @@ from analysis.studies.progressive_reveal.questions.images import IMAGES
 from analysis.studies.progressive_reveal.questions.likeness import LIKENESS
 from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.needed import NEEDED as HOW_MUCH
-from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from analysis.studies.progressive_reveal.questions.published import PUBLISHED
-from analysis.studies.progressive_reveal.questions.seen import SEEN
 from analysis.studies.progressive_reveal.questions.steps import STEPS
 from analysis.studies.progressive_reveal.questions.suits import Suits, draw_fits
 from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, READINGS, RECOGNISED
@@ -39,9 +32,6 @@ from tests.analysis.studies.progressive_reveal.whole import analysed, typed, wor
 from tests.analysis.studies.progressive_reveal.world import World
 
 QUICK = 'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
-GOLDEN = Path(__file__).parents[3] / "golden"
-OLD_RESULTS = GOLDEN / "results_progressive_reveal-1.0" / "results.json"
-OLD_PREREGISTRATION = GOLDEN / "preregistration-1.0-progressive_reveal"
 NEEDED = ["participant", "item", "method", "class", "recognised", "step", "pixels"]
 
 
@@ -353,37 +343,3 @@ def test_a_panel_without_a_fit_has_no_scale():
     assert [text.get_text() for text in panels[0].texts] == ["no fit"]
     assert list(panels[0].get_xticks()) == list(panels[0].get_yticks()) == []
     assert len(panels[2].get_xticks()) > 0
-
-
-def test_results_of_version_1_0_are_read_as_what_they_were():
-    old = json.loads(OLD_RESULTS.read_text("utf-8"))
-    found = read_results(OLD_RESULTS)
-    assert [asdict(row) for row in found.of(AVERAGES).rows] == old["table3"]
-    assert [row.image_class for row in found.of(IMAGES).by_class] == [
-        row["class"] for row in old["classes"]
-    ]
-    assert (
-        found.of(OTHER_CHOICES).typing.methods[0].with_typing
-        == (old["models"]["typing"]["methods"][0]["with"])
-    )
-    assert found.of(MODELS).hazard.n == old["models"]["hazard"]["n"]
-    assert found.of(SEEN).classes is None
-    assert found.frame.headline == old["headline"]
-    assert unknown_numbers(words_of(REVEAL.older(old)), {**old, **REVEAL.older(old)}) == []
-
-
-def test_a_preregistration_of_version_1_0_is_compared_by_title():
-    """It was written when sections had titles alone."""
-    frozen = read_frozen(OLD_PREREGISTRATION)
-    sections = [Section(one.title, (), one.id, one.former_titles) for one in REVEAL.questions]
-    planned = {one.title: one.role for one in frozen.sections}
-    roles = {
-        section.title: one.role
-        for section in sections
-        for one in frozen.sections
-        if one.is_of(section)
-    }
-    assert roles == planned
-    promised = REVEAL.promises(frozen.protocol)
-    assert promised.sections == planned
-    assert [one.name for one in promised.hypotheses] == ["H1", "H2"]
