@@ -95,7 +95,9 @@ def test_help_comes_when_it_is_asked_for_and_not_before(journal):
     for end in ends:
         since_onset_s = came[end["trial"]] - end["onset_t_monotonic_s"]
         assert end["help_shown_s"] == pytest.approx(since_onset_s, abs=2e-6)
-        assert 0 < end["help_shown_s"] < end["rt_s"]
+        assert end["help_shown_s"] > 0
+        # Where frames were dropped, the help came late, maybe after the next key.
+        assert end["help_shown_s"] < end["rt_s"] or end["frames_dropped"]
 
 
 def test_each_answer_is_the_key_that_was_pressed_last(journal):
@@ -123,7 +125,7 @@ def test_the_table_holds_every_judgement_with_its_rating(lab):
         assert row["decision"] in ("yes", "no")
         assert row["prior_knowledge"] in ("yes", "no")
         assert 1 <= row["confidence_rating"] <= 4
-        assert row["help_shown_s"] < row["rt_s"]
+        assert row["help_shown_s"] < row["rt_s"] or row["frames_dropped"]
 
 
 def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
