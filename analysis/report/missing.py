@@ -47,6 +47,16 @@ MISSING = ReportTable(
 )
 
 
+def about_others(participants: int, noun: str) -> list[Lacking]:
+    """Return that so few participants say little about others; nothing if they aren't few."""
+    if participants >= FEW_PARTICIPANTS:
+        return []
+    reason = f"{participants} {noun}s say little about how {noun}s differ"
+    if participants == 1:
+        reason = f"one {noun} says nothing about how {noun}s differ"
+    return [Lacking(f"conclusions about other {noun}s", reason)]
+
+
 def absent_columns(
     dataset: Dataset, needing: Mapping[str, str], but: Iterable[str] = ()
 ) -> list[Lacking]:

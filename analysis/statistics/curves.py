@@ -11,7 +11,7 @@ from analysis.statistics.proportions import LEVEL, Count
 from analysis.statistics.two_way import (
     Layout,
     TwoWayMeans,
-    band_factor,
+    band_factors,
     cell_weights,
     largest_deviations,
 )
@@ -107,7 +107,8 @@ def curves_and_differences(
     The simultaneous band is a sup-t band (Montiel Olea & Plagborg-Møller
     2019, J. Appl. Econometrics 34, section 3): the rate plus and minus c standard errors,
     c being the 95 % quantile of the largest studentised deviation of a replicate's curve
-    (of the multiplier bootstrap, see `largest_deviations`, or of the two-way bootstrap);
+    (of the multiplier bootstrap, see `largest_deviations`, or of the two-way bootstrap), enlarged
+    by each point's degrees of freedom (`band_factors`);
     never within the pointwise limits. For a single participant it is the
     Dvoretzky-Kiefer-Wolfowitz band with Massart's (1990) constant, trials taken as
     independent; for a difference the sum of both cells', at half the error each.
@@ -132,7 +133,8 @@ def curves_and_differences(
     wanted += [((one, 1.0), (other, -1.0)) for one, other in of.pairs]
     layout = None
     if units.participants > 1 and plan.means == "two_way":
-        layout = Layout.of(cell_weights(of.cell, of.count), plan.units(units))
+        weights = cell_weights(of.cell, of.count)
+        layout = Layout.of(weights, plan.units(units), plan.people)
     blocks = []
     for start, end in _blocks(len(accept_s), len(times_s)):
         reached = (accept_s[:, None] <= times_s[start:end]).astype(float)
@@ -143,7 +145,7 @@ def curves_and_differences(
             found = cell_means(reached, of.cell, of.count, units, plan)
         blocks.append(_block(reached, of, wanted, found, plan))
     curves = [
-        _curve(times_s, parts, own, plan.seed)
+        _curve(times_s, parts, own)
         for parts, own in zip(wanted, zip(*blocks, strict=True), strict=True)
     ]
     sizes = np.bincount(of.cell[of.cell >= 0], minlength=of.count)
@@ -168,7 +170,7 @@ class _Block:
     limits: Array  # (m, 2)
     spread: Array  # (m,) standard errors; 0 where no replicate varies
     largest: Array  # (B,) each replicate's largest studentised deviation; empty without any
-    df: float  # the smallest of the standard errors' df; infinite if they come from replicates
+    df: Array  # (m,) of the standard errors; infinite if they come from replicates
 
 
 def _block(
@@ -235,15 +237,13 @@ def _limits(
 
 def _spread(
     rate: Array, weights: Array, found: TwoWayMeans | Array | None, largest: Array
-) -> tuple[Array, Array, float]:
+) -> tuple[Array, Array, Array]:
     """Return standard errors, each replicate's largest deviation in them, and their df."""
     if isinstance(found, TwoWayMeans):
         spread = found.spread(weights)
-        varies = spread.se > 0
-        df = float(spread.df[varies].min()) if varies.any() else np.inf
-        return np.nan_to_num(spread.se), largest, df
+        return np.nan_to_num(spread.se), largest, np.where(spread.se > 0, spread.df, np.inf)
     drawn = None if found is None else np.einsum("bkm,k->bm", found, weights)
-    return *_deviations(rate, drawn), np.inf
+    return *_deviations(rate, drawn), np.full(len(rate), np.inf)
 
 
 def _deviations(rate: Array, drawn: Array | None) -> tuple[Array, Array]:
@@ -258,16 +258,16 @@ def _deviations(rate: Array, drawn: Array | None) -> tuple[Array, Array]:
     return spread, (np.abs(drawn - rate)[:, varies] / spread[varies]).max(axis=1)
 
 
-def _curve(times_s: Array, parts: _Parts, blocks: tuple[_Block, ...], seed: int) -> Curve:
+def _curve(times_s: Array, parts: _Parts, blocks: tuple[_Block, ...]) -> Curve:
     rate = np.concatenate([block.rate for block in blocks])
     low, high = np.concatenate([block.limits for block in blocks]).T
     sizes = blocks[0].sizes
     largest = [block.largest for block in blocks if len(block.largest)]
     if largest:
-        df = min(block.df for block in blocks)
-        width = band_factor(np.max(largest, axis=0), df, seed) * np.concatenate(
-            [block.spread for block in blocks]
+        df, spread = (
+            np.concatenate([getattr(block, name) for block in blocks]) for name in ("df", "spread")
         )
+        width = band_factors(np.max(largest, axis=0), df) * spread
     else:
         width = np.full(len(rate), _massart(sizes))
     least = -1 if len(parts) > 1 else 0

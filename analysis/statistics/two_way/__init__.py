@@ -1,6 +1,6 @@
 """Design-based intervals of means over participants and items."""
 
-from analysis.statistics.two_way.bands import band_factor, largest_deviations
+from analysis.statistics.two_way.bands import band_factors, largest_deviations
 from analysis.statistics.two_way.means import (
     Layout,
     Spread,
@@ -13,7 +13,7 @@ __all__ = [
     "Layout",
     "Spread",
     "TwoWayMeans",
-    "band_factor",
+    "band_factors",
     "cell_weights",
     "largest_deviations",
     "two_way_means",

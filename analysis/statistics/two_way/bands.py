@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from analysis.statistics.proportions import LEVEL
 from analysis.statistics.two_way.means import TwoWayMeans
@@ -56,19 +58,18 @@ def _studentised(means: TwoWayMeans, contrast: Array) -> Array:
     return np.concatenate(totals)[:, varies] / size[varies]
 
 
-def band_factor(largest: Array, df: float, seed: int, level: float = LEVEL) -> float:
-    """Return how many standard errors a band reaches to either side.
+def band_factors(largest: Array, df: Array, level: float = LEVEL) -> Array:
+    """Return (m,) how many standard errors a band reaches to either side of each point.
+
+    Normal deviates give the level at which each point must hold, so that all of them hold at once;
+    Student's t gives each point's factor at this level, by its own degrees of freedom. A band whose
+    every point had the fewest degrees of freedom of all would be too wide (docs/statistics.md).
 
     Parameters
     ----------
     largest
         From `largest_deviations`, or the larger of several curves' replicate by replicate.
     df
-        The standard errors' degrees of freedom; infinite for none.
-    seed
-        Of the standard errors' own error.
+        (m,) the standard errors' degrees of freedom; infinite for none.
     """
-    if not np.isfinite(df):
-        return float(np.quantile(largest, level))
-    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
-    return float(np.quantile(largest * np.sqrt(df / rng.chisquare(df, len(largest))), level))
+    return student.isf(norm.sf(np.quantile(largest, level)), df)

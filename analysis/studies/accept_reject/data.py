@@ -17,7 +17,7 @@ from analysis.questions.question import Lacking
 from analysis.report.checks import Check, exclusion_check, general_checks
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
-from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
+from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
     Described,
     Drawing,
@@ -337,12 +337,7 @@ def _lacking(data: LeadData) -> list[Lacking]:
         rows.append(Lacking("conclusions about other plates", reason))
     design = "the design in words, planned trials, and deviations from the paper"
     rows += no_protocol(data.dataset, design)
-    if judged.participants < FEW_PARTICIPANTS:
-        reason = f"there are only {judged.participants} participants: intervals are too narrow"
-        if judged.participants == 1:
-            reason = "there is only one participant: intervals apply to this person on such plates"
-        rows.append(Lacking("conclusions about other leads", reason))
-    return rows
+    return [*rows, *about_others(judged.participants, "lead")]
 
 
 def _flow(data: LeadData) -> list[FlowStep]:

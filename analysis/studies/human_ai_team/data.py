@@ -17,7 +17,7 @@ from analysis.questions.question import Lacking
 from analysis.report.checks import Check, arm_sizes_check, general_checks
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, stage
 from analysis.report.frame import Shared
-from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
+from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, percent
@@ -260,12 +260,10 @@ def _remarks(answers: Answers) -> list[str]:
 
 def _lacking(data: TeamData) -> list[Lacking]:
     design = "the design in words, and deviations from the paper"
-    rows = no_protocol(data.dataset, design)
-    number = data.answers.participants
-    if number < FEW_PARTICIPANTS:
-        who = "participant" if number == 1 else "participants"
-        reason = f"there are only {number} {who}: intervals are too narrow"
-        rows.append(Lacking("conclusions about other participants", reason))
+    rows = [
+        *no_protocol(data.dataset, design),
+        *about_others(data.answers.participants, "participant"),
+    ]
     if data.answers.frame["item"].nunique() == 1:
         rows.append(Lacking("conclusions about other images", "there is one image only"))
     return rows

@@ -17,7 +17,7 @@ from analysis.questions.question import Lacking
 from analysis.report.checks import DIFFERING_P, Check, general_checks
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
-from analysis.report.missing import FEW_PARTICIPANTS, no_protocol
+from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
     Described,
     Drawing,
@@ -284,13 +284,10 @@ def setting(data: RevealData) -> Setting:
 
 def _lacking(data: RevealData) -> list[Lacking]:
     design = "the design in words, and deviations from the paper"
-    rows = no_protocol(data.dataset, design)
-    number = data.table.participants
-    if number < FEW_PARTICIPANTS:
-        who = "one participant" if number == 1 else f"{number} participants"
-        reason = f"there are only {who}: intervals are too narrow"
-        rows.append(Lacking("conclusions about other participants", reason))
-    return rows
+    return [
+        *no_protocol(data.dataset, design),
+        *about_others(data.table.participants, "participant"),
+    ]
 
 
 def _flow(data: RevealData) -> list[FlowStep]:

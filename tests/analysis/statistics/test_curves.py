@@ -12,7 +12,7 @@ from analysis.statistics.curves import (
 )
 from analysis.statistics.means import estimate_shares, measure_shares
 from analysis.statistics.proportions import Count
-from analysis.statistics.two_way import band_factor, largest_deviations
+from analysis.statistics.two_way import band_factors, largest_deviations
 
 
 def acceptance_curves(accept_s, cell, cells, *further):
@@ -103,14 +103,14 @@ def test_curves_do_not_depend_on_how_times_are_cut(monkeypatch):
             np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-12)
 
 
-def test_two_way_limits_are_those_of_each_time_by_itself():
+@pytest.mark.parametrize("people", ["random", "fixed"])
+def test_two_way_limits_are_those_of_each_time_by_itself(people):
+    plan = Resampling(50, 5, people=people)
     accept_s, cell, units, times = crossed()
-    cells, (gain,) = curves_and_differences(
-        accept_s, Cells(cell, 2, [(1, 0)]), times, units, Resampling(50, 5)
-    )
+    cells, (gain,) = curves_and_differences(accept_s, Cells(cell, 2, [(1, 0)]), times, units, plan)
     at = len(times) // 2
     reached = (accept_s <= times[at]).astype(float)
-    found = measure_shares(reached, cell, 2, units, Resampling(50, 5))
+    found = measure_shares(reached, cell, 2, units, plan)
     counts = [Count(int(reached[cell == k].sum()), int((cell == k).sum())) for k in (0, 1)]
     for curve, weights in ((cells[1], [0.0, 1.0]), (gain, [-1.0, 1.0])):
         part = estimate_shares(counts, np.array(weights), found)
@@ -123,9 +123,9 @@ def test_one_point_needs_no_wider_a_band_than_its_interval():
     accept_s, cell, units, _ = crossed()
     found = measure_shares(accept_s < 3, cell, 2, units, Resampling(1, 1))
     contrast = np.array([-1.0, 1.0])
-    df = float(found.spread(contrast).df[0])
+    df = found.spread(contrast).df
     (largest,) = largest_deviations(found, [contrast], 40_000, 3)
-    assert band_factor(largest, df, 3) == pytest.approx(student.ppf(0.975, df), rel=0.02)
+    assert band_factors(largest, df) == pytest.approx(student.ppf(0.975, df), rel=0.02)
 
 
 def test_one_participants_band_is_massarts():

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analysis.data.tables import read_folder, read_outside
+from analysis.data.tables import Dataset, read_folder, read_outside
 from analysis.report.parts import Picture, Table
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.questions.blinding import BLINDING
@@ -14,9 +14,10 @@ from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
+from stimuli.protocol import load_protocol
 from tests.analysis.asking import asking
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
-from tests.analysis.report.texts import texts_of
+from tests.analysis.report.texts import said_by, texts_of
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import alone, results_of, said_of
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
@@ -58,6 +59,14 @@ def of_viewers(tmp_path):
     return asking(REVEAL).analyse(dataset, None, (), lambda _: None)
 
 
+def few_viewers():
+    """Return results of three robots."""
+    world = World(classes=4, each=3, seed=3)
+    protocol = load_protocol("progressive_reveal", None, {"analysis": {"replicates": 100}})
+    return analysed(Dataset("progressive_reveal", "world", world.study(3), None, protocol, "a test",
+                            absent=(), notes=(), beside={"curves": world.curves()}))  # fmt: skip
+
+
 def passed_off(report):
     """Return the sentences that name people, or what is theirs, and not that it is simulated."""
     sentences = (
@@ -80,6 +89,7 @@ def results(tmp_path_factory):
         "few leads": (ACCEPT_REJECT, few),
         "labels": (LABELS, LABELS.analyse(labels, None, (), lambda _: None)),
         "viewers": (REVEAL, viewers(tmp_path_factory.mktemp("viewers"))),
+        "few viewers": (REVEAL, few_viewers()),
     }
 
 
@@ -94,6 +104,14 @@ def reports(results):
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
 def test_no_robot_goes_by_as_a_person_on_a_whole_report(reports, study):
     assert passed_off(reports[study]) == []
+
+
+@pytest.mark.parametrize("study", ["few leads", "labels", "few viewers"])
+def test_who_is_spoken_of_in_general_is_simulated(reports, study):
+    said = said_by(reports[study])
+    of_whom = re.findall(r"(\w+) (?:leads|participants) in general", said)
+    of_whom += re.findall(r"[Tt]hese (?:three|six) (.*?)(?:leads|participants)", said)
+    assert {one.strip() for one in of_whom} == {"simulated"}
 
 
 def test_methods_have_their_names_in_every_table(reports, results):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 from scipy.stats import norm, ttest_1samp, ttest_ind
 from scipy.stats import t as student
@@ -17,10 +18,19 @@ from analysis.studies.accept_reject.power import MixedWorld
 from stimuli.io.canonical import seed_of
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.interval_worlds import CELLS, Kind, Studies, simulated
+from tests.bench.parts.lmer import fitted
 
 Array = np.ndarray
 
-PEOPLE, ITEMS = (2, 3, 4, 5, 6, 8, 12, 24), (8, 24, 72)
+PEOPLE, ITEMS = (2, 3, 4, 5, 6, 8, 12, 24), (2, 4, 8, 24, 72)
+ROTATED = 8
+"""Items from which on they rotate over four lists."""
+BESIDE, BESIDE_STUDIES = ((3, 24), (6, 24), (24, 4), (24, 24)), 200
+"""Sizes at which lmer is fitted beside, and to how many studies."""
+SLOPES, ARMS_MODEL = (
+    "y ~ x + (1 + x || participant) + (1 + x || item)",
+    "y ~ x + (1 | participant) + (1 + x || item)",
+)
 STUDIES, MARGIN, NARROW = 1000, 0.10, 0.90
 CONTRASTS: Mapping[str, Array] = {
     "usefulness of S": np.array([-1.0, 1.0, 0.0, 0.0]),
@@ -42,6 +52,8 @@ ARMS: Mapping[str, tuple[tuple[int, int], tuple[float, float]]] = {
     "40 / 6, the large arm unlike": ((40, 6), (2.0, 0.3)),
     "6 / 6, one arm unlike": ((6, 6), (0.3, 2.0)),
 }
+
+WAYS = ("report", "Welch’s t by person", "pooled t by person", "lmer")
 
 Row = dict[str, float]
 
@@ -98,6 +110,27 @@ def measured(kind: Kind, studies: int) -> dict[str, Row]:
     return rows
 
 
+def beside(kind: Kind, studies: int) -> list[float]:
+    """Return coverage of usefulness of S by the report, by person and by lmer, and their widths."""
+    contrast, frames, found = CONTRASTS["usefulness of S"], [], []
+    for own in simulated(kind, studies, "few people, beside"):
+        means = two_way_means(own.answers, cell_weights(own.cell, len(CELLS)), own.units)
+        found.append([limits(own, means, contrast, LEVEL), by_person(own, contrast)])
+        of_s = own.cell < 2
+        rows = {"participant": own.units.participant[of_s], "item": own.units.item[of_s]}
+        frames += [
+            pd.DataFrame({"y": answers, "x": own.cell[of_s] - 0.5, **rows})
+            for answers in own.answers[of_s].T
+        ]
+    ways = [np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)]
+    fits = fitted(frames, SLOPES)
+    if fits is not None:
+        reach = student.ppf((1 + LEVEL) / 2, fits["df"]) * fits["se"]
+        ways.append(np.stack([fits["estimate"], *(fits["estimate"] + s * reach for s in (-1, 1))]))
+    rows = [_row(way, 0.0) for way in ways]
+    return [row[name] for row in rows for name in ("coverage", "width")]
+
+
 def _row(found: Array, truth: float) -> Row:
     estimate, low, high = found
     known = np.isfinite(low)
@@ -114,11 +147,12 @@ def grid(effort: Effort) -> Measured:
     """All sizes in all worlds, without an effect; and S ahead of E by the margin."""
     studies = 40 if effort.quick else STUDIES
     sizes = list(product(PEOPLE, ITEMS))
-    sizes = sizes[3:5] if effort.quick else sizes
+    sizes = sizes[6:8] if effort.quick else sizes
     found: dict[str, dict[str, dict[str, Row]]] = {}
     for people, items in sizes:
         effort.say(f"{people} people, {items} items")
-        kinds = {name: replace(kind, people=people, items=items) for name, kind in WORLDS.items()}
+        size = {"people": people, "items": items, "crossed": items < ROTATED}
+        kinds = {name: replace(kind, **size) for name, kind in WORLDS.items()}
         kinds["at the margin"] = replace(kinds["unlike"], ahead=-MARGIN, effect=MARGIN)
         found[f"{people} × {items}"] = {
             name: measured(kind, studies) for name, kind in kinds.items()
@@ -132,7 +166,8 @@ def grid(effort: Effort) -> Measured:
         "all, as usual (SD .6 log odds, .4 in usefulness), much (1.5 and .8) or very much (3 and "
         "1.5). With 8 people Student’s t alone makes an exact interval 1.16 times as wide. With "
         "two people how people differ often can't be known; then there are no limits, which "
-        "counts as covered.\n\n"
+        f"counts as covered. With fewer than {ROTATED} items everyone answers each item in all "
+        "four cells; from there on items rotate over four lists.\n\n"
         + table(["people × items", *WORLDS], lines)
         + "\n\nFalse verdicts: share of studies that call S better or worse than E where both are "
         "accepted alike (largest over the worlds); that call S better where S is ahead by exactly "
@@ -144,7 +179,30 @@ def grid(effort: Effort) -> Measured:
              "t by person covers"], wrong,
         )
     )  # fmt: skip
-    return Measured(text, {"studies": studies, "sizes": found})
+    said, others = _others(effort)
+    return Measured(text + said, {"studies": studies, "sizes": found, "beside": others})
+
+
+def _others(effort: Effort) -> tuple[str, dict[str, list[float]]]:
+    """Return what other analyses give of the same data, in words and in numbers."""
+    studies, sizes = (20, BESIDE[:1]) if effort.quick else (BESIDE_STUDIES, BESIDE)
+    found = {}
+    for people, items in sizes:
+        effort.say(f"{people} people, {items} items, other analyses beside")
+        kind = replace(WORLDS["unlike"], people=people, items=items, crossed=items < ROTATED)
+        found[f"{people} × {items}"] = beside(kind, studies)
+    ways = ("report", "t by person", "lmer")
+    lines = [
+        [size, *(f"{own[at]:.3f} / {own[at + 1]:.2f}" for at in range(0, len(own), 2))]
+        for size, own in found.items()
+    ]
+    lines = [line + ["not measured"] * (len(ways) + 1 - len(line)) for line in lines]
+    text = (
+        f"\n\nOther analyses of the same data: coverage and width for usefulness of S, {studies} "
+        "studies a row, leads unlike. The t test by person takes items as fixed. lmer is R's "
+        f"lmerTest with Satterthwaite's degrees of freedom, `{SLOPES}`, answers as 0 and 1.\n\n"
+    )
+    return text + table(["people × items", *ways], lines), found
 
 
 def _cells(own: Mapping[str, Row]) -> str:
@@ -195,31 +253,42 @@ def between(
 
 def unequal(effort: Effort) -> Measured:
     """Arms of unequal size whose people vary unlike."""
-    studies, items = (100, 12) if effort.quick else (4000, 24)
+    studies, items, fits = (100, 12, 10) if effort.quick else (4000, 24, BESIDE_STUDIES)
     rows, figures = [], {}
     for name, (sizes, sds) in ARMS.items():
         effort.say(name)
         p: list[Array] = []
-        others: dict[str, list[Array]] = {"Welch’s t by person": [], "pooled t by person": []}
+        frames: list[pd.DataFrame] = []
+        others: dict[str, list[Array]] = {way: [] for way in WAYS[1:3]}
         for own in between(sizes, sds, items, studies, name):
             means = two_way_means(own.change, cell_weights(own.cell, 2), own.units)
             contrast = np.array([-1.0, 1.0])
             spread, estimate = means.spread(contrast), contrast @ means.means
             p.append(2 * student.sf(np.abs(estimate) / spread.se, spread.df))
             person = own.change.reshape(sum(sizes), items, -1).mean(axis=1)
+            if len(frames) < fits:
+                names = {"participant": own.units.participant, "item": own.units.item}
+                frames += [
+                    pd.DataFrame({"y": change, "x": own.cell, **names})
+                    for change in own.change[:, :fits].T
+                ]
             for other, equal in zip(others, (False, True), strict=True):
                 test = ttest_ind(person[: sizes[0]], person[sizes[0] :], equal_var=equal)
                 others[other].append(test.pvalue)
         alarms = {"report": float(np.mean(np.concatenate(p) < 0.05))}
         alarms |= {k: float(np.mean(np.concatenate(v) < 0.05)) for k, v in others.items()}
+        by_lmer = fitted(frames[:fits], ARMS_MODEL)
         figures[name] = alarms
-        rows.append([name, *(_percent(share) for share in alarms.values())])
+        if by_lmer is not None:
+            figures[name]["lmer"] = float((by_lmer["p"] < 0.05).mean())
+        rows.append([name, *(_percent(alarms[way]) if way in alarms else "–" for way in WAYS)])
     text = (
         f"False alarms of a difference of two arms in {studies:,} studies of {items} items each: "
         "people are between the arms, items are the same in both. The report's variance and "
         "degrees of freedom are by arm, as Welch's. t tests by person take items as fixed, which "
-        "they may here, since the arms share them; they are the yardstick.\n\n"
-        + table(["people", "report", "Welch’s t by person", "pooled t by person"], rows)
+        "they may here, since the arms share them; they are the yardstick. lmer is R's lmerTest "
+        f"with Satterthwaite's degrees of freedom, `{ARMS_MODEL}`, on the first {fits} studies: "
+        "its variance between people is the same in both arms.\n\n" + table(["people", *WAYS], rows)
     )
     return Measured(text, {"studies": studies, "arms": figures})
 

@@ -4,9 +4,10 @@ All studies of a layout are simulated at once: a study is a column.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 
 from analysis.power.arms import averaged, spread_out
@@ -50,6 +51,8 @@ class Kind:
         Share of people who saw a quarter of the items only.
     careless
         Share of people, drawn study by study, who accept at random.
+    crossed
+        Everyone judges every item in all four cells, as few items ask for; else lists rotate.
     """
 
     people: int
@@ -60,6 +63,7 @@ class Kind:
     missing: float = 0.0
     short: float = 0.0
     careless: float = 0.0
+    crossed: bool = field(default=False, repr=False)  # seeds of other kinds stay
 
     @property
     def coefficients(self) -> Array:
@@ -93,7 +97,7 @@ def simulated(kind: Kind, studies: int, key: str = SEED) -> Iterator[Studies]:
     layouts = min(LAYOUTS, studies)
     for layout in range(layouts):
         rng = np.random.Generator(np.random.PCG64(seed_of(key, repr(kind), layout)))
-        trials = lay_out(rng, kind.people, kind.items, ("without_first", "with_first"))
+        trials = _laid_out(kind, rng)
         keep = rng.random(len(trials)) >= kind.missing
         few = rng.random(kind.people) < kind.short
         keep &= ~few[trials["participant"]] | (rng.random(len(trials)) < 0.25)
@@ -101,6 +105,18 @@ def simulated(kind: Kind, studies: int, key: str = SEED) -> Iterator[Studies]:
         cell = 2 * (trials["solver"] == "E").to_numpy(int) + trials["explained"].to_numpy(int)
         units = Units(*(trials[name].to_numpy() for name in ("participant", "item")))
         yield Studies(_answers(kind, cell, units, studies // layouts, rng), cell, units)
+
+
+def _laid_out(kind: Kind, rng: np.random.Generator) -> pd.DataFrame:
+    if not kind.crossed:
+        return lay_out(rng, kind.people, kind.items, ("without_first", "with_first"))
+    person, item, cell = (
+        place.ravel() for place in np.indices((kind.people, kind.items, len(CELLS)))
+    )
+    solver, explained = (np.array(part)[cell] for part in zip(*CELLS, strict=True))
+    return pd.DataFrame(
+        {"participant": person, "item": item, "solver": solver, "explained": explained}
+    )
 
 
 def _answers(

@@ -19,7 +19,7 @@ from analysis.statistics.bootstrap import (
 )
 from analysis.statistics.bootstrap.draws import BLOCK, draw_block
 from analysis.statistics.two_way import (
-    band_factor,
+    band_factors,
     cell_weights,
     largest_deviations,
     two_way_means,
@@ -77,8 +77,8 @@ def band(effort: Effort) -> Measured:
         found = two_way_means(
             (accept_s[:, None] <= times).astype(float), cell_weights(cell, 2), Units(person, item)
         )
-        df = float(np.nanmin(found.spread(contrast).df))
-        return band_factor(largest_deviations(found, [contrast], replicates, 1)[0], df, 1)
+        largest = largest_deviations(found, [contrast], replicates, 1)[0]
+        return float(np.nanmedian(band_factors(largest, found.spread(contrast).df)))
 
     seconds, factor = timed(compute)
     text = (

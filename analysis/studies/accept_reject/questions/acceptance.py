@@ -13,6 +13,7 @@ from analysis.questions.question import Lacking, Promise, Question, Whole, Withi
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, Source, taken
 from analysis.report.parts import Paragraph, share_with_limits
+from analysis.report.results import called
 from analysis.report.style import (
     SOFT,
     WIDTH_IN,
@@ -257,7 +258,8 @@ DIFFERENCES = ReportTable(
 
 
 def _compared(here: Within[Acceptance]) -> Paragraph:
-    return Paragraph(comparison_words(here.found.of(COMPARISON)))
+    noun = called(here.found.frame.data, "lead")
+    return Paragraph(comparison_words(here.found.of(COMPARISON), noun))
 
 
 def _methods(_: Acceptance, whole: Whole) -> list[str]:

@@ -34,8 +34,16 @@ def compute(data: LeadData) -> Comparison:
     return Comparison(**asdict(difference), ratio=ratio(rates), general=general)
 
 
-def comparison_words(found: Comparison) -> str:
-    """Return difference, verdict and ratio; it stands beside acceptance."""
+def comparison_words(found: Comparison, noun: str) -> str:
+    """Return difference, verdict and ratio; it stands beside acceptance.
+
+    Parameters
+    ----------
+    found
+        The answer.
+    noun
+        What a lead is called.
+    """
     if found.difference is None:
         return "S can’t be compared with E: one of them has no explained trials."
     text = (
@@ -44,7 +52,7 @@ def comparison_words(found: Comparison) -> str:
         "undecided). "
     )
     if found.general is not None:
-        text += f"For leads in general: {difference_words(found.general)}. "
+        text += f"For {noun}s in general: {difference_words(found.general)}. "
     own = found.ratio
     if own.estimate is None:
         return f"{text}The ratio acc_L = p_S / p_E is {own.reason}."

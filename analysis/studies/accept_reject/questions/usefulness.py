@@ -1,8 +1,8 @@
 """Whether explanations are useful: acceptance with them minus acceptance without."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -196,18 +196,25 @@ INTRODUCTION = Paragraph(
     "without a numeral are accepted if they carry a digit-shaped contour: S-like contours for S, "
     "E-like for E."
 )
-BY_WORDS: Final = {
-    THESE: "means, for these leads",
-    MEANS: "means, for leads in general",
-    MODEL: WORDS[MODEL],
-}
+
+
+def _by_words(here: Here) -> Callable[[PrimaryRow], str]:
+    noun = called(here.found.frame.data, "lead")
+    words = {
+        THESE: f"means, for these {noun}s",
+        MEANS: f"means, for {noun}s in general",
+        MODEL: WORDS[MODEL],
+    }
+    return lambda row: words[row.by]
+
+
 PRIMARY = ReportTable(
     "primary",
     "answer.primary.rows",
     lambda here: f"Usefulness of explanations by each analysis: {time_granted(here)}, all leads.",
     lambda here: (
         Column("Solutions of", spelled("solver", _solvers(here))),
-        Column("By", lambda row: BY_WORDS[row.by]),
+        Column("By", _by_words(here)),
         Column("Role", lambda row: "primary" if row.primary else "for comparison"),
         Column("Usefulness", "estimate", points, "percentage points"),
         holm_limits(points),

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.question import Promise, Question, Whole
+from analysis.questions.question import Promise, Question, Whole, Within
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
@@ -64,8 +64,9 @@ APART: Final = 0.18
 SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
 
 
-def draw(found: Accuracy) -> Figure:
+def draw(here: Within[Accuracy]) -> Figure:
     """Return p_S, p_E and acc_L with intervals, plain accuracy as a line."""
+    found = here.answer
     ratio, system, expert = found.ratio, found.of_solver["S"], found.of_solver["E"]
     shown = [
         ("acc$_L$(S) = p$_S$ / p$_E$", ratio.estimate, ratio, "D", INK),
@@ -108,14 +109,15 @@ def _draw_limits(axes: Axes, place: float, row: Ratio | Acceptance, colour: str)
 FIGURE = ReportFigure(
     "accuracy",
     "Acceptance of the system’s and of the data set’s labels, and their ratio. Bars: 95 % "
-    "intervals over leads and images. Dashed: plain accuracy on the same images.",
+    "intervals. Dashed: plain accuracy on the same images.",
     "Three points with intervals: p_S, p_E and acc_L; a line at plain accuracy",
     draw,
 )
 
 
-def draw_classes(found: Accuracy) -> Figure:
+def draw_classes(here: Within[Accuracy]) -> Figure:
     """Return p_S, p_E and plain accuracy class by class."""
+    found = here.answer
     rows = sorted(found.classes, key=lambda row: (row.p_S is None, row.p_S or 0))
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, 1.0 + ROW_IN * len(rows)), layout="constrained")
@@ -156,7 +158,7 @@ CLASSES_FIGURE = ReportFigure(
     "system; squares, accepted labels of the data set; strokes, plain accuracy.",
     "For each class p_S, p_E and plain accuracy",
     draw_classes,
-    lambda found: 1 < len(found.classes) <= MOST_CLASSES,
+    lambda here: 1 < len(here.answer.classes) <= MOST_CLASSES,
 )
 
 
@@ -209,8 +211,9 @@ def _ratio_words(ratio: Ratio) -> tuple[str, str]:
     return ratio_words(ratio.estimate, ratio.ci_low, ratio.ci_high)
 
 
-def _quantities(found: Accuracy) -> list[dict[str, Any]]:
+def _quantities(here: Within[Accuracy]) -> list[dict[str, Any]]:
     """Return p_S, p_E, acc_L and plain accuracy with their cells."""
+    found = here.answer
     ratio, (rate, limits) = found.ratio, share_with_limits("")
     accuracies = (
         (
@@ -245,7 +248,7 @@ def _quantities(found: Accuracy) -> list[dict[str, Any]]:
 
 ACCEPTANCE = ReportTable(
     "acceptance",
-    "acceptance",
+    "answer.acceptance",
     "Acceptance of labels, and accuracy.",
     (
         Column("Quantity", "quantity"),
@@ -257,13 +260,13 @@ ACCEPTANCE = ReportTable(
     shown=_quantities,
     strong=lambda _: (2,),
 )
-RATIO = ReportTable("accuracy", lambda found: [found.ratio])
-CLASSES = ReportTable("classes", "classes")
+RATIO = ReportTable("accuracy", lambda here: [here.answer.ratio])
+CLASSES = ReportTable("classes", "answer.classes")
 
 
-def identity(found: Accuracy) -> Paragraph | None:
+def identity(here: Within[Accuracy]) -> Paragraph | None:
     """Return the sentence that acc_L is plain accuracy, if it is."""
-    ratio = found.ratio
+    ratio = here.answer.ratio
     if not ratio.equal_to_plain:
         return None
     return Paragraph(
@@ -272,22 +275,21 @@ def identity(found: Accuracy) -> Paragraph | None:
     )
 
 
-def solvers_compared(found: Accuracy) -> Paragraph | None:
+def solvers_compared(here: Within[Accuracy]) -> Paragraph | None:
     """Return S against E; None if either isn't known."""
-    row = found.comparison
+    row, general = here.answer.comparison, here.answer.general
     if row.difference is None:
         return None
-    beyond = "" if found.general is None else f" For leads in general: {_general(found)}."
+    beyond = ""
+    if general is not None:
+        noun = called(here.found.frame.data, NOUN)
+        beyond = f" For {noun}s in general: {difference_words(general)}."
     return Paragraph(f"S against E: {difference_words(row)}.{beyond}")
 
 
-def _general(found: Accuracy) -> str:
-    return difference_words(found.general) if found.general else ""
-
-
-def whole_set(found: Accuracy) -> Paragraph | None:
+def whole_set(here: Within[Accuracy]) -> Paragraph | None:
     """Return plain accuracy over all images."""
-    whole = found.whole_set
+    whole = here.answer.whole_set
     if whole is None:
         return None
     return Paragraph(
@@ -382,6 +384,7 @@ ACCURACY = Question(
         RATIO,
         CLASSES,
     ),
+    view=Within,
     facts=_facts,
     headline=_headline,
     methods=_methods,
