@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from stimuli.catalogue import studies_of
+from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.keys import Key
@@ -104,7 +105,9 @@ class Practice(Section):
 class Answers(Section):
     """How somebody answers who has two choices."""
 
-    device: Literal["keyboard", "mouse"] = Field(description="How participants answer.")
+    device: DeviceName = Field(
+        description="How participants answer: keyboard, mouse, or the response pad of the rig."
+    )
     left_key: Key = Field(
         description="Key for the choice on the left: a digit, or a letter that is the same on all "
         "keyboards (not a, m, q, w, y or z)."

@@ -14,9 +14,10 @@ the same labels as the others, so here they have the same names.
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Protocol
 
 from experiments.engine.clock import StimulusClock
+from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 
 BACKEND = "ptb"
@@ -27,12 +28,19 @@ REMEDY = (
 CONTROL = frozenset({"lctrl", "rctrl"})
 SHIFT = frozenset({"lshift", "rshift"})
 ON_THE_PAD: Final = {"num_enter": "return"} | {f"num_{digit}": f"{digit}" for digit in range(10)}
-Device = Literal["keyboard", "mouse"]
 MODIFIERS = CONTROL | SHIFT | {"lalt", "ralt"}
 MASTER_POINTER, SLAVE_POINTER, MOUSE_USAGE = 1, 3, 2
 BUTTONS = {1: "left", 2: "middle", 3: "right"}
 BUTTONS_ELSEWHERE = {1: "left", 2: "right", 3: "middle"}
 Listen = Callable[[], list[Mapping[str, Any]]]
+
+
+class ResponseDevice(Protocol):
+    """Something that participants press; each press has its own time stamp."""
+
+    def poll(self) -> "tuple[Press, ...]":
+        """Return the presses since the last poll, in the order in which they were made."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class Press:
     key: str
     t_s: float
     chord: bool = False
-    device: Device = "keyboard"
+    device: DeviceName = "keyboard"
     place_px: tuple[float, float] | None = None
 
 

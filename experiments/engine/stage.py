@@ -22,7 +22,14 @@ import numpy as np
 from experiments.engine.clock import StimulusClock
 from experiments.engine.display import require_display
 from experiments.engine.focus import Focus
-from experiments.engine.input import Keyboard, MouseButtons, Press, open_keyboard, open_mouse
+from experiments.engine.input import (
+    Keyboard,
+    MouseButtons,
+    Press,
+    ResponseDevice,
+    open_keyboard,
+    open_mouse,
+)
 from experiments.engine.pacing import (
     Pacing,
     Refresh,
@@ -169,8 +176,8 @@ class Stage:
 
     Attributes
     ----------
-    mouse
-        The mouse's buttons, if they are listened to.
+    others
+        Mouse and response pad, if they are listened to.
     refresh
         The refresh as measured when the stage was opened.
     priority
@@ -188,7 +195,7 @@ class Stage:
     window: Window
     pacing: Pacing
     keyboard: Keyboard
-    mouse: MouseButtons | None
+    others: tuple[ResponseDevice, ...]
     marker: Marker | None
     refresh: Refresh
     priority: Priority
@@ -253,11 +260,11 @@ class Stage:
 
     def presses(self) -> tuple[Press, ...]:
         """Return the presses for this window since the last call."""
-        found = self.keyboard.poll()
-        if self.mouse is not None:
-            found = tuple(sorted((*found, *self.mouse.poll()), key=lambda press: press.t_s))
+        presses = self.keyboard.poll()
+        if others := [press for device in self.others for press in device.poll()]:
+            presses = tuple(sorted((*presses, *others), key=lambda press: press.t_s))
         # The window system is asked only if there is a press: asking takes microseconds.
-        return self.focus.own(found) if found else found
+        return self.focus.own(presses) if presses else presses
 
 
 @contextmanager
@@ -267,6 +274,7 @@ def open_stage(
     marker: bool = False,
     mouse: bool = False,
     clicks: bool = False,
+    pad: ResponseDevice | None = None,
     triggers: TriggerPlace = NO_TRIGGERS,
 ) -> Iterator[Stage]:
     """Open a stage for the block; close it at the end.
@@ -281,6 +289,8 @@ def open_stage(
         Listen to the mouse's buttons too.
     clicks
         Listen to clicks on pages; a PC without a mouse has none.
+    pad
+        A response pad that is open already.
     triggers
         Where to send triggers.
 
@@ -295,6 +305,7 @@ def open_stage(
     with open_triggers(triggers) as line:
         keyboard = open_keyboard()
         buttons = open_mouse(keyboard.clock) if mouse else None
+        others = tuple(device for device in (buttons, pad) if device is not None)
         stamping = _mouse_at_hand(keyboard.clock) if clicks and not mouse else None
         with _opened(settings) as window:
             refresh = measure_refresh(window.flip)
@@ -308,7 +319,7 @@ def open_stage(
             gc.freeze()
             gc.enable()
             yield Stage(
-                window, pacing, keyboard, buttons, patch, refresh, raise_priority(),
+                window, pacing, keyboard, others, patch, refresh, raise_priority(),
                 Focus(window.handle.winHandle), line, heard,
             )  # fmt: skip
 

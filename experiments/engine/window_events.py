@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from experiments.engine.input import MODIFIERS, Device, Press
+from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.window import Window
+from stimuli.devices import DeviceName
 
 Button = Literal["left", "middle", "right"]
 PointerAct = Literal["move", "down", "up", "wheel"]
@@ -159,7 +160,7 @@ class Happening:
     kind: Literal["down", "text", "edit"]
     value: str
     at_s: float | None = None
-    device: Device = "keyboard"
+    device: DeviceName = "keyboard"
     place_px: Place | None = None
 
 

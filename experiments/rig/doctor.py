@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from experiments.engine.display import display_taken, own_virtual_display, require_display
-from experiments.engine.input import Device, MouseButtons, Press, open_mouse
+from experiments.engine.input import Press, ResponseDevice, open_mouse
+from experiments.engine.pad import open_pad
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.window import (
@@ -32,7 +33,7 @@ from experiments.rig.checks.catalogue import DISPLAY
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.measured import Colours
 from experiments.rig.checks.presses import Tried
-from experiments.rig.profile import profile_path, read_rig
+from experiments.rig.profile import RigProfile, profile_path, read_rig
 from experiments.robot_input.inject import InputInjector, Sent, robot_injector
 from experiments.robot_input.input_events import Stroke
 from experiments.screens.look import Look
@@ -40,6 +41,7 @@ from experiments.screens.page import page_layers, sheets_of
 from experiments.screens.parts import Footer
 from participants.folder import LabFolder
 from participants.texts import ChecklistText, load_checklist
+from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 
@@ -195,6 +197,9 @@ def _in_use(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:
         with _injector(stage, virtual=asked.virtual) as injector:
             tried = try_key(stage, request_layers(look, text.words["try_key"]), injector)
             pressed = [presses.keys(tried), _tried_mouse(stage, look, text, injector)]
+    rig = read_rig(profile_path(lab.rigs, lab.settings.rig))
+    layers = request_layers(look, text.words["try_pad"]) if asked.interactive else None
+    pressed.append(_tried_pad(stage, rig, layers))
     waiting = stage.picture(request_layers(look, text.words["measuring"]))
     return [*pressed, frames.jitter(stage, asked.flips, waiting)]
 
@@ -207,7 +212,18 @@ def _tried_mouse(
     except UserError as error:
         return presses.no_mouse(str(error).partition("; ")[0])
     layers = request_layers(look, text.words["try_mouse"])
-    return presses.mouse(try_button(stage, buttons, layers, injector))
+    return presses.mouse(try_press(stage, buttons, layers, injector, BUTTON))
+
+
+def _tried_pad(stage: Stage, rig: RigProfile, layers: Layers | None) -> Finding:
+    """Return the finding on the rig's pad; without layers nobody is asked to press a button."""
+    if rig.pad is None:
+        return presses.no_pad()
+    try:
+        with open_pad(rig.pad.line) as pad:
+            return presses.pad(None if layers is None else try_press(stage, pad, layers, None))
+    except UserError as error:
+        return presses.no_pad(str(error).removeprefix("pad: ").partition("; ")[0])
 
 
 @contextmanager
@@ -251,14 +267,23 @@ def try_key(stage: Stage, layers: Layers, injector: InputInjector | None) -> Tri
     return Tried(first is not None, held, False)
 
 
-def try_button(
-    stage: Stage, buttons: MouseButtons, layers: Layers, injector: InputInjector | None
+def try_press(
+    stage: Stage,
+    device: ResponseDevice,
+    layers: Layers,
+    injector: InputInjector | None,
+    key: str | None = None,
 ) -> Tried:
-    """Try a mouse button that is pressed; parameters as in `try_key`."""
-    buttons.poll()
-    _have_pressed(injector, BUTTON, "mouse")
+    """Try a press of a mouse's button, or of any button of a pad (key None); see `try_key`."""
+    device.poll()
+    if key is not None:
+        _have_pressed(injector, key, "mouse")
     picture = stage.picture(layers)
-    pressed = any(_first(buttons.poll(), BUTTON) for _ in _frames(stage, picture, injector))
+    pressed = any(
+        key in (None, press.key)
+        for _ in _frames(stage, picture, injector)
+        for press in device.poll()
+    )
     picture.free()
     return Tried(pressed)
 
@@ -276,7 +301,7 @@ def _frames(stage: Stage, picture: Picture, injector: InputInjector | None) -> I
         yield stage.frame(picture)
 
 
-def _have_pressed(injector: InputInjector | None, key: str, device: Device) -> None:
+def _have_pressed(injector: InputInjector | None, key: str, device: DeviceName) -> None:
     if injector is not None:
         injector.reports()
         at_s = time.perf_counter() + ROBOT_AFTER_S

@@ -8,13 +8,15 @@ import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from experiments.engine.triggers import TriggerPlace, parse_place
+from experiments.engine.pad import PadLine
+from experiments.engine.triggers import BAUD, TriggerPlace, parse_place
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.spectra import GunsLms, with_chromaticities
+from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.versions import Schema
@@ -27,6 +29,7 @@ GRADES: Final[tuple[tuple[Grade, float, float], ...]] = (
     ("poor", 1.0, 0.10),
 )
 """Upper limits of a grade: SD (ms) and share of late values; the best grade that fits counts."""
+LAST_BYTE: Final = 255
 LATE_S: Final = 0.0005
 """A value with a larger error than this is late."""
 
@@ -113,6 +116,9 @@ class Timing(_Section):
     mouse_lag_s: float | None = Field(
         default=None, gt=-0.05, lt=0.2, description="The same of a mouse button's press."
     )
+    pad_lag_s: float | None = Field(
+        default=None, gt=-0.05, lt=0.2, description="The same of a button of the response pad."
+    )
     grade: Literal["excellent", "acceptable", "poor", "unfit", ""] = Field(
         default="", description="By the bench's limits."
     )
@@ -136,6 +142,30 @@ class Triggers(_Section):
         return device
 
 
+class PadSettings(_Section):
+    """The response pad that participants answer with, where a protocol asks for one."""
+
+    port: str = Field(min_length=1, description="Serial port, such as COM3 or /dev/ttyUSB0.")
+    baud: int = Field(default=BAUD, gt=0, description="Bits per second.")
+    keys: dict[Annotated[str, Field(min_length=1, max_length=1)], str] = Field(
+        min_length=1,
+        description="The key that each button stands for, by the character that it sends.",
+    )
+
+    @field_validator("keys")
+    @classmethod
+    def _known(cls, keys: dict[str, str]) -> dict[str, str]:
+        for character in keys:
+            if ord(character) > LAST_BYTE:
+                raise ValueError(f"{character!r}: is no single byte")
+        return keys
+
+    @property
+    def line(self) -> PadLine:
+        """Where it is connected."""
+        return PadLine(self.port, self.baud, self.keys)
+
+
 class RigProfile(_Section):
     """What is known of a rig; a part that was never measured is missing."""
 
@@ -146,13 +176,14 @@ class RigProfile(_Section):
     geometry: Geometry | None = Field(default=None, description="Size and distance.")
     timing: Timing | None = Field(default=None, description="Lag and grade.")
     triggers: Triggers | None = Field(default=None, description="Markers for other devices.")
+    pad: PadSettings | None = Field(default=None, description="The response pad.")
 
     @property
     def colours(self) -> DisplayProfile:
         """The display's colours; sRGB if they were never measured."""
         return SRGB if self.display is None else self.display.profile()
 
-    def lag_s(self, device: Literal["keyboard", "mouse"]) -> float:
+    def lag_s(self, device: DeviceName) -> float:
         """Return the constant lag of times from onset to press.
 
         If the device's lag was never measured, it is the onset's lag alone; 0 if neither was.
@@ -160,7 +191,7 @@ class RigProfile(_Section):
         if self.timing is None:
             return 0.0
         timing = self.timing
-        measured = timing.keyboard_lag_s if device == "keyboard" else timing.mouse_lag_s
+        measured: float | None = getattr(timing, f"{device}_lag_s")
         return timing.onset_lag_s if measured is None else measured
 
     def trigger_place(self) -> TriggerPlace:
@@ -180,6 +211,22 @@ class RigProfile(_Section):
 
 
 UNMEASURED = RigProfile()
+
+
+def pad_line(rig: RigProfile, name: str) -> PadLine:
+    """Return where a rig's response pad is connected.
+
+    Raises
+    ------
+    UserError
+        If its profile names none.
+    """
+    if rig.pad is None:
+        raise UserError(
+            f"rig {name}: the protocol asks for a response pad; add [pad] with port and keys to "
+            "the rig's profile (docs/lab_pc.md)"
+        )
+    return rig.pad.line
 
 
 def profile_path(rigs: Path, rig: str) -> Path:

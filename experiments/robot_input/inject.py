@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from experiments.engine.clock import nap
 from experiments.robot_input.input_events import Due, InputEvent, InputQueue, KeyCodes, Move, Stroke
+from stimuli.devices import PAD
 from stimuli.errors import UserError
 
 INJECTION: Final = "xtest"
@@ -119,8 +120,15 @@ class InputInjector:
 
 
 @contextmanager
-def robot_injector(window_id: int) -> Iterator[InputInjector]:
+def robot_injector(window_id: int, pad_port: str = "") -> Iterator[InputInjector]:
     """Run an injector for a window of the display that DISPLAY names.
+
+    Parameters
+    ----------
+    window_id
+        The window.
+    pad_port
+        Port of the robot's response pad; empty if there is none.
 
     Raises
     ------
@@ -132,7 +140,7 @@ def robot_injector(window_id: int) -> Iterator[InputInjector]:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(
-        target=serve, args=(theirs, os.environ.get("DISPLAY", ""), window_id), daemon=True
+        target=serve, args=(theirs, os.environ.get("DISPLAY", ""), window_id, pad_port), daemon=True
     )
     process.start()
     theirs.close()
@@ -154,9 +162,9 @@ def _end(connection: Connection, process: Any) -> None:
         process.terminate()
 
 
-def serve(connection: Connection, display_name: str, window_id: int) -> None:
+def serve(connection: Connection, display_name: str, window_id: int, pad_port: str) -> None:
     """Send the strokes that arrive through a connection, until a stop message or its end."""
-    injector = _XInput(display_name, window_id)
+    injector = _XInput(display_name, window_id, pad_port)
     connection.send(READY)
     input_queue = InputQueue()
     while True:
@@ -194,9 +202,9 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
 
 
 class _XInput:
-    """Keys and buttons of an X display, through XTest."""
+    """Keys and buttons of an X display, through XTest, and those of a response pad."""
 
-    def __init__(self, display_name: str, window_id: int) -> None:
+    def __init__(self, display_name: str, window_id: int, pad_port: str) -> None:
         from Xlib import X, display
         from Xlib.ext import xtest
 
@@ -211,6 +219,7 @@ class _XInput:
             ("mouse", False): X.ButtonRelease,
         }
         self.codes = KeyCodes(self._display)
+        self._pad = os.open(pad_port, os.O_WRONLY | os.O_NOCTTY) if pad_port else None
         self._refused: set[tuple[str, str]] = set()
 
     def stop_repeats(self) -> None:
@@ -230,11 +239,23 @@ class _XInput:
         if not due.down and due.place in self._refused:
             self._refused.discard(due.place)
             return None
+        if due.device == PAD:
+            return self._send_byte(due)
         code = self._code(due)
         _spin_until(due.at_s)
         before_s = time.perf_counter()
         self._fake_input(self._display, self._events[due.device, due.down], code)
         self._display.sync()
+        return Sent(due.key, before_s, time.perf_counter()) if due.reported else None
+
+    def _send_byte(self, due: Due) -> Sent | None:
+        """Send the byte of a pad's button at its time; coming up it sends none."""
+        if not due.down:
+            return None
+        assert self._pad is not None
+        _spin_until(due.at_s)
+        before_s = time.perf_counter()
+        os.write(self._pad, due.key.encode("ascii"))
         return Sent(due.key, before_s, time.perf_counter()) if due.reported else None
 
     def _move(self, place_px: tuple[int, int], at_s: float) -> None:

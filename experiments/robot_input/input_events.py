@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from experiments.engine.input import Device
+from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 
 HOLD_S = 0.07
@@ -42,7 +42,7 @@ class Stroke:
     at_s: float
     hold_s: float = HOLD_S
     modifiers: tuple[str, ...] = ()
-    device: Device = "keyboard"
+    device: DeviceName = "keyboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Due:
     at_s: float
     number: int
     key: str = field(compare=False)
-    device: Device = field(compare=False)
+    device: DeviceName = field(compare=False)
     down: bool = field(compare=False)
     reported: bool = field(compare=False)
     place_px: tuple[int, int] | None = field(compare=False, default=None)
@@ -149,7 +149,7 @@ class InputQueue:
         self._prepared = ()
 
     def _push(
-        self, at_s: float, key: str, device: Device, *, down: bool, reported: bool = False
+        self, at_s: float, key: str, device: DeviceName, *, down: bool, reported: bool = False
     ) -> None:
         self._number += 1
         heapq.heappush(self._due, Due(at_s, self._number, key, device, down, reported))

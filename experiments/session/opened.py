@@ -7,14 +7,16 @@ from functools import partial
 from typing import Any
 
 from experiments.engine.display import USUAL_SIZE_PX, own_virtual_display, require_display
+from experiments.engine.pad import Pad, open_pad
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.window import Rgb, SizePx, WindowSettings, has_window_manager
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.text_pages import TextPages
-from experiments.rig.profile import RigProfile, profile_path, read_rig
+from experiments.rig.profile import RigProfile, pad_line, profile_path, read_rig
 from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
+from experiments.robot_input.pad import robot_pad
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.session.booking import Booking, lab_values
@@ -27,6 +29,7 @@ from participants.journal.events import LONGEST_NOTE
 from participants.session import Around, done_steps, run_session
 from participants.study import session_kind_of
 from participants.texts import Words
+from stimuli.devices import PAD
 from stimuli.pack import Pack
 
 
@@ -116,14 +119,30 @@ class Showing:
             decorated=asked.windowed,
             title=self.words[self.booking.plan.title],
         )
-        with open_stage(
-            settings,
-            marker=asked.marker,
-            mouse=screens_of(self.pack).mouse(self.booking.plan),
-            clicks=True,
-            triggers=request.rig.trigger or self.rig.trigger_place(),
-        ) as stage:
+        with (
+            self._pad(robot=request.person.robot is not None) as pad,
+            open_stage(
+                settings,
+                marker=asked.marker,
+                mouse=screens_of(self.pack).mouse(self.booking.plan),
+                clicks=True,
+                pad=pad,
+                triggers=request.rig.trigger or self.rig.trigger_place(),
+            ) as stage,
+        ):
             yield stage
+
+    @contextmanager
+    def _pad(self, *, robot: bool) -> Iterator[Pad | None]:
+        """Open the rig's response pad if the plan is answered on one; a robot has its own."""
+        if self.booking.plan.device != PAD:
+            yield None
+        elif robot:
+            with robot_pad() as pad:
+                yield pad
+        else:
+            with open_pad(pad_line(self.rig, self.booking.rig)) as pad:
+                yield pad
 
     @contextmanager
     def actor(self, request: RunRequest, stage: Stage) -> Iterator[Actor]:
@@ -132,7 +151,8 @@ class Showing:
         if asked.robot is None:
             yield Person()
             return
-        with robot_injector(stage.window.system_id) as injector:
+        pads = [device.port for device in stage.others if isinstance(device, Pad)]
+        with robot_injector(stage.window.system_id, *pads) as injector:
             if request.has_own_display:
                 injector.stop_repeats()
             robots = session_kind_of(self.pack).load_robots()

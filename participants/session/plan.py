@@ -19,7 +19,7 @@ from participants.session.steps import (
     Task,
     ended_trials,
 )
-from participants.session.timed_choice import Device
+from stimuli.devices import DeviceName
 
 THEN: Final = "then"
 """Key in a page's answers for what the person does next, such as at a break that may be left."""
@@ -146,7 +146,7 @@ class SessionPlan:
     order: str
     language: str
     steps: tuple[Step, ...]
-    device: Device = "keyboard"
+    device: DeviceName = "keyboard"
     keys: Mapping[str, str] = field(default_factory=dict)
     settled: Callable[[Sequence[Event]], frozenset[str]] = ended_trials
     texts: str = ""

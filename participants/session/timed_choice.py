@@ -6,17 +6,17 @@ Then one of the two showings counts.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Final, Literal, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from participants.journal import Event, Recorder
 from participants.session.steps import Phase, trial_step
+from stimuli.devices import DeviceName, points
 
 RT_DECIMALS: Final = 6
 """Times are judged and kept to the microsecond. Below that, the difference of two stamps is
 rounding error, which must not decide whether an answer was in time."""
 NO_CHOICE: Final = "none"
 """The choice of a trial whose limit passed without one."""
-Device = Literal["keyboard", "mouse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class TimedChoice:
     presentation: str
     stimulus: Any
     options: Mapping[str, str]
-    device: Device
+    device: DeviceName
     fixation_s: float
     limit_s: float
     exposure_s: float | None = None
@@ -127,7 +127,7 @@ class TimedChoice:
     def keys(self) -> frozenset[str]:
         """The keyboard's keys that a person may need for it."""
         asking = self.later.key if self.later is not None else None
-        answering = () if self.device == "mouse" else self.options
+        answering = () if points(self.device) else self.options
         return frozenset(answering) if asking is None else frozenset({*answering, asking})
 
     def place(self) -> dict[str, Any]:

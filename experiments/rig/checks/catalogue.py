@@ -75,6 +75,7 @@ CHECKS: Final = (
     presses.KEYBOARD,
     presses.KEYS,
     presses.MOUSE,
+    presses.PAD,
     frames.PRIORITY,
     frames.REFRESH,
     frames.JITTER,

@@ -1,4 +1,4 @@
-"""Keyboard and mouse: where presses come from, and whether press, hold and release arrive."""
+"""Keyboard, mouse and pad: where presses come from, and whether they arrive."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -29,6 +29,14 @@ MOUSE = Check(
     "mouse",
     "a mouse button is pressed and arrives; for answers by mouse, painting and clicks on names",
     warns="there is no mouse, nobody pressed, or the press doesn't arrive",
+)
+
+
+PAD = Check(
+    "pad",
+    "the response pad of the rig's profile can be read, and a button arrives",
+    warns="nobody pressed a button",
+    fails="its port can't be opened, or no press arrives",
 )
 
 
@@ -88,6 +96,24 @@ def mouse(tried: Tried | None) -> Finding:
     if tried.pressed:
         return MOUSE.passed("a press of the left button arrived")
     return MOUSE.warned("no press arrived", "plug in a mouse, or use protocols with keys")
+
+
+def pad(tried: Tried | None) -> Finding:
+    """Report whether a pad's press arrived; None if nobody was there to press."""
+    if tried is None:
+        return PAD.warned("its port opens; not tried: nobody pressed a button", TRY_YOURSELF)
+    if tried.pressed:
+        return PAD.passed("a button's press arrived")
+    return PAD.failed(
+        "no press arrived", "compare keys and baud of [pad] in the rig's profile with the pad's"
+    )
+
+
+def no_pad(why: str = "") -> Finding:
+    """Report that the pad can't be used, and why; or that the rig's profile names none."""
+    if not why:
+        return PAD.passed("the rig's profile names none")
+    return PAD.failed(why, "plug the pad in, and compare port of [pad] in the rig's profile")
 
 
 def no_mouse(why: str) -> Finding:

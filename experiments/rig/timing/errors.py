@@ -13,12 +13,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from experiments.engine.input import Device, Press
+from experiments.engine.input import Press
 from experiments.rig.profile import LATE_S, Grade, grade_of
 from experiments.rig.timing.exclusions import REASONS, SampleExclusions, Why
 from experiments.rig.timing.instruments import Edge, Injected
 from experiments.rig.timing.recording import Recording
 from experiments.rig.timing.settings import TrialSettings
+from stimuli.devices import DeviceName
 
 NEAREST_WITHIN_S = 0.1
 EARLIEST_STAMP_S = 0.002
@@ -199,10 +200,10 @@ def matched_presses(
     A record belongs to the last press of its key before it; its time stamp may be up to 2 ms
     before the press, and 250 ms after it.
     """
-    stamps: dict[tuple[Device, str], list[Press]] = defaultdict(list)
+    stamps: dict[tuple[DeviceName, str], list[Press]] = defaultdict(list)
     for press in sorted(recorded, key=lambda press: press.t_s):
         stamps[press.device, press.key].append(press)
-    ends: dict[tuple[Device, str], float] = {}
+    ends: dict[tuple[DeviceName, str], float] = {}
     pairs: list[tuple[Injected, Press | None]] = []
     for sent in reversed(injected):
         place = (sent.device, sent.key)
@@ -219,7 +220,7 @@ def _take(presses: list[Press], start_s: float, end_s: float) -> Press | None:
 
 
 def _press_errors(
-    pairs: Iterable[tuple[Injected, Press | None]], device: Device, exclusions: SampleExclusions
+    pairs: Iterable[tuple[Injected, Press | None]], device: DeviceName, exclusions: SampleExclusions
 ) -> tuple[Sample, ...]:
     return tuple(
         Sample(press.t_s - sent.t_s, exclusions.about([(sent.t_s, sent.span_s)]))

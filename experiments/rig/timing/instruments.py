@@ -18,9 +18,9 @@ from itertools import count, cycle
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from experiments.engine.input import Device
 from experiments.robot_input.inject import BUTTONS
 from experiments.robot_input.input_events import KEYSYMS, Stroke
+from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 
@@ -232,7 +232,7 @@ def _two_keys(at_s: float, keys: Iterator[str], buttons: Iterator[str]) -> list[
     return [Stroke(next(keys), at_s, SHORT_S), Stroke(next(keys), at_s + BETWEEN_TWO_S, LONG_S)]
 
 
-KINDS: dict[tuple[Device, bool], str] = {
+KINDS: dict[tuple[DeviceName, bool], str] = {
     ("keyboard", True): "k",
     ("keyboard", False): "K",
     ("mouse", True): "b",
@@ -256,7 +256,7 @@ class Injected:
         Planned time to stay down.
     """
 
-    device: Device
+    device: DeviceName
     key: str
     t_s: float
     span_s: float

@@ -18,5 +18,6 @@ class JudgeActor(ChoiceActor):
     def onset(self, onset_s: float) -> None:
         """Schedule the key presses."""
         if self._asks is not None and self._response.help_s is not None:
-            self._injector.press(Stroke(self._asks, onset_s + self._response.help_s))
+            asked_s = onset_s + self._response.help_s
+            self._injector.press(Stroke(self._asks, asked_s, device=self._task.device))
         super().onset(onset_s)

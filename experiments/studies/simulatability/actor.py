@@ -10,6 +10,7 @@ from experiments.studies.simulatability.cases import Asked
 from experiments.studies.simulatability.foot import NEXT, ON
 from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate
+from stimuli.devices import DeviceName, points
 
 TURN_S: Final = 0.4
 """Least time on a page before it is turned or answered."""
@@ -46,15 +47,18 @@ class PredictorActor(RobotActor):
     def _events(self, task: Asked, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
         """Yield the presses: those that turn pages come first, one after the other."""
         key, at_s = self._answer(task)
-        by_mouse = task.about.device == "mouse"
+        device = task.about.device
+        by_mouse = points(device)
         for page in range(1, task.unseen + 1):
-            turned_by = NEXT if by_mouse else "right"
-            yield from _presses(turned_by, page * TURN_S, areas if by_mouse else {})
+            if by_mouse:
+                yield from _presses(NEXT, page * TURN_S, areas, device)
+            else:
+                yield Stroke("right", page * TURN_S)
         if key is not None:
             seen_s = (task.unseen + 1) * TURN_S
             for again in range(ATTEMPTS):
                 pressed_s = max(at_s, seen_s) + again * AGAIN_S
-                yield from _presses(key, pressed_s, areas if by_mouse else {})
+                yield from _presses(key, pressed_s, areas if by_mouse else {}, device)
 
     def _answer(self, task: Asked) -> tuple[str | None, float]:
         """Return the key that the robot presses, and when; None for no key."""
@@ -70,10 +74,13 @@ class PredictorActor(RobotActor):
         return about.key_of(response.decision), response.rt_s
 
 
-def _presses(key: str, at_s: float, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
+def _presses(
+    key: str, at_s: float, areas: Mapping[str, Area], device: DeviceName
+) -> Iterator[InputEvent]:
     """Yield a key's press, or a click in its area; times since the onset."""
     if key not in areas:
-        yield Stroke(key, at_s)
+        # Without areas a mouse's trial is answered on the keyboard, such as a rating.
+        yield Stroke(key, at_s, device="keyboard" if points(device) else device)
         return
     left, top, right, bottom = areas[key]
     yield Move((left + right) // 2, (top + bottom) // 2, at_s - APPROACH_S)

@@ -31,6 +31,7 @@ from participants.studies.simulatability.trial import (
     Rated,
 )
 from participants.texts import Words
+from stimuli.devices import points
 from stimuli.studies.simulatability.stimulus import (
     AnyExplanation,
     Boundary,
@@ -47,7 +48,7 @@ NAMES: Final[Mapping[type, str]] = {Learn: "example", Rate: "rating", Predict: "
 def case_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
     """Return what keys do in a case: predictions, ratings, pages and examples at hand."""
     hints: list[ToolHint] = []
-    if plan.device != "mouse":
+    if not points(plan.device):
         caps = tuple(sorted(words.cap(key) for key in plan.keys.values()))
         hints.append(Hint(caps, words["question"]))
     if any(isinstance(step, Rate) for step in plan.steps):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from participants.session import to_microseconds
-from participants.session.timed_choice import Device
+from stimuli.devices import DeviceName
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 from stimuli.typed_text import fitting
 
@@ -71,7 +71,7 @@ class Entered:
     key: str
     kind: Literal["text", "edit", "click"]
     value: str
-    device: Device = "keyboard"
+    device: DeviceName = "keyboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Confirmed:
     first_key_s: float
     text: str
     class_id: str
-    device: Device
+    device: DeviceName
     key: str
 
 

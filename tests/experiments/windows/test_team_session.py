@@ -32,6 +32,7 @@ BY_MOUSE = {
     "question": {"fixation_s": 0.05, "feedback_s": 0.2, "decision": "two_stage"},
     "session": {"practice_trials": 1, "device": "mouse"},
 }
+BY_PAD = {**CHANGES, "session": {"practice_trials": 1, "device": "pad"}}
 ROBOT = ("--robot", "guided_by_help")
 """It asks for the help before it answers."""
 BEFORE_THE_ANSWER_S = 0.4
@@ -131,6 +132,19 @@ def test_the_table_holds_every_judgement_with_its_rating(lab):
 def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
     names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
     assert {f"trial-{ARM}-held", f"trial-{ARM}", "trial-prior", "confidence", "end"} <= names
+
+
+def test_a_response_pad_answers_and_asks_for_help(tmp_path_factory):
+    lab = lab_of(BY_PAD, tmp_path_factory)
+    assert lab.finish(lab.start(*ROBOT, "--display", "virtual", door=HASTY))["complete"]
+    journal = read_journal(lab.journal_path)
+    given = [event for event in journal.of("response") if event["trial"] > 0]
+    assert {event["device"] for event in given} == {"pad"}
+    for end in journal.of("trial_end"):
+        (help_key, answer) = (event for event in given if event["trial"] == end["trial"])
+        assert help_key.t_monotonic_s < answer.t_monotonic_s
+        rt_s = answer.t_monotonic_s - end["onset_t_monotonic_s"]
+        assert end["rt_s"] == pytest.approx(rt_s, abs=2e-6)
 
 
 @pytest.mark.slow

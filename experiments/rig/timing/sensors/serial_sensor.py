@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.engine.input import Device
 from experiments.rig.timing.instruments import Edge, Injected
+from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 
 BAUD = 115_200
@@ -36,7 +36,7 @@ LOST_AFTER_S = 0.5
 LAST_WORDS_S = 1.0
 SILENT_LINES = 5
 LINE_WITHIN_S = 0.02
-DEVICES: dict[str, Device] = {"K": "keyboard", "B": "mouse"}
+DEVICES: dict[str, DeviceName] = {"K": "keyboard", "B": "mouse"}
 LIGHT = {"L": True, "D": False}
 
 MICROS_WRAP = 2**32
@@ -143,7 +143,7 @@ class SerialSensor:
         self._broken = ""
         self._readings: list[Reading] = []
         self._light: list[tuple[float, bool]] = []
-        self._pressed: list[tuple[float, Device, str]] = []
+        self._pressed: list[tuple[float, DeviceName, str]] = []
         self._micros = Micros()
         self._pending = b""
         self._asked_s: float | None = None
