@@ -16,6 +16,7 @@ from participants.session import (
     to_microseconds,
     trial_step,
 )
+from stimuli.devices import DeviceName
 from stimuli.studies.simulatability.material import Section
 from stimuli.studies.simulatability.stimulus import CaseStimulus
 
@@ -86,7 +87,7 @@ class Shown:
     position: int
     presentation: str
     stimulus: CaseStimulus
-    device: str
+    device: DeviceName
     arm: str = ""
 
     def record_start(self, recorder: Recorder) -> None:
