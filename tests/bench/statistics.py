@@ -2,6 +2,7 @@
 
 from tests.bench.book import Book
 from tests.bench.parts import (
+    band_coverage,
     few_people,
     inference,
     intervals,
@@ -28,6 +29,7 @@ BOOK = Book(
         *inference.PARTS,
         *intervals.PARTS,
         *few_people.PARTS,
+        *band_coverage.PARTS,
         *savings.PARTS,
         *resampling.PARTS,
         *truth.PARTS,
