@@ -17,7 +17,7 @@ from tests.bench.parts.interval_worlds import CELLS, CODES
 Array = np.ndarray
 
 SIZES = ((3, 36), (6, 36), (24, 36))
-STUDIES, REPLICATES, LIMIT_S, CUTOFF_S = 400, 500, 6.0, 3.0
+STUDIES, REPLICATES, LIMIT_S, CUTOFF_S = 200, 500, 6.0, 3.0
 FIXED: Mapping[str, Array] = {
     "time": np.array([1.2, -0.3, 0.0, 0.0]),
     "accept": np.array([0.4, 0.6, 0.0, 0.0]),
