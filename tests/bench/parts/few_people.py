@@ -103,6 +103,7 @@ def measured(kind: Kind, studies: int) -> dict[str, Row]:
 
 
 def row_of(found: Array, truth: float) -> Row:
+    """Return coverage, relative width and share of unknown limits of (3, studies) intervals."""
     estimate, low, high = found
     known = np.isfinite(low)
     spread = 2 * float(norm.ppf((1 + LEVEL) / 2)) * float(np.std(estimate, ddof=1))
@@ -171,6 +172,7 @@ def _wrong(own: Mapping[str, Mapping[str, Row]]) -> list[str]:
 
 
 def percent(share: float) -> str:
+    """Return a share with one decimal."""
     return f"{100 * share:.1f} %"
 
 
