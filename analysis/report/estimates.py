@@ -43,6 +43,13 @@ WHY: Final = (
 )
 
 
+def chosen(asked: str, used: str) -> str:
+    """Return which analysis is primary, and why: by the protocol, or since people are few."""
+    if used == THESE:
+        return f"The primary analysis is, with so few participants, {WORDS[THESE]}"
+    return f"The primary analysis, named in the protocol, is {WORDS[asked]}"
+
+
 class HasLimits(Protocol):
     """An estimate with 95 % limits."""
 

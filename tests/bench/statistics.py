@@ -2,9 +2,11 @@
 
 from tests.bench.book import Book
 from tests.bench.parts import (
+    band_coverage,
     few_people,
     inference,
     intervals,
+    lmer,
     mixed,
     report_changes,
     reports,
@@ -28,6 +30,8 @@ BOOK = Book(
         *inference.PARTS,
         *intervals.PARTS,
         *few_people.PARTS,
+        *lmer.PARTS,
+        *band_coverage.PARTS,
         *savings.PARTS,
         *resampling.PARTS,
         *truth.PARTS,

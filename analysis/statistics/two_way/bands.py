@@ -72,4 +72,4 @@ def band_factors(largest: Array, df: Array, level: float = LEVEL) -> Array:
     df
         (m,) the standard errors' degrees of freedom; infinite for none.
     """
-    return student.isf(norm.sf(np.quantile(largest, level)), df)
+    return np.asarray(student.isf(norm.sf(np.quantile(largest, level)), df))

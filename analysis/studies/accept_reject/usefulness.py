@@ -6,7 +6,7 @@ practice alone adds.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 import numpy as np
@@ -236,9 +236,11 @@ def run_effect(judged: ScoredTrials, plan: Resampling) -> RunEffect:
         ]
     if "sham" in by:
         practised = _weights(*_SHAM)
+        # The sham group is other leads: net of its practice nothing is about these leads alone.
+        general = measure_cells(judged, _cells(frame), _SIZE, replace(plan, people="random"))
         practice.append(_row(rates, practised, by="sham", solver="S and E"))
         net += [
-            _row(rates, _weights(*_PLACE[s]) - practised, by="sham", solver=s) for s in ("S", "E")
+            _row(general, _weights(*_PLACE[s]) - practised, by="sham", solver=s) for s in ("S", "E")
         ]
     return RunEffect(
         told_apart=bool(by),

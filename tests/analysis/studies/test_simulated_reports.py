@@ -114,6 +114,19 @@ def test_who_is_spoken_of_in_general_is_simulated(reports, study):
     assert {one.strip() for one in of_whom} == {"simulated"}
 
 
+def test_facts_and_methods_of_few_leads_are_those_of_the_headline(reports):
+    report = reports["few leads"]
+    facts = [fact for fact in report.facts if "usefulness" in fact.label]
+    assert len(facts) == 2
+    for fact in facts:
+        assert f"{fact.value} points, 95 % interval [{fact.label.split('[')[1]}" in (
+            " ".join(report.headline)
+        )
+    said = said_by(report)
+    assert "The primary analysis is, with so few participants, the means of these" in said
+    assert ("is given beside it" in said) == ("by the mixed model" in said)
+
+
 def test_methods_have_their_names_in_every_table(reports, results):
     plan, found = results["viewers"]
     assert plan.read_results(found).of(OTHER_CHOICES).second

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-import pandas as pd
 from scipy.special import expit
 from scipy.stats import norm, ttest_1samp, ttest_ind
 from scipy.stats import t as student
@@ -18,19 +17,12 @@ from analysis.studies.accept_reject.power import MixedWorld
 from stimuli.io.canonical import seed_of
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.interval_worlds import CELLS, Kind, Studies, simulated
-from tests.bench.parts.lmer import fitted
 
 Array = np.ndarray
 
 PEOPLE, ITEMS = (2, 3, 4, 5, 6, 8, 12, 24), (2, 4, 8, 24, 72)
 ROTATED = 8
 """Items from which on they rotate over four lists."""
-BESIDE, BESIDE_STUDIES = ((3, 24), (6, 24), (24, 4), (24, 24)), 200
-"""Sizes at which lmer is fitted beside, and to how many studies."""
-SLOPES, ARMS_MODEL = (
-    "y ~ x + (1 + x || participant) + (1 + x || item)",
-    "y ~ x + (1 | participant) + (1 + x || item)",
-)
 STUDIES, MARGIN, NARROW = 1000, 0.10, 0.90
 CONTRASTS: Mapping[str, Array] = {
     "usefulness of S": np.array([-1.0, 1.0, 0.0, 0.0]),
@@ -53,7 +45,7 @@ ARMS: Mapping[str, tuple[tuple[int, int], tuple[float, float]]] = {
     "6 / 6, one arm unlike": ((6, 6), (0.3, 2.0)),
 }
 
-WAYS = ("report", "Welch’s t by person", "pooled t by person", "lmer")
+WAYS = ("report", "Welch’s t by person", "pooled t by person")
 
 Row = dict[str, float]
 
@@ -104,34 +96,14 @@ def measured(kind: Kind, studies: int) -> dict[str, Row]:
     rows = {}
     for name, found in parts.items():
         contrast = CONTRASTS[name.removesuffix(", by person")]
-        rows[name] = _row(np.concatenate(found, axis=1), float(contrast @ kind.truths))
+        rows[name] = row_of(np.concatenate(found, axis=1), float(contrast @ kind.truths))
     for name, own in said.items():
         rows[name] |= {one: own.count(one) / len(own) for one in ("better", "worse", "like")}
     return rows
 
 
-def beside(kind: Kind, studies: int) -> list[float]:
-    """Return coverage of usefulness of S by the report, by person and by lmer, and their widths."""
-    contrast, frames, found = CONTRASTS["usefulness of S"], [], []
-    for own in simulated(kind, studies, "few people, beside"):
-        means = two_way_means(own.answers, cell_weights(own.cell, len(CELLS)), own.units)
-        found.append([limits(own, means, contrast, LEVEL), by_person(own, contrast)])
-        of_s = own.cell < 2
-        rows = {"participant": own.units.participant[of_s], "item": own.units.item[of_s]}
-        frames += [
-            pd.DataFrame({"y": answers, "x": own.cell[of_s] - 0.5, **rows})
-            for answers in own.answers[of_s].T
-        ]
-    ways = [np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)]
-    fits = fitted(frames, SLOPES)
-    if fits is not None:
-        reach = student.ppf((1 + LEVEL) / 2, fits["df"]) * fits["se"]
-        ways.append(np.stack([fits["estimate"], *(fits["estimate"] + s * reach for s in (-1, 1))]))
-    rows = [_row(way, 0.0) for way in ways]
-    return [row[name] for row in rows for name in ("coverage", "width")]
-
-
-def _row(found: Array, truth: float) -> Row:
+def row_of(found: Array, truth: float) -> Row:
+    """Return coverage, relative width and share of unknown limits of (3, studies) intervals."""
     estimate, low, high = found
     known = np.isfinite(low)
     spread = 2 * float(norm.ppf((1 + LEVEL) / 2)) * float(np.std(estimate, ddof=1))
@@ -179,30 +151,7 @@ def grid(effort: Effort) -> Measured:
              "t by person covers"], wrong,
         )
     )  # fmt: skip
-    said, others = _others(effort)
-    return Measured(text + said, {"studies": studies, "sizes": found, "beside": others})
-
-
-def _others(effort: Effort) -> tuple[str, dict[str, list[float]]]:
-    """Return what other analyses give of the same data, in words and in numbers."""
-    studies, sizes = (20, BESIDE[:1]) if effort.quick else (BESIDE_STUDIES, BESIDE)
-    found = {}
-    for people, items in sizes:
-        effort.say(f"{people} people, {items} items, other analyses beside")
-        kind = replace(WORLDS["unlike"], people=people, items=items, crossed=items < ROTATED)
-        found[f"{people} × {items}"] = beside(kind, studies)
-    ways = ("report", "t by person", "lmer")
-    lines = [
-        [size, *(f"{own[at]:.3f} / {own[at + 1]:.2f}" for at in range(0, len(own), 2))]
-        for size, own in found.items()
-    ]
-    lines = [line + ["not measured"] * (len(ways) + 1 - len(line)) for line in lines]
-    text = (
-        f"\n\nOther analyses of the same data: coverage and width for usefulness of S, {studies} "
-        "studies a row, leads unlike. The t test by person takes items as fixed. lmer is R's "
-        f"lmerTest with Satterthwaite's degrees of freedom, `{SLOPES}`, answers as 0 and 1.\n\n"
-    )
-    return text + table(["people × items", *ways], lines), found
+    return Measured(text, {"studies": studies, "sizes": found})
 
 
 def _cells(own: Mapping[str, Row]) -> str:
@@ -217,12 +166,13 @@ def _wrong(own: Mapping[str, Mapping[str, Row]]) -> list[str]:
         own[world][f"{name}, by person"]["coverage"] for world in WORLDS for name in CONTRASTS
     )
     return [
-        _percent(max(row["better"] + row["worse"] for row in plain)),
-        _percent(at["better"] + at["worse"]), _percent(at["like"]), f"{least:.3f}",
+        percent(max(row["better"] + row["worse"] for row in plain)),
+        percent(at["better"] + at["worse"]), percent(at["like"]), f"{least:.3f}",
     ]  # fmt: skip
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """Return a share with one decimal."""
     return f"{100 * share:.1f} %"
 
 
@@ -251,44 +201,36 @@ def between(
         yield Arms(after.astype(float) - before, arm[units.participant], units)
 
 
+def alarms(name: str, items: int, studies: int) -> dict[str, float]:
+    """Return the share of studies in which each way finds a difference that isn't there."""
+    sizes, sds = ARMS[name]
+    p: dict[str, list[Array]] = {way: [] for way in WAYS}
+    for own in between(sizes, sds, items, studies, name):
+        means = two_way_means(own.change, cell_weights(own.cell, 2), own.units)
+        contrast = np.array([-1.0, 1.0])
+        spread, estimate = means.spread(contrast), contrast @ means.means
+        p["report"].append(2 * student.sf(np.abs(estimate) / spread.se, spread.df))
+        person = own.change.reshape(sum(sizes), items, -1).mean(axis=1)
+        for way, equal in zip(WAYS[1:], (False, True), strict=True):
+            test = ttest_ind(person[: sizes[0]], person[sizes[0] :], equal_var=equal)
+            p[way].append(test.pvalue)
+    return {way: float(np.mean(np.concatenate(own) < 0.05)) for way, own in p.items()}
+
+
 def unequal(effort: Effort) -> Measured:
     """Arms of unequal size whose people vary unlike."""
-    studies, items, fits = (100, 12, 10) if effort.quick else (4000, 24, BESIDE_STUDIES)
-    rows, figures = [], {}
-    for name, (sizes, sds) in ARMS.items():
+    studies, items = (100, 12) if effort.quick else (4000, 24)
+    figures = {}
+    for name in ARMS:
         effort.say(name)
-        p: list[Array] = []
-        frames: list[pd.DataFrame] = []
-        others: dict[str, list[Array]] = {way: [] for way in WAYS[1:3]}
-        for own in between(sizes, sds, items, studies, name):
-            means = two_way_means(own.change, cell_weights(own.cell, 2), own.units)
-            contrast = np.array([-1.0, 1.0])
-            spread, estimate = means.spread(contrast), contrast @ means.means
-            p.append(2 * student.sf(np.abs(estimate) / spread.se, spread.df))
-            person = own.change.reshape(sum(sizes), items, -1).mean(axis=1)
-            if len(frames) < fits:
-                names = {"participant": own.units.participant, "item": own.units.item}
-                frames += [
-                    pd.DataFrame({"y": change, "x": own.cell, **names})
-                    for change in own.change[:, :fits].T
-                ]
-            for other, equal in zip(others, (False, True), strict=True):
-                test = ttest_ind(person[: sizes[0]], person[sizes[0] :], equal_var=equal)
-                others[other].append(test.pvalue)
-        alarms = {"report": float(np.mean(np.concatenate(p) < 0.05))}
-        alarms |= {k: float(np.mean(np.concatenate(v) < 0.05)) for k, v in others.items()}
-        by_lmer = fitted(frames[:fits], ARMS_MODEL)
-        figures[name] = alarms
-        if by_lmer is not None:
-            figures[name]["lmer"] = float((by_lmer["p"] < 0.05).mean())
-        rows.append([name, *(_percent(alarms[way]) if way in alarms else "–" for way in WAYS)])
+        figures[name] = alarms(name, items, studies)
+    rows = [[name, *map(percent, own.values())] for name, own in figures.items()]
     text = (
         f"False alarms of a difference of two arms in {studies:,} studies of {items} items each: "
         "people are between the arms, items are the same in both. The report's variance and "
         "degrees of freedom are by arm, as Welch's. t tests by person take items as fixed, which "
-        "they may here, since the arms share them; they are the yardstick. lmer is R's lmerTest "
-        f"with Satterthwaite's degrees of freedom, `{ARMS_MODEL}`, on the first {fits} studies: "
-        "its variance between people is the same in both arms.\n\n" + table(["people", *WAYS], rows)
+        "they may here, since the arms share them; they are the yardstick.\n\n"
+        + table(["people", *WAYS], rows)
     )
     return Measured(text, {"studies": studies, "arms": figures})
 

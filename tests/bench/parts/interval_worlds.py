@@ -26,7 +26,7 @@ LAYOUTS = 20
 SEED = "intervals, confirmed"
 """Key of the published studies. The intervals' rules were chosen on studies of other keys."""
 
-_CODES = np.array(
+CODES = np.array(
     [[1.0, e, s, e * s] for s, e in ((0.5, -0.5), (0.5, 0.5), (-0.5, -0.5), (-0.5, 0.5))]
 )
 
@@ -77,7 +77,7 @@ class Kind:
         careful = np.array(
             [
                 float(averaged(spread_out(code @ fixed, spread(self.world, cell))))
-                for cell, code in zip(CELLS, _CODES, strict=True)
+                for cell, code in zip(CELLS, CODES, strict=True)
             ]
         )
         return (1 - self.careless) * careful + self.careless / 2
@@ -122,11 +122,11 @@ def _laid_out(kind: Kind, rng: np.random.Generator) -> pd.DataFrame:
 def _answers(
     kind: Kind, cell: Array, units: Units, studies: int, rng: np.random.Generator
 ) -> Array:
-    logits = np.repeat((_CODES @ kind.coefficients)[cell][:, None], studies, 1)
+    logits = np.repeat((CODES @ kind.coefficients)[cell][:, None], studies, 1)
     for place in range(len(CELLS)):
         own = rng.standard_normal((kind.people, studies)) * kind.world.sd_participant[place]
         of_item = rng.standard_normal((kind.items, studies)) * kind.world.sd_item[place]
-        logits += _CODES[cell, place][:, None] * (own[units.participant] + of_item[units.item])
+        logits += CODES[cell, place][:, None] * (own[units.participant] + of_item[units.item])
     if kind.careless:
         careless = rng.random((kind.people, studies)) < kind.careless
         logits = np.where(careless[units.participant], 0.0, logits)

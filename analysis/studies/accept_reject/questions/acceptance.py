@@ -12,6 +12,7 @@ from matplotlib.ticker import PercentFormatter
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, Source, taken
+from analysis.report.few_people import these_people
 from analysis.report.parts import Paragraph, share_with_limits
 from analysis.report.results import called
 from analysis.report.style import (
@@ -210,13 +211,22 @@ def _time_axis(axes: Axes, curves: Sequence[Steps], limit_s: float) -> None:
     decision_time_axis(axes, low, limit_s, _TICKS_S)
 
 
+def _caption(here: Within[Acceptance]) -> str:
+    data, who = here.found.frame.data, ""
+    if here.found.of(COMPARISON).general is not None:  # it is about these leads
+        who = f" for {these_people(data.participants, called(data, 'lead'))}"
+    return (
+        "Above: share of solutions accepted within a decision time, for every decision time. "
+        "Solid: with explanation; dashed: without. Below: the difference, with explanation "
+        f"minus without; its band holds the whole difference{who} with 95 % confidence "
+        "(simultaneous). The dotted line is the primary decision time. Rejections and "
+        "unanswered trials never count as accepted."
+    )
+
+
 CURVES_FIGURE = ReportFigure(
     "acceptance",
-    "Above: share of solutions accepted within a decision time, for every decision time. "
-    "Solid: with explanation; dashed: without. Below: the difference, with explanation "
-    "minus without; its band holds the whole difference with 95 % confidence "
-    "(simultaneous). The dotted line is the primary decision time. Rejections and "
-    "unanswered trials never count as accepted.",
+    _caption,
     "Step curves of acceptance over decision time by solver and explanation, and their "
     "difference with its band",
     draw,

@@ -70,7 +70,7 @@ def _headline(found: Comparison, whole: Whole) -> list[str]:
     noun, general = called(whole.frame.data, "lead"), found.general
     who, beyond = these_people(whole.frame.data.participants, noun), ""
     if general.ci_low is not None:
-        beyond = f" For {noun}s in general {verdict_sentence(general)}."
+        beyond = f" For {noun}s in general, {verdict_sentence(general)}."
     return [f"For {who}, with explanations, {verdict_sentence(found)}.{beyond}"]
 
 

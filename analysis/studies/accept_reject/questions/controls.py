@@ -79,7 +79,7 @@ def _sensitivity(here: Here) -> Paragraph:
     source = (
         "by the mixed probit below, for an average lead"
         if change.method == MIXED
-        else f"from pooled counts, since no model can be relied on: {change.reason}"
+        else f"from pooled counts, since no model can be relied on ({change.reason})"
     )
     return Paragraph(
         f"d′ of matched right against wrong digits is {number(change.d_prime_without)} without "

@@ -127,13 +127,16 @@ def compare_explainers(judged: ScoredTrials, people: People = "random") -> Expla
     if frame["participant"].nunique() > 1:
         units = Units.of(frame["participant"], frame["item"])
         found = two_way_means(accepted, weights, units, people)
+    design, between = _design(list(seen.values())), found
+    if found is not None and design != "within":
+        between = two_way_means(accepted, weights, units)  # never about these leads alone
     return Explainers(
         tuple(
             _method_row(name, gain, counts, len(seen[name]), found)
             for name, gain in zip(methods, _gains(len(methods)), strict=True)
         ),
-        _pairs(methods, counts, seen, found),
-        _design(list(seen.values())),
+        _pairs(methods, counts, seen, between),
+        design,
     )
 
 

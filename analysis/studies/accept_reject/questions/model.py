@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from analysis.questions.question import Answered, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
-from analysis.report.estimates import WORDS, decides, disagreement
+from analysis.report.estimates import chosen, decides, disagreement
 from analysis.report.parts import Bullets, Column, Paragraph
 from analysis.report.wording import bare_percent, interval, number, percent, points
 from analysis.studies.accept_reject.controls import MIXED, Sensitivity, SensitivityChange
@@ -115,9 +115,9 @@ def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
 
 
 def _methods(found: MixedModel, whole: Whole) -> list[str]:
-    asked = whole.of(USEFULNESS).primary.asked
+    primary = whole.of(USEFULNESS).primary
     said = [
-        f"The primary analysis, named in the protocol, is {WORDS[asked]}; "
+        f"{chosen(primary.asked, primary.used)}; "
         "its family is usefulness of S’s and of E’s explanations, with Holm’s correction. Pairs of "
         "explanation methods are a family of their own. Warnings of harm and verdicts on single "
         "leads aren’t corrected."

@@ -1,6 +1,6 @@
 """Whether the result is the same under other choices, and whether practice explains it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from analysis.questions.question import Lacking, Promise, Question, Whole
@@ -11,6 +11,7 @@ from analysis.report.wording import percent, points, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, Participants
+from analysis.studies.accept_reject.rates import measure
 from analysis.studies.accept_reject.repeated import Repeated, repeated_table
 from analysis.studies.accept_reject.trials import judge_trials
 from analysis.studies.accept_reject.usefulness import RunEffect, run_effect
@@ -43,7 +44,9 @@ def _analyses(data: LeadData) -> tuple[Repeated, ...]:
     first = judged.frame["first_run"]
     if first.notna().all() and judged.frame["explained"][first.astype(bool)].nunique() == 2:
         only = judged.measured(first.astype(bool))
-        rows.append(data.repeat("first run of each lead only (between leads)", only))
+        # Leads differ between the runs: this can't be about these leads alone.
+        rates = measure(only, replace(data.plan, people="random"))
+        rows.append(data.repeat("first run of each lead only (between leads)", only, rates))
     return tuple(rows)
 
 

@@ -101,7 +101,8 @@ def _change(solver: str, primary: Primary, gains: Sequence[Gain], whole: Whole) 
     rates = {row.explained: row.rate for row in whole.of(ACCEPTANCE).rates if row.solver == solver}
     raw, net = (gain_of(gains, solver, flag) for flag in (False, True))
     row = primary.deciding(solver)
-    inside = [_decided(row, raw)]
+    usefulness, limits = _decided(row, raw)
+    inside = [f"{usefulness} points, 95 % interval {limits}{_tested(row)}"]
     if net.estimate is not None and tells_something(net):
         inside.append(f"net of contour reading {points(net.estimate)} {limits_words(net)}")
     inside.append(_beside(primary, solver, raw, called(whole.frame.data, "lead")))
@@ -117,12 +118,11 @@ def _change(solver: str, primary: Primary, gains: Sequence[Gain], whole: Whole) 
     return f"no change in {what} is shown: {without} without explanations, {with_} with ({numbers})"
 
 
-def _decided(row: PrimaryRow | None, raw: Gain) -> str:
-    """Return usefulness by the analysis that decides, with corrected limits and p."""
+def _decided(row: PrimaryRow | None, raw: Gain) -> tuple[str, str]:
+    """Return usefulness by the analysis that decides, and its corrected limits."""
     if row is None or unknown(row.p_holm):
-        return f"{points(raw.estimate)} points, 95 % interval {limits_words(raw)}"
-    limits = interval(row.holm_low, row.holm_high, points)
-    return f"{points(row.estimate)} points, 95 % interval {limits}{_tested(row)}"
+        return points(raw.estimate), limits_words(raw)
+    return points(row.estimate), interval(row.holm_low, row.holm_high, points)
 
 
 def _beside(primary: Primary, solver: str, raw: Gain, noun: str) -> str:
@@ -343,10 +343,13 @@ CROWD_FIGURE = ReportFigure(
 
 
 def _facts(found: Usefulness, _: Whole) -> list[Fact]:
-    rows = [gain_of(found.gains, solver) for solver in ("S", "E")]
+    decided = {
+        solver: _decided(found.primary.deciding(solver), gain_of(found.gains, solver))
+        for solver in FAMILY
+    }
     return [
-        Fact(points(row.estimate), f"points: usefulness for {row.solver} {limits_words(row)}")
-        for row in rows
+        Fact(usefulness, f"points: usefulness for {solver} {limits}")
+        for solver, (usefulness, limits) in decided.items()
     ]
 
 
@@ -375,13 +378,17 @@ def _headline(found: Usefulness, whole: Whole) -> list[str]:
     ]
 
 
-def _methods(_: Usefulness, whole: Whole) -> list[str]:
+def _methods(found: Usefulness, _: Whole) -> list[str]:
+    beside = (
+        "; the mixed model’s is averaged over the same leads and plates, and is given beside it"
+        if found.primary.row(MODEL, "S")
+        else ""
+    )
     return [
         "Usefulness is the acceptance rate with explanation minus the rate without. It "
         "is given raw, and after subtracting the increase in acceptance that a digit-shaped "
         "contour causes on plates without a numeral (net). The estimate is the difference of "
-        "means over leads and plates; the mixed model’s is averaged over the same leads and "
-        "plates, and is given beside it."
+        f"means over leads and plates{beside}."
     ]
 
 

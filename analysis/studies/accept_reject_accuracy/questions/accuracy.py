@@ -335,7 +335,7 @@ def _beyond(found: Accuracy, leads: int, noun: str) -> list[str]:
         return []
     said = [why_wide(leads, noun, "image")]
     if general.ci_low is not None:
-        said.insert(0, f"For {noun}s in general {verdict_sentence(general)}.")
+        said.insert(0, f"For {noun}s in general, {verdict_sentence(general)}.")
     return said
 
 

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.estimates import MEANS, MODEL, WORDS
+from analysis.report.estimates import MEANS, MODEL, THESE, WORDS, chosen
 from analysis.report.parts import Bullets, Column, Paragraph, Part
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.report.wording import (
@@ -211,15 +211,15 @@ FIGURE = ReportFigure(
 
 
 def _methods(_: Pairs, whole: Whole) -> list[str]:
-    frame, needed = whole.frame, whole.of(NEEDED)
+    frame, needed, rules = whole.frame, whole.of(NEEDED), rules_of(whole).analysis
+    used = THESE if frame.data.participants < rules.few_people else rules.primary_test
     return [
         f"Intervals of averages, life tables and restricted means are {frame.intervals}; rounds "
         f"that were left midway enter by their pseudo-values ({PSEUDO_VALUES}). Curves over pixels "
         f"have 95 % percentile intervals of a two-way bootstrap ({RESAMPLING}; "
         f"{grouped(frame.bootstrap.replicates)} replicates, "
         f"{grouped(needed.turnbull.replicates)} for Turnbull’s estimate).",
-        "The primary analysis, named in the protocol, is "
-        f"{WORDS[rules_of(whole).analysis.primary_test]}. Pairs of methods are a "
+        f"{chosen(rules.primary_test, used)}. Pairs of methods are a "
         "family for each quantity and each way to estimate it, with Holm’s correction.",
     ]
 

@@ -35,14 +35,14 @@ def test_one_participant_gets_intervals_of_their_own_and_is_told():
     assert row["ci_low"] < row["estimate"] < row["ci_high"]
     assert "MOVER" in found["intervals"]
     assert found["bootstrap"]["replicates"] == 0
-    assert "there is only one participant" in reasons(found)
+    assert "one lead says nothing about how leads differ" in reasons(found)
     assert found["model"]["fit"]["fitted"]
     assert not found["model"]["fit"]["random"]
     assert any(
         "says nothing about simulated leads in general" in said for said in found["headline"]
     )
     assert "There is only one lead: the results hold only for this lead." in found["headline"]
-    assert not any("leads in general whether" in said for said in found["headline"])
+    assert not any("leads in general, whether" in said for said in found["headline"])
 
 
 def test_without_an_accepted_trial_intervals_do_not_collapse():

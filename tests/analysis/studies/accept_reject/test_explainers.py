@@ -38,6 +38,13 @@ def test_the_better_method_is_found_between_leads():
     assert pair["p_holm"] < 0.05
 
 
+def test_a_difference_between_leads_is_never_about_these_leads_alone():
+    table = judged(two_methods())
+    these, general = (compare_explainers(table, people) for people in ("fixed", "random"))
+    assert these.pairs == general.pairs
+    assert these.methods != general.methods
+
+
 def test_equal_methods_are_not_told_apart():
     (pair,) = methods_of(two_methods(0.6, 0.6))["pairs"]
     assert pair["ci_low"] < 0 < pair["ci_high"]
