@@ -28,14 +28,12 @@ FILES = (
 TABLES, MERGE = "participants tables accept_reject", "participants merge DATA --into OUT"
 BACKUP, WITHDRAW = "backup --to OUT", "participants withdraw CODE --yes"
 PASSED_OVER = {
-    (f"{SESSION}/journal.jsonl", TABLES),
-    (f"{SESSION}/journal.jsonl", MERGE),
     (f"{PACK}/key.csv", TABLES),
     (f"{PACK}/replaced.json", TABLES),
     ("data/tables/trials.json", MERGE),
 }
-"""A session without a journal or a whole pack is left out; `merge` reads no tables, and what was
-replaced in a pack's copy is asked only of files that differ."""
+"""A session without a whole pack is left out; `merge` reads no tables, and what was replaced in a
+pack's copy is asked only of files that differ."""
 
 
 @pytest.fixture
