@@ -21,6 +21,7 @@ from analysis.mixed.refit import refit_files
 from analysis.mixed.result import MixedResult, NotEstimableError
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
+from stimuli.io.inside import refuse_odd
 from stimuli.workers import Workers
 
 EXACT = 2.0**53
@@ -43,6 +44,7 @@ def read_any_table(path: Path) -> pd.DataFrame:
     UserError
         If the file can't be read, a column occurs twice, or it has no rows.
     """
+    refuse_odd(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             header = stream.readline()

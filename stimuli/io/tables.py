@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 
 Kind = Literal["text", "integer", "real", "boolean"]
 Cell = str | int | float | bool | None
@@ -188,6 +189,7 @@ class TableSchema:
         self, path: Path, upgrade: Callable[[TextColumns], TextColumns] | None = None
     ) -> list[Row]:
         """Return the rows of a CSV file; UserError as in `from_csv`, or if it can't be read."""
+        refuse_odd(path)
         try:
             data = path.read_bytes()
         except OSError as error:

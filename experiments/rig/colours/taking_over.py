@@ -18,6 +18,7 @@ from participants.folder import LabFolder
 from stimuli.colour.display import DisplayProfile
 from stimuli.colour.spectra import COLUMNS, GunSpectra
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 
 DISPLAY = "display"
 
@@ -102,6 +103,7 @@ def read_measurement(path: Path, measured_on: str | None = None) -> Measurement:
     if kind not in FORMATS:
         known = ", ".join(f"{ending} ({what})" for ending, what in FORMATS.items())
         raise UserError(f"{path}: is none of {known}")
+    refuse_odd(path)
     try:
         measurement = readers.get(kind, read_icc_profile)(path.read_bytes(), path.stem)
         _require_possible(measurement)

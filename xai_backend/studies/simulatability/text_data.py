@@ -10,6 +10,7 @@ from typing import Final
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
 from stimuli.io.canonical import hash_of
+from stimuli.io.inside import refuse_odd
 from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.studies.simulatability.trained import Labelled, Split
 
@@ -133,6 +134,7 @@ def _names() -> list[str]:
 
 def _lines(folder: Path, label: str) -> list[Labelled]:
     path = folder / POLARITY_FILES[label]
+    refuse_odd(path)
     try:
         data = path.read_bytes()
     except OSError as error:
