@@ -20,7 +20,7 @@ from analysis.mixed.marginal import Estimate, Margins, margins
 from analysis.mixed.refit import refit_files
 from analysis.mixed.result import MixedResult, NotEstimableError
 from stimuli.errors import UserError
-from stimuli.io.files import make_private_folder, write_whole
+from stimuli.io.files import make_private_folder, owner_only, write_whole
 from stimuli.io.inside import refuse_odd
 from stimuli.workers import Workers
 
@@ -177,7 +177,8 @@ def write_rows(out: Path, result: MixedResult, weights: str | None = None) -> No
         for name, text in refit_files(result, weights).items():
             write_whole(out / name, text.encode())
         for name, figure in figures(tables, LINK_UNITS.get(result.family, "")):
-            figure.savefig(out / f"{name}.png", dpi=150)
+            with open(out / f"{name}.png", "wb", opener=owner_only) as file:
+                figure.savefig(file, dpi=150)
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
 
