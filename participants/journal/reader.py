@@ -17,7 +17,7 @@ from participants.journal.sidecar import refuse_edited_sidecar
 from participants.journal.storage import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
 from stimuli.catalogue import KEY, LAB_FILE, studies_of
 from stimuli.errors import UserError
-from stimuli.io.inside import refuse_odd
+from stimuli.io.inside import odd_kind, refuse_odd
 
 
 def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
@@ -73,6 +73,8 @@ def first_event(path: Path) -> Mapping[str, Any]:
 
     It says whose session it is, without reading all of a long journal.
     """
+    if odd_kind(path):
+        return {}
     try:
         with path.open("rb") as stream:
             line = json.loads(stream.readline())
