@@ -1,4 +1,4 @@
-"""Text files that a user gives: tables, lists, settings. A mistake in one is told in one line."""
+"""Files that a user gives: tables, lists, settings. A mistake in one is told in one line."""
 
 import tomllib
 from pathlib import Path
@@ -8,21 +8,28 @@ from stimuli.errors import UserError
 from stimuli.io.inside import refuse_odd
 
 
+def read_bytes(path: Path) -> bytes:
+    """Return a file's content; UserError if it can't be read or is no file (see `refuse_odd`)."""
+    refuse_odd(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+
+
 def read_text(path: Path) -> str:
     """Return a file's text, without a byte order mark; lines end in a line feed.
 
     Raises
     ------
     UserError
-        If it can't be read, is no file (see `refuse_odd`), or isn't UTF-8.
+        As `read_bytes`, or if it isn't UTF-8.
     """
-    refuse_odd(path)
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+        text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
