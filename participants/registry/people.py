@@ -65,8 +65,12 @@ def check_code(typed: str) -> str:
 
 
 def as_people_write(code: str) -> re.Pattern[str]:
-    """Return what finds a code in a text: in lower case, too, and with gaps between its signs."""
-    return re.compile(r"[\s-]{0,3}".join(code), re.IGNORECASE)
+    """Return what finds a code in a text: in lower case, too, and with gaps between its signs.
+
+    Such a spelling isn't looked for within words, since a hash may contain it by chance.
+    """
+    spelling = r"[\s-]{0,3}".join(code)
+    return re.compile(rf"{code}|(?<![^\W_])(?i:{spelling})(?![^\W_])")
 
 
 def _weighted_sum(signs: str) -> int:

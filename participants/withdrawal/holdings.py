@@ -192,7 +192,7 @@ def mentioning(folders: Iterable[Path], code: str) -> Iterator[Path]:
         if not any(folder.is_relative_to(root) for root in roots):
             roots.append(folder)
     written = as_people_write(code)
-    in_bytes = re.compile(written.pattern.encode("ascii"), re.IGNORECASE)
+    in_bytes = re.compile(written.pattern.encode("ascii"))
     for root in roots:
         for path in _files(root):
             if written.search(str(path.relative_to(root))) or _holds(path, code, in_bytes):
