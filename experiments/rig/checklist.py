@@ -269,6 +269,8 @@ def read_answers(path: Path, text: ChecklistText) -> Answers:
         If it can't be read, or a key is missing, unknown or of the wrong type; the message
         names the key.
     """
+    if not path.exists():
+        raise UserError(f"--checklist {path}: isn't there; give a file, or: confirmed")
     document = read_toml(path)
     reasons = document.pop(REASONS, {})
     if not isinstance(reasons, dict) or not set(reasons) <= set(MUST_HOLD):
