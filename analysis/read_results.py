@@ -6,6 +6,7 @@ from pathlib import Path
 from analysis.questions.question import Whole
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 from stimuli.protocol import catalogue_name
 
 
@@ -28,6 +29,7 @@ def read_results(path: Path) -> Whole:
     >>> found.of(ACCURACY).by_arm[0].mean  # doctest: +SKIP
     """
     path = path / "results.json" if path.is_dir() else path
+    refuse_odd(path)
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         # Two assessments share a study's tables; the rules tell which of them it is.

@@ -22,6 +22,7 @@ from experiments.study import DemoRecipe
 from participants.folder import DataFolder, LabFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.io.files import make_private_folder
 from stimuli.places import lab_root
 from stimuli.protocol import load_protocol
 from stimuli.rich_terminal import Console
@@ -129,7 +130,7 @@ def _require_display(*, show: bool) -> None:
 
 def _make_empty(place: Path) -> None:
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        make_private_folder(place)
     except OSError as error:
         raise UserError(f"--out {place}: can't be made ({error.strerror})") from None
     if any(place.iterdir()):
@@ -162,7 +163,7 @@ def _sessions(
 ) -> None:
     """Run the robots' sessions, each as soon as there is room for it."""
     logs = place / "logs"
-    logs.mkdir(exist_ok=True)
+    make_private_folder(logs)
     LabFolder.make(place / "lab")
     columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn())
     with (

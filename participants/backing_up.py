@@ -91,7 +91,11 @@ def _suspect(lab: "LabFolder") -> tuple[str, ...]:
     from participants.dataset.custody import Roll
     from participants.dataset.journals import suspect_in
 
-    roll = Roll.at_hand(lab.data, lab.root)
+    try:
+        roll = Roll.at_hand(lab.data, lab.root)
+    except UserError as error:
+        # Tombstones that can't be read are copied as they are, so that nothing else is lost.
+        return (str(error),)
     for note in roll.notes():
         print(f"Note: {note}", file=sys.stderr)
     return suspect_in(roll)

@@ -4,6 +4,7 @@ A data folder keeps copies of the packs that it needs.
 """
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -60,11 +61,12 @@ class SessionPaths:
 
     @property
     def began(self) -> bool:
-        """Whether there is a journal, or a link that stands for one.
+        """Whether there is a journal, or anything that stands in its place.
 
-        A link may lead to a disk that isn't mounted: reading the journal then says so.
+        A link may lead to a disk that isn't mounted, and a pipe is no file: reading the journal
+        then says so.
         """
-        return self.journal.is_file() or self.folder.is_symlink() or self.journal.is_symlink()
+        return os.path.lexists(self.journal) or self.folder.is_symlink()
 
     @property
     def owner(self) -> str:
@@ -222,7 +224,7 @@ class LabFolder:
         """
         root = _absolute(root)
         path = root / LAB_FILE
-        if not path.is_file():
+        if not path.exists():
             named = "" if root == _absolute(None) else f' --lab "{root}"'
             raise UserError(
                 f"{root}: is not a lab folder (it has no {LAB_FILE}); mount its disk, or name "

@@ -7,15 +7,15 @@ Two of its tables have rules of their own: ``[payment]`` states what people get 
 import json
 import re
 import secrets
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path, PurePath
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from participants.files import private_lock, write_file
 from stimuli.errors import UserError
+from stimuli.io.given_files import read_toml
 from stimuli.versions import Schema
 
 PAYMENT_TEMPLATE: Final = """\
@@ -297,13 +297,7 @@ def make_settings(path: Path) -> None:
 
 def read_settings(path: Path) -> LabSettings:
     """Return the settings of a ``lab.toml``; UserError says which key isn't valid, and why."""
-    try:
-        values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UserError(f"{path}: is not valid TOML: {error}") from None
-    values = LAB_SCHEMA.upgrade({"schema": FIRST_LAB_TAG, **values}, str(path))
+    values = LAB_SCHEMA.upgrade({"schema": FIRST_LAB_TAG, **read_toml(path)}, str(path))
     try:
         return LabSettings.model_validate(values)
     except ValidationError as error:

@@ -26,6 +26,7 @@ from participants.withdrawal.holdings import (
 )
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
+from stimuli.io.given_files import read_bytes
 from stimuli.io.inside import refuse_odd
 
 MERGE_LOCK: Final = ".merge.lock"
@@ -153,10 +154,7 @@ def _further(one: SessionPaths, other: SessionPaths) -> SessionPaths | None:
 
 
 def _whole_lines(paths: SessionPaths) -> bytes:
-    try:
-        content = paths.journal.read_bytes()
-    except OSError as error:
-        raise UserError(f"{paths.journal}: can't be read ({error.strerror})") from None
+    content = read_bytes(paths.journal)
     return content[: content.rfind(b"\n") + 1]
 
 

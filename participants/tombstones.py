@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from participants.files import make_private, private_lock, write_file
 from participants.folder import DataFolder
-from stimuli.io.inside import refuse_odd
+from stimuli.errors import UserError
 from stimuli.io.tables import Column, TableSchema
 
 TOMBSTONES = TableSchema(
@@ -25,8 +25,13 @@ def read_tombstones(data: DataFolder) -> dict[str, str]:
     """Return when people took their data back, by code; UserError if the file can't be read."""
     if not data.tombstones.exists():
         return {}
-    refuse_odd(data.tombstones)
-    rows = TOMBSTONES.read(data.tombstones)
+    try:
+        rows = TOMBSTONES.read(data.tombstones)
+    except UserError as error:
+        raise UserError(
+            f"{error}; delete it if this lab has a registry, which knows the same people and "
+            "writes it anew; otherwise bring it back from a backup"
+        ) from None
     return {str(row["code"]): str(row["withdrawn_utc"]) for row in rows}
 
 

@@ -62,16 +62,11 @@ def declared_studies(lab: Path) -> list[Path]:
         If the file or the list isn't valid.
     """
     path = lab / LAB_FILE
-    if not path.is_file():
+    if not path.exists():
         return []
-    import tomllib
+    from stimuli.io.given_files import read_toml
 
-    try:
-        listed = tomllib.loads(path.read_text(encoding="utf-8")).get(KEY, [])
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UserError(f"{path}: is not valid TOML: {error}") from None
+    listed = read_toml(path).get(KEY, [])
     if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
         raise UserError(f'{path}: {KEY}: write a list of folders, such as ["~/studies/moods"]')
     return [lab / Path(one).expanduser() for one in listed]

@@ -6,12 +6,14 @@ and answers. Every list has all items, each list in a different order.
 
 from collections.abc import Sequence
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Final, Self
 
 from pydantic import Field, model_validator
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
+from stimuli.io.inside import inside
 from stimuli.io.tables import Column, Row, TableSchema
 from stimuli.keys import Key
 from stimuli.protocol import Channel, PositiveCount, Section
@@ -115,7 +117,7 @@ def choice_files(
     Raises
     ------
     UserError
-        If a picture isn't there.
+        If a picture isn't there, or its name leads out of the folder.
     """
     rows = [
         item.model_dump()
@@ -127,15 +129,16 @@ def choice_files(
         }
         for number, item in enumerate(rules.items, start=1)
     ]
-    pictures = sorted({str(row["picture"]) for row in rows if row["picture"]})
-    missing = [path for path in pictures if not folder.joinpath(path).is_file()]
+    named = sorted({str(row["picture"]) for row in rows if row["picture"]})
+    pictures = {name: inside(Path(str(folder)), name) for name in named}
+    missing = [path for path in pictures.values() if not path.is_file()]
     if missing:
-        raise UserError(f"{folder.joinpath(missing[0])}: is missing; protocol.toml names it")
+        raise UserError(f"{missing[0]}: is missing; protocol.toml names it")
     lists = shuffled_lists([str(row["item"]) for row in rows], rules.lists, seed)
     return {
         "items.csv": items.to_csv(rows),
         "lists.csv": LISTS.to_csv(lists),
-        **{path: folder.joinpath(path).read_bytes() for path in pictures},
+        **{name: path.read_bytes() for name, path in pictures.items()},
     }
 
 

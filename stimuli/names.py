@@ -16,6 +16,7 @@ from typing import Final
 
 from stimuli.errors import UserError
 from stimuli.images.sets import NO_SOLUTION, rows_of
+from stimuli.io.given_files import read_text
 from stimuli.io.tables import Row
 
 ANY_LANGUAGE = ""
@@ -96,25 +97,18 @@ def rows_in(language: str, rows: Iterable[Row], column: str = "label") -> dict[s
 
 
 def _of_class_index(path: Path) -> dict[tuple[str, str], str]:
+    text = read_text(path)
     try:
-        index = json.loads(path.read_text(encoding="utf-8"))
+        index = json.loads(text)
         pairs = [(str(wnid), str(name)) for wnid, name in index.values()]
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
     except (ValueError, AttributeError, TypeError):
         raise UserError(f'{path}: is no class index ({{"0": ["n01440764", "tench"], …}})') from None
     return {(wnid, ANY_LANGUAGE): _spaced(name) for wnid, name in pairs}
 
 
 def _of_synset_words(path: Path) -> dict[tuple[str, str], str]:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: is not UTF-8 text") from None
     names: dict[tuple[str, str], str] = {}
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         wnid, _, words = line.strip().partition(" ")
         if not WNID.fullmatch(wnid) or not words.strip():
             raise UserError(

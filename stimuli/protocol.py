@@ -18,6 +18,7 @@ from stimuli.catalogue import studies_of
 from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
+from stimuli.io.given_files import parse_toml, read_text
 from stimuli.keys import Key
 from stimuli.versions import Schema
 
@@ -290,7 +291,7 @@ def own_values(path: Path, study: str = "") -> tuple[dict[str, Any], str]:
 
     Errors as `load_protocol`.
     """
-    own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path, study), str(path)), str(path))
+    own = PROTOCOL_SCHEMA.upgrade(parse_toml(_file_text(path, study), str(path)), str(path))
     if "study" not in own:
         raise UserError(f'{path}: names no study; write study = "NAME" below its schema')
     _refuse_catalogue_name(str(own["study"]), path)
@@ -314,7 +315,7 @@ def _resolved(
 ) -> Protocol:
     """Return a study's defaults with what a file and the command line change in them."""
     model = _model_of(name, asked)
-    published = _read_toml(_default_text(name), f"{name}.toml")
+    published = parse_toml(_default_text(name), f"{name}.toml")
     if catalogue_name(published) != name:
         wrong = published.get("study")
         raise UserError(f"protocol.toml of {name}: its study is {wrong!r}; write {name!r}")
@@ -337,19 +338,7 @@ def _file_text(path: Path, study: str) -> str:
         shipped = studies_of("stimuli")[study].shipped(path.name) if study else None
         if shipped is not None and path.suffix == ".toml":
             return shipped
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: is not UTF-8 text") from None
-
-
-def _read_toml(text: str, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UserError(f"{where}: is not valid TOML: {error}") from None
+    return read_text(path)
 
 
 def _merged(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 
 
-def printable(text: str) -> str:
+def without_unprintable(text: str) -> str:
     """Return a text without characters that show nothing, and without those that turn its order."""
     return "".join(sign for sign in text if sign.isprintable() or sign in JOINERS)
 

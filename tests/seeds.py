@@ -28,7 +28,7 @@ TIME_ZONES = ("UTC", "America/St_Johns", "Pacific/Auckland", "Asia/Kolkata", "Am
 
 def number_of(seed: int, name: str) -> int:
     """Return the number that stands for a name in a run."""
-    return zlib.crc32(f"{seed} {name}".encode())
+    return zlib.crc32(f"{seed} {name}".encode(errors="surrogatepass"))
 
 
 def is_hashing_fixed(seed: int) -> bool:

@@ -54,6 +54,11 @@ def drawn():
     )
 
 
+def test_a_name_that_is_not_utf8_has_a_number():
+    """Folders are listed in an order by number; a name from the disk may have surrogates."""
+    assert number_of(0, os.fsdecode(b"\xff")) != number_of(0, os.fsdecode(b"\xfe"))
+
+
 @pytest.mark.parametrize("turn", range(2))
 def test_global_generators_depend_on_the_tests_name_alone(turn, request):
     number = number_of(request.config.getoption(OPTION), request.node.nodeid)

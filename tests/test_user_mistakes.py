@@ -44,7 +44,7 @@ MISTAKES = [
     ("build progressive_reveal --source nowhere", ["nowhere", "uci, mnist"]),
     ("build progressive_reveal --source {here}/empty", ["human maps", "--robot-bubblers"]),
     ("build progressive_reveal --human-maps {here}/empty", ["empty", "neither a map set"]),
-    ("build progressive_reveal --images {here}/none.txt", ["--images", "none.txt: can't be read"]),
+    ("build progressive_reveal --images {here}/none.txt", ["none.txt: can't be read"]),
     ("build progressive_reveal --images {here}/few.csv", ["line 1", "is not an image of the set"]),
     ("build progressive_reveal --source {here}/x.tfrecords", ["TFRecord", "--classes FILE"]),
     ("build simulatability --text {here}/few.csv --out {here}/o", ["few.csv", "text"]),

@@ -11,6 +11,7 @@ import pandas as pd
 
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.io.given_files import read_text
 from stimuli.protocol import load_protocol
 
 PURPOSES = ("main", "pilot", "test", "robot")
@@ -110,13 +111,7 @@ def read_exclusions(path: Path, trials: pd.DataFrame) -> tuple[str, ...]:
     UserError
         If the file can't be read or names someone who isn't in the table.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
-    codes = [line.partition("#")[0].strip() for line in lines]
+    codes = [line.partition("#")[0].strip() for line in read_text(path).splitlines()]
     codes = list(dict.fromkeys(code for code in codes if code))
     unknown = sorted(set(codes) - set(trials["participant"]))
     if unknown:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 
 Array = np.ndarray
 
@@ -120,6 +121,7 @@ def read_text(path: Path, known: Collection[str]) -> TextTable:
 
 def _top(path: Path) -> tuple[str, int]:
     """Return the header's record, and the line on which the first row begins."""
+    refuse_odd(path)
     with path.open("rb") as stream:
         if stream.read(4) in _SPREADSHEETS:
             raise UserError(f"{path}: is a spreadsheet; save the sheet as CSV")

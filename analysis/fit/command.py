@@ -20,7 +20,8 @@ from analysis.mixed.marginal import Estimate, Margins, margins
 from analysis.mixed.refit import refit_files
 from analysis.mixed.result import MixedResult, NotEstimableError
 from stimuli.errors import UserError
-from stimuli.io.files import make_private_folder, write_whole
+from stimuli.io.files import make_private_folder, owner_only, write_whole
+from stimuli.io.inside import refuse_odd
 from stimuli.workers import Workers
 
 EXACT = 2.0**53
@@ -43,6 +44,7 @@ def read_any_table(path: Path) -> pd.DataFrame:
     UserError
         If the file can't be read, a column occurs twice, or it has no rows.
     """
+    refuse_odd(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             header = stream.readline()
@@ -175,7 +177,8 @@ def write_rows(out: Path, result: MixedResult, weights: str | None = None) -> No
         for name, text in refit_files(result, weights).items():
             write_whole(out / name, text.encode())
         for name, figure in figures(tables, LINK_UNITS.get(result.family, "")):
-            figure.savefig(out / f"{name}.png", dpi=150)
+            with open(out / f"{name}.png", "wb", opener=owner_only) as file:
+                figure.savefig(file, dpi=150)
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
 

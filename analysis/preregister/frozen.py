@@ -18,7 +18,7 @@ from analysis.report.parts import Column, Paragraph, Part, Report, Section, tabl
 from analysis.report.wording import count
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
-from stimuli.io.inside import inside
+from stimuli.io.inside import inside, refuse_odd
 from stimuli.protocol import Protocol, protocol_from_resolved
 from stimuli.versions import Schema, suite_version
 
@@ -127,6 +127,7 @@ def read_frozen(folder: Path) -> Frozen:
         If there is none, it can't be read, or is of a newer version.
     """
     path = folder / RECORD
+    refuse_odd(path)
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError:

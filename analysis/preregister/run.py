@@ -19,6 +19,7 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 from stimuli.io.files import whole_folder
+from stimuli.io.inside import refuse_odd
 from stimuli.protocol import load_any_protocol, protocol_hash
 
 POWER: Final = "results.json"
@@ -105,6 +106,7 @@ def _files(registered: Registered, given: Given, say: Say) -> dict[str, bytes]:
 def _power_results(path: Path, study: str) -> RegisteredPower:
     """Return the results of a study's power simulation; UserError if the file holds none."""
     path = path / POWER if path.is_dir() else path
+    refuse_odd(path)
     try:
         results = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

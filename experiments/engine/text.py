@@ -17,7 +17,7 @@ from experiments.engine.input import MODIFIERS, Press, named
 from experiments.engine.stage import Stage
 from experiments.engine.window import Window
 from experiments.engine.window_events import UNKNOWN, Happening, Joiner, Pointer, Typed
-from stimuli.typed_text import fitting, printable, signs_of
+from stimuli.typed_text import fitting, signs_of, without_unprintable
 
 MOTIONS: Final = {
     "MOTION_LEFT": "left",
@@ -120,7 +120,7 @@ class TextInput:
 
     def _text(self, text: str) -> bool:
         # Enter comes as text too, and so does half a character on Windows; neither is printable.
-        if shown := printable(text):
+        if shown := without_unprintable(text):
             self._note("text", shown)
         return True
 
@@ -248,7 +248,7 @@ class TypedLine:
 
     def _typed(self, text: str) -> bool:
         if self.open:
-            self.text = fitting(self.text + printable(text), self._longest)
+            self.text = fitting(self.text + without_unprintable(text), self._longest)
         return True
 
     def _back(self, motion: int) -> bool:

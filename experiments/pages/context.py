@@ -19,6 +19,7 @@ from experiments.robot_input.actor import Actor
 from participants.journal import Recorder
 from participants.session import Presented
 from stimuli.errors import UserError
+from stimuli.io.files import make_private_folder, owner_only
 
 
 class Album:
@@ -35,7 +36,7 @@ class Album:
         self._kept: set[str] = set()
         if folder is not None:
             try:
-                folder.mkdir(parents=True, exist_ok=True)
+                make_private_folder(folder)
             except OSError as error:
                 raise UserError(f"{folder}: can't be made ({error.strerror})") from None
 
@@ -46,7 +47,8 @@ class Album:
         self._kept.add(name)
         path = self._folder / f"{len(self._kept):02d}-{name}.png"
         # The session waits for this: it takes a third less time; files are a fifth larger.
-        Image.fromarray(stage.pixels_of(picture)).save(path, compress_level=1)
+        with open(path, "wb", opener=owner_only) as file:
+            Image.fromarray(stage.pixels_of(picture)).save(file, "PNG", compress_level=1)
 
 
 class Watch(Protocol):

@@ -8,7 +8,6 @@ import json
 import math
 import os
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,8 @@ from participants.notes import check_nameless, refuse_names
 from participants.texts import ChecklistText
 from participants.texts.load import written_number
 from stimuli.errors import UserError
+from stimuli.io.given_files import read_toml
+from stimuli.io.inside import refuse_odd
 from stimuli.rich_terminal import Console
 
 Source = Literal["asked", "file", "confirmed", "unanswered", "skipped"]
@@ -268,7 +269,9 @@ def read_answers(path: Path, text: ChecklistText) -> Answers:
         If it can't be read, or a key is missing, unknown or of the wrong type; the message
         names the key.
     """
-    document = _document(path)
+    if not path.exists():
+        raise UserError(f"--checklist {path}: isn't there; give a file, or: confirmed")
+    document = read_toml(path)
     reasons = document.pop(REASONS, {})
     if not isinstance(reasons, dict) or not set(reasons) <= set(MUST_HOLD):
         raise UserError(f"{path}: [{REASONS}]: must contain names of points with texts")
@@ -307,17 +310,6 @@ def memory_path(rigs: Path, rig: str) -> Path:
     return rigs / f"{rig}.checklist.json"
 
 
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(
-            f"--checklist {path}: can't be read ({error.strerror}); give a file, or: confirmed"
-        ) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UserError(f"{path}: is not valid TOML: {error}") from None
-
-
 def _check(path: Path, key: str, value: object) -> None:
     if key in MUST_HOLD:
         if not isinstance(value, bool):
@@ -331,6 +323,7 @@ def _check(path: Path, key: str, value: object) -> None:
 
 
 def _remembered(memory: Path) -> dict[str, Any]:
+    refuse_odd(memory)
     try:
         document = json.loads(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):

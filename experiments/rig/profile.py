@@ -5,7 +5,6 @@
 
 import json
 import math
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -19,6 +18,7 @@ from stimuli.colour.spectra import GunsLms, with_chromaticities
 from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
+from stimuli.io.given_files import read_toml
 from stimuli.versions import Schema
 
 Grade = Literal["excellent", "acceptable", "poor", "unfit"]
@@ -245,7 +245,7 @@ def read_rig(path: Path) -> RigProfile:
     """
     if not path.exists():
         return UNMEASURED
-    document = RIG_SCHEMA.upgrade(_document(path), str(path))
+    document = RIG_SCHEMA.upgrade(read_toml(path), str(path))
     if isinstance(document.get("display"), dict):
         document = {**document, "display": _display(document["display"], path)}
     try:
@@ -312,12 +312,3 @@ def _display(section: dict[str, Any], path: Path) -> dict[str, Any]:
         return with_chromaticities(section, path.parent)
     except UserError as error:
         raise UserError(f"{path}: display: {error}") from None
-
-
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UserError(f"{path}: is not valid TOML: {error}") from None

@@ -18,6 +18,7 @@ from participants.clock import utc_text
 from participants.files import make_private, write_file
 from participants.folder import LabFolder
 from participants.notes import without_people
+from stimuli.io.inside import refuse_odd
 from stimuli.rich_terminal import Console
 
 STYLES: Final[dict[Status, str]] = {"fail": "red", "warn": "yellow", "pass": "green"}
@@ -117,6 +118,7 @@ def keep_examination(
 
 def last_examination(lab: LabFolder) -> LastExamination | None:
     """Return the doctor's last findings; None if it never ran, or its file can't be read."""
+    refuse_odd(_path(lab))
     try:
         document = json.loads(_path(lab).read_text(encoding="utf-8"))
         found = tuple(Finding(**finding) for finding in document["findings"])

@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from participants.files import private_lock, write_file
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE, LabSettings, read_settings
 from participants.registry import Registry, outbox
+from participants.registry.records import tombstones
 from participants.registry.sessions import COMPLETE
 from participants.registry.tables import sessions
 from participants.tombstones import read_tombstones
@@ -102,11 +103,11 @@ def restore(
             f"{_whole(store)}restore the rest with --without-registry"
         )
     root.parent.mkdir(parents=True, exist_ok=True)
-    aside = root.with_name(f".{root.name}-restoring")
-    with private_lock(root.with_name(f".{root.name}-restoring.lock")):
-        _refuse_if_there(root)
+    aside, lock = (root.with_name(f".{root.name}-restoring{end}") for end in ("", ".lock"))
+    with private_lock(lock):
         shutil.rmtree(aside, ignore_errors=True)
         try:
+            _refuse_if_there(root)
             moved = _fill(store, backup, frozenset(damaged), aside)
             _record(store, backup, LabFolder.open(aside))
             registry = _registry(LabFolder.open(aside), aside)
@@ -121,7 +122,9 @@ def restore(
             ) from None
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-    root.with_name(f".{root.name}-restoring.lock").unlink(missing_ok=True)
+            # Windows deletes it by itself, and doesn't allow it here.
+            with suppress(OSError):
+                lock.unlink()
     return Restored(LabFolder.open(root), backup, damaged, unfinished, moved, registry)
 
 
@@ -220,8 +223,17 @@ def _outside(settings: LabSettings) -> dict[str, str]:
 
 def _record(store: BackupStore, backup: Backup, lab: LabFolder) -> None:
     """Note in the restored lab where its backups are."""
-    place = Place(made_utc=backup.made_utc, to_remove=read_tombstones(lab.data))
+    place = Place(made_utc=backup.made_utc, to_remove=_withdrawn(lab))
     Record(store.owner(), {str(store.root): place}).write(lab)
+
+
+def _withdrawn(lab: LabFolder) -> Mapping[str, str]:
+    """Return who withdrew; if the file of tombstones can't be read, as the registry knows it."""
+    with suppress(UserError):
+        return read_tombstones(lab.data)
+    with suppress(UserError), closing(Registry.of(lab)) as registry:
+        return registry.transact(tombstones)
+    return {}
 
 
 def _registry(lab: LabFolder, aside: Path) -> str:

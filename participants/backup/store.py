@@ -27,7 +27,7 @@ from stimuli.io.files import (
     naming,
     write_whole,
 )
-from stimuli.io.inside import inside, stays_inside
+from stimuli.io.inside import inside, refuse_odd, stays_inside
 from stimuli.versions import Schema
 
 STORE_SCHEMA: Final = Schema("backup_store")
@@ -109,6 +109,7 @@ class Backup:
     @classmethod
     def read(cls, path: Path) -> Self:
         """Return a backup's list of files; UserError if it was changed or can't be read."""
+        refuse_odd(path)
         try:
             stated = json.loads(path.read_bytes())
             sealed = {name: value for name, value in stated.items() if name != "sha256"}
@@ -201,6 +202,7 @@ class BackupStore:
 
     def owner(self) -> str:
         """Return the id of the lab folder whose backups these are."""
+        refuse_odd(self.marker)
         try:
             stated = json.loads(self.marker.read_bytes())
             return str(STORE_SCHEMA.upgrade(stated, str(self.marker))["lab"])

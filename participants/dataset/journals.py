@@ -19,6 +19,7 @@ from participants.replaced_codes import REPLACED, is_replaced
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
+from stimuli.io.given_files import read_bytes
 from stimuli.pack import Pack
 from stimuli.pack.folder import Damage, damage_of, read_manifest, refuse_damage
 from stimuli.pack.model import Manifest
@@ -122,14 +123,7 @@ def open_pack_copy(data: DataFolder, pack_id: str) -> Pack:
     if manifest.pack_id != pack_id:
         raise UserError(f"{folder}: contains pack {manifest.pack_id}")
     refuse_damage(folder, _damage_of_copy(data, folder, manifest))
-
-    def read(path: str) -> bytes:
-        try:
-            return (folder / path).read_bytes()
-        except OSError as error:
-            raise UserError(f"{folder / path}: can't be read ({error.strerror})") from None
-
-    return Pack(manifest, read)
+    return Pack(manifest, lambda path: read_bytes(folder / path))
 
 
 def _damage_of_copy(data: DataFolder, folder: Path, manifest: Manifest) -> Damage:

@@ -26,6 +26,7 @@ from participants.registry.sessions import COMPLETE, MAIN, PILOT
 from participants.registry.tables import people, sessions, withdrawals
 from participants.study import session_kind_of
 from stimuli.errors import UserError
+from stimuli.io.inside import odd_kind
 from stimuli.protocol import protocol_hash
 
 PEOPLE: Final = (MAIN, PILOT)
@@ -289,6 +290,8 @@ def _frames(data: DataFolder, known: set[str]) -> Iterator[RigFrames]:
 def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield finished trials with their rig; it is doctor that checks whether journals are whole."""
     rig = ""
+    if odd_kind(journal):
+        return
     try:
         content = journal.read_bytes()
     except OSError:

@@ -4,7 +4,6 @@ Only the lab can state title, authors and licence. It does so in ``dataset.toml`
 """
 
 import json
-import tomllib
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -20,6 +19,7 @@ from participants.texts.load import fill, load_text, placeholders_in
 from stimuli.cases import of_cases
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
+from stimuli.io.given_files import read_toml
 from stimuli.protocol import Protocol
 from stimuli.versions import suite_version
 
@@ -79,9 +79,7 @@ def read_about(path: Path | None, lab: LabFolder | None) -> About:
 
 def _read(path: Path) -> About:
     try:
-        return About.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+        return About.model_validate(read_toml(path))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
@@ -89,8 +87,6 @@ def _read(path: Path) -> About:
         unknown = first["type"] == "extra_forbidden"
         reason = f"unknown key; known: {known}" if unknown else first["msg"]
         raise UserError(f"{path}: {key}: {reason}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UserError(f"{path}: is not valid TOML: {error}") from None
 
 
 INSTRUCTIONS: Final = "instructions"

@@ -17,7 +17,8 @@ from participants.journal.sidecar import refuse_edited_sidecar
 from participants.journal.storage import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
 from stimuli.catalogue import KEY, LAB_FILE, studies_of
 from stimuli.errors import UserError
-from stimuli.io.inside import refuse_odd
+from stimuli.io.given_files import read_bytes
+from stimuli.io.inside import odd_kind
 
 
 def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
@@ -58,12 +59,7 @@ def read_journal(path: Path) -> Journal:
         If the file can't be read, a line was changed, moved or is missing (which line), a newer
         version wrote it, or its sidecar was edited.
     """
-    refuse_odd(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    journal = journal_from_bytes(data, str(path))
+    journal = journal_from_bytes(read_bytes(path), str(path))
     refuse_edited_sidecar(journal, path)
     return journal
 
@@ -73,6 +69,8 @@ def first_event(path: Path) -> Mapping[str, Any]:
 
     It says whose session it is, without reading all of a long journal.
     """
+    if odd_kind(path):
+        return {}
     try:
         with path.open("rb") as stream:
             line = json.loads(stream.readline())

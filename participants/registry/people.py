@@ -9,6 +9,7 @@ different signs, neighbours or not, is caught. (Weighted modulus as in ISBN-10; 
 the same family.)
 """
 
+import re
 import secrets
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -61,6 +62,15 @@ def check_code(typed: str) -> str:
     if not well_formed or _weighted_sum(code) % len(SIGNS) != 0:
         raise UserError(f"{typed!r} is not a participant code; check it for typing errors")
     return code
+
+
+def as_people_write(code: str) -> re.Pattern[str]:
+    """Return what finds a code in a text: in lower case, too, and with gaps between its signs.
+
+    Such a spelling isn't looked for within words, since a hash may contain it by chance.
+    """
+    spelling = r"[\s-]{0,3}".join(code)
+    return re.compile(rf"{code}|(?<![^\W_])(?i:{spelling})(?![^\W_])")
 
 
 def _weighted_sum(signs: str) -> int:

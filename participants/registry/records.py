@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, String, Table, and_, delete, func, insert, select, update
 
 from participants.clock import utc_text
-from participants.registry.people import check_code
+from participants.registry.people import as_people_write, check_code
 from participants.registry.registry import Registry
 from participants.registry.sessions import person_row
 from participants.registry.tables import (
@@ -143,13 +143,17 @@ def _of_people() -> tuple[Table, ...]:
 
 def _leave_out(connection: Connection, code: str) -> None:
     """Replace a code in free text, such as a note on somebody else."""
+    written = as_people_write(code)
     for table in metadata.sorted_tables:
         for column in table.c:
             if table is withdrawals or not isinstance(column.type, String):
                 continue
-            holds = and_(column.is_not(None), column.contains(code, autoescape=True))
-            changed = {column.name: func.replace(column, code, f"({NAMELESS})")}
-            connection.execute(update(table).where(holds).values(changed))
+            texts = connection.scalars(select(column).where(column.is_not(None)).distinct()).all()
+            for text in texts:
+                nameless = written.sub(f"({NAMELESS})", text)
+                if nameless != text:
+                    changed = {column.name: nameless}
+                    connection.execute(update(table).where(column == text).values(changed))
 
 
 def record_choice(

@@ -17,6 +17,7 @@ from participants.session import SessionPlan
 from participants.study import session_kind_of
 from participants.watching.progress import Progress, progress_of
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 
 NEWEST: Final = 20
 """Number of newest sessions that are searched for running ones, which have written lately."""
@@ -119,6 +120,7 @@ def _written_ns(journal: Path) -> int:
 
 
 def _bytes_from(journal: Path, offset: int) -> bytes:
+    refuse_odd(journal)
     try:
         with journal.open("rb") as stream:
             stream.seek(offset)

@@ -5,6 +5,7 @@ Every step of a removal can be interrupted and repeated.
 
 import mmap
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,6 +20,7 @@ from participants.files import private_lock, write_file
 from participants.folder import DataFolder, LabFolder, SessionPaths
 from participants.journal.writer import is_being_written
 from participants.lab_settings import SQLITE
+from participants.registry.people import as_people_write
 from participants.replaced_codes import new_word, replace_code
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over
@@ -27,6 +29,8 @@ from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, MapSet, read_map_set
 from stimuli.pack.folder import MANIFEST
 
 BESIDE: Final = ("-journal", "-wal", "-shm")
+TEXT_BYTES: Final = 4096
+"""A file without a zero in so many bytes at its beginning counts as a text."""
 """Suffixes of the files that SQLite keeps beside a database."""
 
 
@@ -168,7 +172,8 @@ class _Found:
 def mentioning(folders: Iterable[Path], code: str) -> Iterator[Path]:
     """Yield every file and empty folder below some folders that names a code, each once, in order.
 
-    Compressed archives aren't opened.
+    In texts and names of files it may be written in lower case, with spaces or hyphens. Compressed
+    archives aren't opened.
 
     Parameters
     ----------
@@ -186,9 +191,11 @@ def mentioning(folders: Iterable[Path], code: str) -> Iterator[Path]:
     for folder in sorted({folder.absolute() for folder in folders}):
         if not any(folder.is_relative_to(root) for root in roots):
             roots.append(folder)
+    written = as_people_write(code)
+    in_bytes = re.compile(written.pattern.encode("ascii"))
     for root in roots:
         for path in _files(root):
-            if code in str(path.relative_to(root)) or _holds(path, code.encode("ascii")):
+            if written.search(str(path.relative_to(root))) or _holds(path, code, in_bytes):
                 yield path
 
 
@@ -201,7 +208,7 @@ def _files(root: Path) -> Iterator[Path]:
             yield Path(folder)
 
 
-def _holds(path: Path, wanted: bytes) -> bool:
+def _holds(path: Path, code: str, written: re.Pattern[bytes]) -> bool:
     refuse_odd(path)
     if path.is_dir():
         return False
@@ -210,7 +217,10 @@ def _holds(path: Path, wanted: bytes) -> bool:
             if not path.stat().st_size:
                 return False
             with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                return content.find(wanted) >= 0
+                if content.find(code.encode("ascii")) >= 0:
+                    return True
+                # To look for other spellings takes long, and pictures and tensors have none.
+                return b"\0" not in content[:TEXT_BYTES] and written.search(content) is not None
     except FileNotFoundError:
         # Another process put a new file in its place; or a link leads nowhere.
         return False

@@ -7,6 +7,7 @@ alike to one set of cones differ for another.
 """
 
 import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ import numpy as np
 
 from stimuli.colour.spaces import XYZ_TO_LMS, Floats, xyy_to_xyz, xyz_to_xy
 from stimuli.errors import UserError
+from stimuli.io.given_files import read_text
+from stimuli.io.inside import inside
 
 COLUMNS = ("wavelength_nm", "red", "green", "blue")
 BLUEST_NM, REDDEST_NM = 400.0, 700.0
@@ -88,9 +91,8 @@ def read_spectra(path: Path) -> GunSpectra:
         If it can't be read, lacks a column or isn't a valid measurement.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as fault:
+        rows = list(csv.DictReader(io.StringIO(read_text(path))))
+    except csv.Error as fault:
         raise UserError(f"spectra {path}: can't be read ({fault})") from None
     lacking = [name for name in COLUMNS if not rows or rows[0].get(name) is None]
     if lacking:
@@ -179,7 +181,7 @@ def with_chromaticities(record: Mapping[str, Any], folder: Path) -> dict[str, An
         raise UserError(f"spectra {file!r} and {both[0]}: give the one or the other")
     if not isinstance(file, str) or not file:
         raise UserError(f"spectra {file!r} must be the name of a CSV file")
-    spectra = read_spectra(folder / file)
+    spectra = read_spectra(inside(folder, file))
     guns = guns_xyz(spectra)
     for key, xyz in zip((*GUNS, "white_xy"), (*guns, guns.sum(axis=0)), strict=True):
         told[key] = tuple(float(value) for value in xyz_to_xy(xyz))

@@ -29,6 +29,7 @@ from stimuli.colour.spaces import Floats
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.fetch import fetch
+from stimuli.io.inside import refuse_odd
 
 UCI_PX = 8
 UCI_TRAIN_COUNT = 1100
@@ -207,6 +208,7 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
     UserError
         If the file isn't such an IDX file, is cut short or has too many bytes.
     """
+    refuse_odd(path)
     try:
         data = path.read_bytes()
         if data[:2] == b"\x1f\x8b":

@@ -12,6 +12,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from stimuli.errors import UserError
+from stimuli.io.given_files import read_text
+from stimuli.io.inside import stays_inside
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 """Suffixes of image files, in lower case."""
@@ -26,7 +28,8 @@ class LabelledImage:
     Attributes
     ----------
     item
-        The image's path within the set, ``/`` as separator; the same on every machine.
+        The image's path within the set, ``/`` as separator; the same on every machine. An image
+        outside the set's folder has its file's name.
     path
         Where it is.
     label
@@ -45,7 +48,8 @@ def read_labelled(source: Path, reserved: Collection[str] = ()) -> list[Labelled
     ----------
     source
         A folder with one sub-folder per class, or a CSV with columns ``image`` or ``file`` (a path,
-        relative to the CSV's folder, or to the folder beside it with the CSV's name) and ``label``.
+        relative to the CSV's folder, or to the folder beside it with the CSV's name; it may lead to
+        another place, since images are only read) and ``label``.
     reserved
         Words that can't be labels.
 
@@ -75,13 +79,7 @@ def rows_of(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
     UserError
         If it can't be read, has a column twice, or lacks a column or a cell that is needed.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8 CSV") from None
-    reader = csv.DictReader(io.StringIO(text, newline=""))
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
     try:
         names = [str(name).strip() for name in reader.fieldnames or ()]
         read = list(reader)
@@ -122,8 +120,8 @@ def _of_csv(table: Path) -> list[LabelledImage]:
         path = next((at for at in _places(table, named) if at.is_file()), None)
         if path is None:
             raise UserError(f"{table}, line {number}: there is no image {named}")
-        item = Path(named)
-        name = item.name if item.is_absolute() else item.as_posix()
+        item = Path(named).as_posix()
+        name = item if stays_inside(item) else path.name
         images.append(LabelledImage(name, path, row["label"]))
     return images
 

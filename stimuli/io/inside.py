@@ -86,4 +86,4 @@ def odd_kind(path: Path) -> str:
 def refuse_odd(path: Path) -> None:
     """Raise UserError if a path is a pipe, a socket or a device."""
     if words := odd_kind(path):
-        raise UserError(f"{path}: is {words}, not a file; delete it")
+        raise UserError(f"{path}: is {words}, not a file; put a file in its place")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from stimuli.errors import UserError
+from stimuli.io.given_files import read_bytes
 
 Kind = Literal["text", "integer", "real", "boolean"]
 Cell = str | int | float | bool | None
@@ -188,11 +189,7 @@ class TableSchema:
         self, path: Path, upgrade: Callable[[TextColumns], TextColumns] | None = None
     ) -> list[Row]:
         """Return the rows of a CSV file; UserError as in `from_csv`, or if it can't be read."""
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise UserError(f"{path}: can't be read ({error.strerror})") from None
-        return self.from_csv(data, str(path), upgrade)
+        return self.from_csv(read_bytes(path), str(path), upgrade)
 
     def _read_column(self, name: str, texts: Sequence[str]) -> Sequence[Cell]:
         """Return a column's cells; each text is parsed once, however often it occurs."""

@@ -13,6 +13,7 @@ from safetensors.numpy import load, save
 
 from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
+from stimuli.io.inside import refuse_odd
 from stimuli.io.tables import Column, TableSchema, TextColumns, levels
 from stimuli.maps.origin import (
     IMPORTED,
@@ -156,6 +157,8 @@ def map_set_from_bytes(table: bytes, tensors: bytes, where: str) -> MapSet:
 
 def read_map_set(folder: Path) -> MapSet:
     """Return the map set of a folder; UserError as `map_set_from_bytes`."""
+    refuse_odd(folder / MAP_TABLE)
+    refuse_odd(folder / MAP_TENSORS)
     try:
         table = (folder / MAP_TABLE).read_bytes()
         tensors = (folder / MAP_TENSORS).read_bytes()

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, file_sha256, hash_of, sha256_hex
 from stimuli.io.files import whole_folder
+from stimuli.io.given_files import read_bytes
 from stimuli.io.inside import inside, refuse_odd, stays_inside
 from stimuli.pack.model import (
     PACK_SCHEMA,
@@ -255,10 +256,7 @@ def open_lazily(folder: Path) -> Pack:
     manifest = read_manifest(folder)
 
     def read(path: str) -> bytes:
-        try:
-            content = (folder / path).read_bytes()
-        except OSError as error:
-            raise UserError(f"{folder / path}: can't be read ({error.strerror})") from None
+        content = read_bytes(folder / path)
         if sha256_hex(content) != manifest.files[path]:
             refuse_damage(folder, Damage(missing=(), litter=(), foreign=(), changed=(path,)))
         return content

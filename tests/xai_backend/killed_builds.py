@@ -97,8 +97,10 @@ class Build:
         return printed, [int(number) for number in numbers.split()]
 
 
-def check_after_kills(build: Build, lab: Path, whole: Path, steps: int, kills: int) -> None:
+def check_after_kills(build: Build, lab: Path, whole: Path, steps: int, kills: int) -> int:
     """Check that a build that is killed again and again makes the bytes of a whole pack.
+
+    It returns how often it was killed: what was kept may leave fewer steps to one that goes on.
 
     Parameters
     ----------
@@ -114,9 +116,9 @@ def check_after_kills(build: Build, lab: Path, whole: Path, steps: int, kills: i
         How often it is killed. The steps are drawn from `random`, which tests seed.
     """
     killed = build.killed(lab, [random.randrange(1, steps + 1) for _ in range(kills)])
-    # What was kept may leave fewer steps to a build that goes on.
     assert killed[0]
     assert contents(lab / "pack") == contents(whole)
+    return sum(killed)
 
 
 def contents(pack: Path) -> dict[str, bytes]:

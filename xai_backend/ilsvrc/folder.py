@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from stimuli.errors import UserError
 from stimuli.images.sets import SUFFIXES, LabelledImage, checked_set, read_labelled
+from stimuli.io.inside import stays_inside
 from stimuli.names import ANY_LANGUAGE, WNID
 from xai_backend.ilsvrc.truth import (
     FILES,
@@ -41,6 +42,8 @@ def annotation_of(folder: Path, item: str) -> Path | None:
     It lies in the same sub-folder as the image, or in none, with the image's name and the ending
     ``.xml`` or no ending.
     """
+    if not stays_inside(item):
+        return None
     path = Path(item)
     for at in (folder / path.parent / path.stem, folder / path.stem):
         for one in (at.with_name(f"{at.name}.xml"), at):

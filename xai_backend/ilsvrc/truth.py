@@ -14,6 +14,7 @@ from scipy.io import loadmat
 
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
+from stimuli.io.given_files import read_text
 from stimuli.names import ANY_LANGUAGE, WNID, first_words, read_names
 from xai_backend.metrics.localisation import Box
 
@@ -133,7 +134,7 @@ def read_truth(path: Path, synsets: Synsets) -> Truth:
     """
     if path.suffix.lower() == ".csv":
         return _of_csv(path)
-    lines = [line.split() for line in _text_of(path).splitlines() if line.strip()]
+    lines = [line.split() for line in read_text(path).splitlines() if line.strip()]
     widths = {len(cells) for cells in lines}
     if widths == {1}:
         return _of_column(path, [cells[0] for cells in lines], synsets)
@@ -145,18 +146,9 @@ def read_truth(path: Path, synsets: Synsets) -> Truth:
     )
 
 
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: is not UTF-8 text") from None
-
-
 def is_kaggle(path: Path) -> bool:
     """Return whether a CSV has the columns of Kaggle's ``LOC_val_solution.csv``."""
-    header = _text_of(path).partition("\n")[0].split(",")
+    header = read_text(path).partition("\n")[0].split(",")
     return tuple(name.strip() for name in header) == KAGGLE
 
 

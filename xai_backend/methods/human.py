@@ -17,6 +17,7 @@ from torch import Tensor
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import files_sha256
+from stimuli.io.inside import refuse_odd
 from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, SMALLEST_SIDE_PX, read_map_set
 from stimuli.maps.origin import IMPORTED, Origin
 from xai_backend.determinism import not_finite
@@ -193,6 +194,7 @@ def _tensors(path: Path) -> _Named:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
+    refuse_odd(path)
     try:
         yield
     except (

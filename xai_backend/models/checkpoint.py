@@ -12,6 +12,7 @@ from torch import Tensor
 
 from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import canonical_json, hash_of
+from stimuli.io.inside import refuse_odd
 
 ID_DIGITS = 16
 
@@ -45,6 +46,7 @@ def sound(path: Path, kind: str) -> Iterator[None]:
     UserError
         If the block can't read the file or build the network.
     """
+    refuse_odd(path)
     try:
         yield
     except (OSError, SafetensorError, LookupError, TypeError, ValueError, RuntimeError) as fault:

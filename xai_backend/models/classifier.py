@@ -6,7 +6,6 @@ mostly wrong there is a caution, before people see explanations of its answers.
 
 import hashlib
 import pickle
-import tomllib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from stimuli.errors import UserError, first_line
+from stimuli.io.given_files import read_toml
+from stimuli.io.inside import refuse_odd
 from xai_backend.determinism import deterministic
 from xai_backend.models.frame import (
     IMAGENET_MEAN,
@@ -130,18 +131,14 @@ def settings_beside(place: Path) -> ModelSettings | None:
         If the file can't be read or isn't a settings file.
     """
     path = place / FOLDER_FILE if place.is_dir() else place.with_suffix(SETTINGS_SUFFIX)
-    if not path.is_file():
+    if not path.exists():
         return None
+    document = read_toml(path)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
         for name in ("mean", "std", "border", "classes"):
             if isinstance(document.get(name), list):
                 document[name] = tuple(document[name])
         return ModelSettings.model_validate(document)
-    except OSError as fault:
-        raise UserError(f"{path}: can't be read ({fault.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise UserError(f"{path}: is not valid TOML ({fault})") from None
     except ValidationError as fault:
         first = fault.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
@@ -332,6 +329,7 @@ def read_state(path: Path) -> dict[str, Tensor]:
     UserError
         If it isn't a file of weights.
     """
+    refuse_odd(path)
     try:
         if path.suffix == ".safetensors":
             found: Any = safetensors.torch.load_file(path)

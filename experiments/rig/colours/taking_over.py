@@ -18,6 +18,7 @@ from participants.folder import LabFolder
 from stimuli.colour.display import DisplayProfile
 from stimuli.colour.spectra import COLUMNS, GunSpectra
 from stimuli.errors import UserError
+from stimuli.io.given_files import read_bytes
 
 DISPLAY = "display"
 
@@ -102,11 +103,10 @@ def read_measurement(path: Path, measured_on: str | None = None) -> Measurement:
     if kind not in FORMATS:
         known = ", ".join(f"{ending} ({what})" for ending, what in FORMATS.items())
         raise UserError(f"{path}: is none of {known}")
+    content = read_bytes(path)
     try:
-        measurement = readers.get(kind, read_icc_profile)(path.read_bytes(), path.stem)
+        measurement = readers.get(kind, read_icc_profile)(content, path.stem)
         _require_possible(measurement)
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
     except ValueError as error:
         raise UserError(f"{path}: {error}") from None
     return replace(measurement, measured_on=_date(path, measurement.measured_on, measured_on))

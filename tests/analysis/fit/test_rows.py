@@ -9,6 +9,7 @@ from analysis.fit.rows import figures, residual_tables
 from analysis.mixed import fit_mixed
 from tests.analysis.fit.test_command import SLEEP, fit
 from tests.analysis.mixed.data import FOLDER, public
+from tests.modes import modes_below
 
 
 def test_sleep_is_lme4s():
@@ -104,6 +105,7 @@ def test_out_is_a_new_folder_with_tables_and_figures(capsys, tmp_path):
              "random_effects_Subject.png", "refit.R", "residuals.csv", "residuals.png",
              "table.csv"]  # fmt: skip
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
+    assert modes_below(tmp_path / "out") == {"folders": {0o700}, "files": {0o600}}
     rows = pd.read_csv(tmp_path / "out" / "predictions.csv")
     assert rows["row"].tolist() == [1, 2, 3, *range(5, 181)]
     status, _, err = fit(capsys, *model)

@@ -17,11 +17,14 @@ from participants.backup.record import Record
 from participants.backup.restore import restore
 from participants.backup.store import REGISTRY_COPY, BackupStore, kept_backups
 from participants.cli import main
+from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.new_person import NewPerson
 from participants.registry import Registry
+from participants.registry.records import bury
+from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from tests.participants.backup.comparing import NOW, contents, flip, killed
 from tests.participants.dataset.test_derive import record
@@ -74,6 +77,25 @@ def test_an_empty_pc_gets_back_all_that_was_backed_up(lab, place, tmp_path, caps
     # It goes on with the same backups.
     monthly = back_up(LabFolder.open(tmp_path / "new"), place, NOW, thorough=True)
     assert monthly.copied == 0
+
+
+def test_a_torn_list_of_tombstones_is_named_and_keeps_nothing_from_coming_back(
+    lab, place, tmp_path, capsys
+):
+    with closing(Registry.of(lab)) as registry:
+        gone = registry.enrol("lead", axis="deutan", rung=1)
+        bury(registry, {gone: None})
+    lab.data.tombstones.write_text("code,withd", encoding="utf-8")
+    new = LabFolder(tmp_path / "new", lab.settings)
+    for words in (["backup", "--to", place], ["restore", place, "--lab", new.root]):
+        assert main([str(word) for word in words]) == 3
+        assert "can't be trusted: " in (said := capsys.readouterr().err)
+        assert "withdrawn.csv: column missing: withdrawn_utc; delete it if" in said
+    assert contents(new.root) == contents(lab.root)
+    assert not [*tmp_path.glob(".*-restoring*")]
+    # As the line says: the registry writes it anew.
+    new.data.tombstones.unlink()
+    assert list(Roll.of(new.data).withdrawn) == list(read_tombstones(new.data)) == [gone]
 
 
 @settings(max_examples=6)
@@ -238,6 +260,7 @@ def test_mistakes_are_one_line(lab, place, tmp_path, capsys):
     assert "another lab folder" in refused(capsys, "backup", "--to", place)
     there = refused(capsys, "restore", place, "--lab", lab.root)
     assert "is there already, and restore overwrites nothing" in there
+    assert not [*lab.root.parent.glob(".*-restoring*")]
     assert "has no backup none" in refused(
         capsys, "restore", place, "--backup", "none", "--lab", tmp_path / "n"
     )

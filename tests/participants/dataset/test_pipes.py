@@ -2,6 +2,7 @@
 
 import os
 from contextlib import closing
+from itertools import product
 
 import pytest
 
@@ -27,15 +28,15 @@ FILES = (
 )
 TABLES, MERGE = "participants tables accept_reject", "participants merge DATA --into OUT"
 BACKUP, WITHDRAW = "backup --to OUT", "participants withdraw CODE --yes"
+STATUS, NOTES = "status", "participants notes"
 PASSED_OVER = {
-    (f"{SESSION}/journal.jsonl", TABLES),
-    (f"{SESSION}/journal.jsonl", MERGE),
     (f"{PACK}/key.csv", TABLES),
     (f"{PACK}/replaced.json", TABLES),
     ("data/tables/trials.json", MERGE),
+    *product(FILES, (STATUS, NOTES)),
 }
-"""A session without a journal or a whole pack is left out; `merge` reads no tables, and what was
-replaced in a pack's copy is asked only of files that differ."""
+"""A session without a whole pack is left out; `merge` reads no tables, and what was replaced in a
+pack's copy is asked only of files that differ. `status` and `notes` count what they can read."""
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def code(lab):
     return code
 
 
-@pytest.mark.parametrize("command", [TABLES, MERGE, BACKUP, WITHDRAW])
+@pytest.mark.parametrize("command", [TABLES, MERGE, BACKUP, WITHDRAW, STATUS, NOTES])
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("linked", [False, True])
 def test_a_pipe_is_named(name, command, linked, lab, code, tmp_path, capsys):

@@ -176,9 +176,10 @@ def test_other_words_are_left_alone(language, text):
     assert named_sources(text, language) == []
 
 
-def test_a_missing_language_is_one_line_with_those_there_are():
-    with pytest.raises(UserError, match=r"no texts in 'fr'; it has: de, en"):
-        load_text(STUDY, "fr", "consent")
+@pytest.mark.parametrize("language", ["fr", "../en", "..", ""])
+def test_a_missing_language_is_one_line_with_those_there_are(language):
+    with pytest.raises(UserError, match=rf"no texts in '{re.escape(language)}'; it has: de, en"):
+        load_text(STUDY, language, "consent")
 
 
 def test_what_is_shown_is_what_is_hashed():

@@ -164,7 +164,7 @@ def note_all(registry: Registry, data: DataFolder, code: str) -> None:
     def work(connection):
         for table, row in rows.items():
             connection.execute(insert(table).values(code=code, **row))
-        text = f"{code} came late"
+        text = f"{code} came late, as {code[:3].lower()} {code[3:]}"
         row = {"code": None, "kind": "incident", "text": text, "noted_utc": WHEN}
         connection.execute(insert(notes).values(row))
         number = connection.execute(

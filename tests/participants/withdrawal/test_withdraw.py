@@ -127,8 +127,15 @@ def test_exports_are_named_and_a_note_without_the_code_stays(lab, people, capsys
     with sqlite3.connect(lab.root / "registry.sqlite") as database:
         texts = [row[0] for row in database.execute("SELECT text FROM notes WHERE code IS NULL")]
     assert sum(f"Export {export['id']} (bids, U:" in text for text in texts) == 1
-    assert f"({NAMELESS}) came late" in texts
+    assert f"({NAMELESS}) came late, as ({NAMELESS})" in texts
     assert not any(people.lead in text for text in texts)
+
+
+@pytest.mark.parametrize("gap", ["", " ", "-", " - "])
+def test_a_text_of_the_labs_own_is_named_however_it_writes_the_code(gap, lab, people, capsys):
+    (lab.root / "diary.md").write_text(f"Monday: {gap.join(people.lead.lower())} came late.")
+    done = withdraw(capsys, people.lead, "--delete-built")
+    assert done["left"] == {"other file": [str(lab.root / "diary.md")]}
 
 
 def test_the_registrys_log_of_writes_holds_no_trace_either(lab, people, capsys):

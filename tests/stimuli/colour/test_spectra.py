@@ -126,3 +126,10 @@ def test_a_value_that_is_no_number_is_refused(tmp_path):
     path.write_text(path.read_text(encoding="utf-8") + "784,a,b,c\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"guns\.csv"):
         read_spectra(path)
+
+
+def test_spectra_outside_the_profiles_folder_are_refused(tmp_path):
+    _write(tmp_path)
+    (tmp_path / "rigs").mkdir()
+    with pytest.raises(UserError, match="leads out of this folder"):
+        with_chromaticities({"spectra": "../guns.csv"}, tmp_path / "rigs")

@@ -1,5 +1,7 @@
 """Labelled image sets from files: read as meant, refused in one line."""
 
+import os
+
 import pytest
 from PIL import Image
 
@@ -75,3 +77,15 @@ def test_a_table_beside_its_folder_of_files_is_read_as_it_comes(photos):
         ("dog1.png", "big_dog"),
     ]
     assert all(image.path.is_file() for image in found)
+
+
+def test_a_table_may_name_images_elsewhere_which_go_by_their_files_names(photos, tmp_path_factory):
+    """An item is part of other names, so it never leads out of a folder."""
+    folder = tmp_path_factory.mktemp("tables")
+    there = os.path.relpath(photos / "dog" / "dog1.png", folder)
+    rows = f"image,label\n{photos / 'cat' / 'cat1.png'},cat\n{there},dog\n"
+    found = read_labelled(written(folder, "set.csv", rows))
+    assert [(image.item, image.path.is_file()) for image in found] == [
+        ("cat1.png", True),
+        ("dog1.png", True),
+    ]

@@ -9,7 +9,7 @@ from stimuli.errors import UserError
 from stimuli.names import read_names
 from tests.xai_backend.ilsvrc import layouts
 from tests.xai_backend.ilsvrc.layouts import BOX, GLOSSES, LAYOUTS, WNIDS, WORDS
-from xai_backend.ilsvrc.folder import given_boxes, read_set
+from xai_backend.ilsvrc.folder import annotation_of, given_boxes, read_set
 from xai_backend.packs.subject import labels_of
 
 SOME = layouts.photos(each=2)
@@ -137,3 +137,12 @@ def test_a_file_of_truth_needs_images_in_one_folder(tmp_path):
         read_set(source, tmp_path / "val.txt")
     with pytest.raises(UserError, match="has no XML file of any of the images"):
         given_boxes(tmp_path, read_set(source).images)
+
+
+def test_boxes_outside_the_folder_of_annotations_are_not_taken(tmp_path):
+    folder = tmp_path / "boxes"
+    folder.mkdir()
+    for place in (tmp_path, folder):
+        (place / "a.xml").write_text("<annotation/>", encoding="utf-8")
+    assert annotation_of(folder, "photos/a.jpg") == folder / "a.xml"
+    assert annotation_of(folder, "../a.jpg") is None

@@ -9,6 +9,7 @@ from typing import Any, Final
 from stimuli.errors import UserError
 from stimuli.images.sets import SUFFIXES
 from stimuli.io.canonical import file_sha256
+from stimuli.io.given_files import read_text
 from xai_backend.progress import Reporter
 from xai_backend.studies.human_ai_team.images import Candidate
 from xai_backend.studies.human_ai_team.source import Source
@@ -90,14 +91,8 @@ def place_of(item: str) -> tuple[str, str]:
 
 
 def _of_lines(path: Path) -> TrainingList:
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise UserError(f"--seen {path}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"--seen {path}: is not UTF-8 text") from None
     places, hashes = set(), set()
-    for line in lines:
+    for line in read_text(path).splitlines():
         cells = [cell.strip() for cell in re.split(r"[,;\t ]+", line.strip()) if cell.strip()]
         hashes.update(cell for cell in cells if _HASH.fullmatch(cell))
         named = [cell for cell in cells if PurePosixPath(cell).suffix.lower() in SUFFIXES]

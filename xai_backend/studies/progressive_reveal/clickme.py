@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 from xai_backend.models.frame import InputFrame
 from xai_backend.studies.progressive_reveal.images import Candidate, Shown
 
@@ -145,6 +146,7 @@ def records_of(path: Path) -> Iterator[Record]:
     UserError
         If it isn't a TFRecord or is truncated.
     """
+    refuse_odd(path)
     try:
         with path.open("rb") as stream:
             yield from _records(path, stream, path.stat().st_size)

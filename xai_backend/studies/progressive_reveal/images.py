@@ -14,6 +14,7 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits, Place, digit_figure, digit_name, digit_picture, place_by
 from stimuli.images.sets import read_labelled
 from stimuli.io.canonical import keyed_order
+from stimuli.io.given_files import read_text
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from xai_backend.models.frame import InputFrame, read_photo
 
@@ -197,12 +198,7 @@ def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidat
     UserError
         If it can't be read, or a line names no image, several images, or an image again.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as fault:
-        raise UserError(f"--images {path}: can't be read ({fault.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"--images {path}: is not UTF-8 text") from None
+    lines = read_text(path).splitlines()
     by_name: dict[str, list[Candidate]] = {}
     for one in candidates:
         for name in {one.item, PurePosixPath(one.item).name, one.stem}:

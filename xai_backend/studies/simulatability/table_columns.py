@@ -5,6 +5,7 @@ values are merged follows Ribeiro et al. (2018), whose data processing the study
 """
 
 import csv
+import io
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
+from stimuli.io.given_files import read_text
 from xai_backend.studies.simulatability.trained import Split
 
 QUARTILES: Final = (25, 50, 75)
@@ -195,12 +197,10 @@ def adult_lines(path: Path) -> list[list[str]]:
     UserError
         If the file can't be read, or a line isn't one of Adult's.
     """
+    text = io.StringIO(read_text(path))
     try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            lines = [line for line in csv.reader(stream, skipinitialspace=True) if line]
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except (UnicodeDecodeError, csv.Error) as error:
+        lines = [line for line in csv.reader(text, skipinitialspace=True) if line]
+    except csv.Error as error:
         raise UserError(f"{path}: isn't a table ({error})") from None
     for number, line in enumerate(lines, start=1):
         if len(line) != CELLS or line[ADULT_LABEL_CELL] not in ADULT_LABELS:

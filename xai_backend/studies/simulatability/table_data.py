@@ -1,6 +1,7 @@
 """Labelled rows of a table: Adult, or any CSV; their values, classes and splits."""
 
 import csv
+import io
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Final, Literal
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
 from stimuli.io.canonical import keyed_order
+from stimuli.io.given_files import read_text
 from stimuli.studies.simulatability.stimulus import TableInput
 from xai_backend.studies.simulatability import table_columns
 from xai_backend.studies.simulatability.table_columns import readable
@@ -221,8 +223,7 @@ def _table(
 
 def _check_header(path: Path) -> None:
     """Refuse a column without a name."""
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        names = [name.strip() for name in next(csv.reader(stream))]
+    names = [name.strip() for name in next(csv.reader(io.StringIO(read_text(path))))]
     if "" in names:
         raise UserError(f"{path}: column {names.index('') + 1} has no name in the header")
 

@@ -10,6 +10,7 @@ from typing import Final
 from stimuli.errors import UserError
 from stimuli.images.sets import rows_of
 from stimuli.io.canonical import hash_of
+from stimuli.io.given_files import read_bytes
 from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.studies.simulatability.trained import Labelled, Split
 
@@ -133,12 +134,7 @@ def _names() -> list[str]:
 
 def _lines(folder: Path, label: str) -> list[Labelled]:
     path = folder / POLARITY_FILES[label]
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(
-            f"{path}: can't be read ({error.strerror}); the folder needs {' and '.join(_names())}"
-        ) from None
+    data = read_bytes(path)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

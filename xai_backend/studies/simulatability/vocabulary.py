@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from stimuli.errors import UserError
+from stimuli.io.inside import refuse_odd
 
 PADDING: Final = 0
 UNKNOWN: Final = 1
@@ -101,6 +102,7 @@ def read_vectors(path: Path, words: Collection[str]) -> dict[str, Vector]:
     """
     wanted = {word.encode("utf-8"): word for word in words}
     found: dict[str, Vector] = {}
+    refuse_odd(path)
     try:
         with path.open("rb") as stream:
             dimensions = _dimensions(list(islice(stream, 2)))

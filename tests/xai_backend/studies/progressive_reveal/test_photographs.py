@@ -300,7 +300,7 @@ def test_protopnet_learns_from_photographs_that_nobody_is_shown(photographs, lab
         ({"robot_bubblers": 2}, "not with --human-maps"),
         ({"human_maps": (), "robot_bubblers": 0}, "must be 1 or more"),
         ({"protopnet": Path("p.safetensors")}, "reveal.methods doesn't name protopnet"),
-        ({"images": Path("none.txt")}, "--images none.txt: can't be read"),
+        ({"images": Path("none.txt")}, "none.txt: can't be read"),
         ({"source": "nowhere"}, "--source nowhere: take uci, mnist, or labelled images"),
         ({"source": None}, "--model squeezenet1_1 goes with images of your own"),
         ({"source": "uci", "model": None}, "--weights goes with images of your own"),
