@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from participants.dataset.study_tables import StudyTables, versions
+from participants.dataset.study_tables import StudyTables, version_of
 from participants.files import write_file
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, Recorded
 from participants.study import Dictionary, SessionKind, Study
@@ -250,7 +250,7 @@ def _required(outside: Sequence[str]) -> str:
 
 def _table(file: str, schema: TableSchema) -> list[str]:
     rows = ((f"`{column.name}`", *_kind(column), _meaning(column)) for column in schema.columns)
-    version = f" Schema `{versions()[schema.name].tag}`." if file.startswith("tables/") else ""
+    version = f" Schema `{version_of(schema.name).tag}`." if file.startswith("tables/") else ""
     return [f"### `{file}`", schema.description + version, rows_of(COLUMN_HEADS, rows)]
 
 

@@ -182,9 +182,7 @@ def consent_values(
     return {**values, TERMS: terms.markdown.strip()}
 
 
-LAB_SCHEMA: Final = Schema("lab", (dict,) * 4)
-# A lab.toml without a version has this one: the key was added later.
-FIRST_LAB_TAG: Final = "lab/1.0"
+LAB_SCHEMA: Final = Schema("lab")
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 SQLITE: Final = "sqlite:///"
 STUDIES_LINE: Final = re.compile(r"^studies\s*=\s*\[[^\]]*\][^\n]*\n?", re.MULTILINE)
@@ -239,9 +237,7 @@ class LabSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    schema_tag: str = Field(
-        default=LAB_SCHEMA.tag, alias="schema", description="Format and version of this file."
-    )
+    schema_tag: str = Field(alias="schema", description="Format and version of this file.")
     data: str = Field(default="data", min_length=1, description="Where the data go.")
     registry: str = Field(
         default=f"{SQLITE}registry.sqlite", min_length=1, description="URL of the registry."
@@ -297,7 +293,7 @@ def make_settings(path: Path) -> None:
 
 def read_settings(path: Path) -> LabSettings:
     """Return the settings of a ``lab.toml``; UserError says which key isn't valid, and why."""
-    values = LAB_SCHEMA.upgrade({"schema": FIRST_LAB_TAG, **read_toml(path)}, str(path))
+    values = LAB_SCHEMA.upgrade(read_toml(path), str(path))
     try:
         return LabSettings.model_validate(values)
     except ValidationError as error:

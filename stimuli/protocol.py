@@ -22,9 +22,7 @@ from stimuli.io.given_files import parse_toml, read_text
 from stimuli.keys import Key
 from stimuli.versions import Schema
 
-# A field added by a minor version has a default that means the earlier behaviour, so that a pack of
-# an older version keeps its rules.
-PROTOCOL_SCHEMA = Schema("protocol", (dict,) * 6)
+PROTOCOL_SCHEMA: Final = Schema("protocol")
 
 LONGEST_NAME: Final = 60
 FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")
@@ -71,27 +69,20 @@ class Assignment(Section):
 
 
 class Practice(Section):
-    """Who may go on from practice to what counts, where a study has practice.
-
-    The defaults let everybody go on, as before there was a criterion.
-    """
+    """Who may go on from practice to what counts, where a study has practice."""
 
     answered_share: Share = Field(
-        default=0.0,
         description="Minimum share of practice trials that must be answered to continue.",
     )
     right_share: Share = Field(
-        default=0.0,
         description="Minimum share of practice trials that must be answered correctly to continue.",
     )
     repeats: int = Field(
-        default=0,
         ge=0,
         le=10,
         description="Maximum number of repetitions of practice if these shares aren't reached.",
     )
     then: Literal["call_experimenter", "end"] = Field(
-        default="call_experimenter",
         description="What happens if they aren't reached in the last practice: a page that only "
         "the experimenter can leave, after which the session continues; or the end of the "
         "session.",
@@ -119,7 +110,6 @@ class Answers(Section):
         description="Attempts at the comprehension check before the experimenter is called."
     )
     wait_after_unanswered: int = Field(
-        default=0,
         ge=0,
         description="After this many trials in a row without an answer, the session waits for a "
         "key; 0: never.",
@@ -141,7 +131,6 @@ class Comparison(Section):
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
     primary_test: Literal["model", "means"] = Field(
-        default="model",
         description="The primary analysis: means over participants and items, or the mixed model "
         "of the study (t tests with Satterthwaite's degrees of freedom). Reports give the means "
         "first and the model's estimate beside them; the primary analysis decides.",

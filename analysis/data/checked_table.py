@@ -16,7 +16,7 @@ import pandas as pd
 from analysis.data.made_tables import TRIALS
 from analysis.data.table_text import TextColumn, TextTable, or_none, read_text
 from participants.dataset import table_files
-from participants.dataset.study_tables import versions
+from participants.dataset.study_tables import version_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, TableSchema
 
@@ -301,9 +301,9 @@ def _reading_notes(path: Path, text: TextTable) -> tuple[str, ...]:
 
 
 def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> TextTable:
-    """Return a Plainsight table from an older version as the present version would write it."""
+    """Return a Plainsight table of an earlier version as the present version would write it."""
     tag = table_files.read_sidecar(path).tag
-    if tag is None or tag == versions()[schema.name].tag:
+    if tag is None or tag == version_of(schema.name).tag:
         return text
     texts = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
     return text.with_columns(table_files.of_present_version(texts, path, schema))

@@ -15,7 +15,7 @@ import pandas as pd
 from analysis.data.table_text import or_none, stands_for_nothing
 from participants.dataset.derive import LEFT_OUT
 from participants.dataset.journals import open_pack_copy
-from participants.dataset.study_tables import study_tables, versions
+from participants.dataset.study_tables import study_tables
 from participants.folder import DataFolder
 from participants.journal import Journal
 from participants.session import has_declined, is_released
@@ -84,25 +84,6 @@ def difference(made: Iterable[ComparedRow], stored: Iterable[ComparedRow]) -> Di
     return Difference(max(0, sum(map(len, lacking.values())) - odd), odd)
 
 
-def columns_of(schema: TableSchema, table: pd.DataFrame, *, older: bool) -> tuple[Column, ...]:
-    """Return the columns that can be compared.
-
-    Parameters
-    ----------
-    schema
-        The columns.
-    table
-        As it was read.
-    older
-        Whether an older version wrote it: columns that it lacked were read as empty.
-    """
-    return tuple(
-        column
-        for column in schema.columns
-        if not older or (column.name in table and table[column.name].notna().any())
-    )
-
-
 def stored_rows(table: pd.DataFrame, columns: Sequence[Column]) -> list[ComparedRow]:
     """Return the rows of a table that was read; a column that isn't there is empty."""
     cells = [
@@ -146,12 +127,9 @@ class StoredTables:
     tables
         By file stem, including the trials; None for a table that the analysis reads but that is
         missing.
-    tags
-        By file stem, the version that wrote it; None if unknown.
     """
 
     tables: Mapping[str, pd.DataFrame | None]
-    tags: Mapping[str, str | None]
 
     @property
     def trials(self) -> pd.DataFrame:
@@ -178,14 +156,12 @@ class _Stored:
     rows: Mapping[str, list[ComparedRow]]
 
     @classmethod
-    def of(cls, table: pd.DataFrame, schema: TableSchema, tag: str | None) -> "_Stored":
-        older = tag is not None and tag != versions()[schema.name].tag
-        columns = columns_of(schema, table, older=older)
+    def of(cls, table: pd.DataFrame, schema: TableSchema) -> "_Stored":
         rows: dict[str, list[ComparedRow]] = {}
         owners = table["session"] if "session" in table else [""] * len(table)
-        for owner, row in zip(owners, stored_rows(table, columns), strict=True):
+        for owner, row in zip(owners, stored_rows(table, schema.columns), strict=True):
             rows.setdefault(str(owner), []).append(row)
-        return cls(columns, rows)
+        return cls(schema.columns, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +198,7 @@ class MadeTables:
         self._of_study = study_tables(self.study)
         self._makers = self._of_study.load_makers()
         self._tables = {
-            stem: _Stored.of(table, self._of_study.schema(stem), self._stored.tags.get(stem))
+            stem: _Stored.of(table, self._of_study.schema(stem))
             for stem, table in self._stored.tables.items()
             if table is not None
         }
@@ -273,22 +249,13 @@ class MadeTables:
         found = {}
         for stem, table in self._stored.tables.items():
             if stem != TRIALS and table is None:
-                if self._is_expected(stem):
-                    found[stem] = f"{stem}.csv: is missing"
+                found[stem] = f"{stem}.csv: is missing"
             elif differing := self._pack_difference(stem):
                 found[stem] = (
                     f"{stem}.csv: rows that are missing, or aren't as in the pack: "
                     + str(differing.missing + differing.changed)
                 )
         return found
-
-    def _is_expected(self, stem: str) -> bool:
-        """Whether a dataset has a table: older packs have no arms."""
-        arms = self._of_study.arms
-        if arms is None or stem != arms.name:
-            return True
-        packs = [pack for pack in self._packs.values() if isinstance(pack, _Shown)]
-        return any(f"{stem}.csv" in pack.files for pack in packs)
 
     def _pack_difference(self, stem: str) -> Difference:
         table = self._of_study.of_packs.get(stem)

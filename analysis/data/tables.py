@@ -204,13 +204,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     copies = open_copies(own, folder)
     protocol, source, notes = protocol_of(study, own, copies, folder)
     left_out = table_files.read_sidecar(path).left_out
-    stored = StoredTables(
-        {TRIALS: whole, **dict.fromkeys(paths), **beside},
-        {
-            stem: table_files.read_sidecar(place).tag
-            for stem, place in {TRIALS: path, **there}.items()
-        },
-    )
+    stored = StoredTables({TRIALS: whole, **dict.fromkeys(paths), **beside})
     sessions = read_sessions(DataFolder(folder), study, stored)
     beside = {
         stem: own_rows(trusted_rows(table, sessions), stem, study)

@@ -50,8 +50,7 @@ def grade_of(sd_ms: float, late_share: float) -> Grade:
     return "unfit"
 
 
-# 1.1 added [triggers] and, to [timing], the display's own lag and spread.
-RIG_SCHEMA = Schema("rig", (dict,))
+RIG_SCHEMA: Final = Schema("rig")
 
 Chromaticity = tuple[float, float]
 

@@ -34,7 +34,7 @@ from participants.folder import LabFolder, SessionPaths
 from participants.lab_settings import SQLITE
 from participants.registry import Registry
 from participants.registry.database import LostRegistryError
-from participants.registry.tables import alembic_version, meta, metadata, people
+from participants.registry.tables import meta, metadata, people
 from participants.registry.waiting import BUSY_TIMEOUT_S
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
@@ -204,8 +204,7 @@ def fill_server(url: str, copy: Path) -> bool:
                 for table in metadata.sorted_tables
             }
         )
-    for table in (meta, alembic_version):
-        rows[table.name] = []
+    rows[meta.name] = []
 
     def work(connection: Connection) -> bool:
         if connection.scalar(select(func.count()).select_from(people)):

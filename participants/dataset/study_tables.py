@@ -4,14 +4,13 @@ Here are also the columns that every study's tables have, and the versions of ta
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, Row, TableSchema, concatenate, levels
-from stimuli.maps.origin import certain_kind
-from stimuli.versions import Document, Schema
+from stimuli.versions import Schema
 
 if TYPE_CHECKING:
     from participants.folder import DataFolder
@@ -142,79 +141,13 @@ def choice_table(study: str, own: Sequence[Column], row: str = "trial") -> Table
     return trial_table(study, columns, row)
 
 
-def with_columns(document: Document, names: Sequence[str], text: str = "") -> Document:
-    """Return a table's document with more columns of one text each; for steps between versions."""
-    columns = document["columns"]
-    rows = len(next(iter(columns.values()), ()))
-    return {**document, "columns": {**columns, **{name: [text] * rows for name in names}}}
+LATER: Final[Mapping[str, Schema]] = {}
+"""Tables of a later version than 1.0, by name; a step takes ``{"columns": {name: texts}}``."""
 
 
-def _before_repeats_were_kept(document: Document) -> Document:
-    """1.0 → 1.1: the table held none but the rows that count."""
-    return with_columns(with_columns(document, ["repeat_of"]), ["counts"], "true")
-
-
-def _with_answers_at_the_end(document: Document) -> Document:
-    """1.1 → 1.2: questions asked after the runs were kept in the journal alone."""
-    return with_columns(document, ANSWERS_SINCE_1_2)
-
-
-def _with_what_journals_and_packs_told(document: Document) -> Document:
-    """1.2 → 1.3: only journals and packs held these, and only robots' codes told who explained."""
-    columns = document["columns"]
-    if "step_first_key" in columns:
-        return with_columns(document, OF_ROUNDS_SINCE_1_3)
-    if "solver_id" not in columns:
-        return document
-    made = [certain_kind(solver) for solver in columns["solver_id"]]
-    return {**document, "columns": {**columns, "solver_origin": made}}
-
-
-def _before_durations(document: Document) -> Document:
-    """1.3 → 1.4: only journals told how long stimuli were shown."""
-    return with_columns(document, ["shown_s"])
-
-
-def _with_origins_of_items(document: Document) -> Document:
-    """1.1 → 1.2: item tables didn't say who made what they are about, nor of catch rounds."""
-    solved = "expert_id" in document["columns"]
-    return with_columns(document, ORIGINS_OF_EXPERTS if solved else ORIGINS_OF_MAPS)
-
-
-def _before_images(document: Document) -> Document:
-    """1.0 → 1.1: method, axis, rung and confidence may be empty since there are images."""
-    return document
-
-
-ANSWERS_SINCE_1_2: Final = (
-    "guessed_source", "relied_on", "noticed_kinds", "source_guess", "source_which",
-)  # fmt: skip
-OF_ROUNDS_SINCE_1_3: Final = ("map_origin", "catch", "keystrokes", "table_walk")
-ORIGINS_OF_EXPERTS: Final = ("expert_origin", "expert_origin_note")
-ORIGINS_OF_MAPS: Final = ("map_origin", "map_origin_note")
-SHARED_VERSIONS: Final[dict[str, Schema]] = {
-    "trials": Schema(
-        "trials",
-        (
-            _before_repeats_were_kept, _with_answers_at_the_end,
-            _with_what_journals_and_packs_told, _before_durations,
-        ),
-    ),
-    "item_table": Schema("items", (_before_images, _with_origins_of_items)),
-}  # fmt: skip
-
-
-def versions() -> dict[str, Schema]:
-    """Return the versions of all tables by name, including the studies' own tables.
-
-    A table's version stands in its sidecar. A step between versions takes
-    ``{"columns": {name: texts}}``. A table is of version 1.0 until its study says otherwise.
-    """
-    declared = [study.tables for study in studies_of("participants").values() if study.tables]
-    tables = (schema for one in declared for schema in one.schemas().values())
-    first = {schema.name: Schema(schema.name) for schema in tables}
-    stated = {name: version for one in declared for name, version in one.versions.items()}
-    return first | stated | SHARED_VERSIONS
+def version_of(table: str) -> Schema:
+    """Return the version of a table, which stands in its sidecar, by the name of its columns."""
+    return LATER.get(table, Schema(table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,8 +222,6 @@ class StudyTables:
         Which of these tables says who made what each arm shows; None if none does.
     people
         Columns of ``people.csv``, with a row a session; None where the study has none.
-    versions
-        Versions of tables that are the study's own, by the table's name.
     also
         Writes what else the study derives from its journals.
     """
@@ -301,7 +232,6 @@ class StudyTables:
     of_packs: Mapping[str, ShownTable]
     arms: ArmsTable | None = None
     people: TableSchema | None = None
-    versions: Mapping[str, Schema] = field(default_factory=dict)
     also: "Callable[[DataFolder], None]" = lambda data: None
 
     def schema(self, table: str) -> TableSchema:

@@ -5,6 +5,7 @@ the rows of ``trials.csv`` copy the same cells from a journal.
 """
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.anchor import Anchor, stated_anchor
-from participants.dataset.study_tables import OF_THE_SESSION, study_tables, versions
+from participants.dataset.study_tables import OF_THE_SESSION, study_tables, version_of
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
@@ -24,6 +25,7 @@ SUFFIX: Final = ".json"
 FIRST_TABLE: Final = "trials.csv"
 LARGEST_BYTES: Final = 10_000_000
 """Largest sidecar; a larger file beside a table from elsewhere is something else."""
+TAG: Final = re.compile(r"\w+/\d+\.\d+")
 REMOVED: Final = "_off"
 """Ends the name of a stimulus in the ``flip`` event that removed it."""
 OF_CHOICES = ("position", "presentation", "decision", "rt_s", "rt_corrected_s")
@@ -46,8 +48,7 @@ class Sidecar:
     study
         The study; None if the table is the same for all studies, or from elsewhere.
     sessions
-        The anchors of the journals that were known when the table was made, by session; empty if an
-        earlier version wrote it.
+        The anchors of the journals that were known when the table was made, by session.
     """
 
     tag: str | None = None
@@ -81,7 +82,7 @@ def sidecar_bytes(
         The anchors of the journals that are known, by session.
     """
     document = {
-        "schema": versions()[schema.name].tag,
+        "schema": version_of(schema.name).tag,
         **({} if study is None else {"study": study}),
         "description": schema.description,
         **({} if left_out is None else {"left_out": dict(left_out)}),
@@ -95,8 +96,7 @@ def read_sidecar(table: Path) -> Sidecar:
     """Return a table's sidecar; an empty one if there is no sidecar of ours."""
     document = _object_in(sidecar_of(table))
     tag, left_out = document.get("schema"), document.get("left_out")
-    ours = {version.name for version in versions().values()}
-    if str(tag).partition("/")[0] not in ours:
+    if not TAG.fullmatch(str(tag)):
         return Sidecar()
     known = left_out if isinstance(left_out, Mapping) else {}
     reasons = {str(session): str(reason) for session, reason in known.items()}
@@ -138,7 +138,7 @@ def of_present_version(columns: TextColumns, table: Path, schema: TableSchema) -
     if tag is None:
         return columns
     document = {"schema": tag, "columns": columns}
-    return versions()[schema.name].upgrade(document, str(table))["columns"]
+    return version_of(schema.name).upgrade(document, str(table))["columns"]
 
 
 def _anchors_told(sessions: Mapping[str, Anchor]) -> dict[str, dict[str, Any]]:

@@ -9,65 +9,9 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from stimuli.versions import Document, Schema
+from stimuli.versions import Schema
 
-
-def _with_repeats_and_clocks(part: Document) -> Document:
-    """1.0 → 1.1: a repeat is known by what it shows; only the wall clock was compared."""
-    first: dict[str, int] = {}
-    lines = []
-    for line in part["lines"]:
-        if line["event"] in ("trial_start", "trial_end"):
-            shown, trial = line["presentation"], line["trial"]
-            original = first.setdefault(shown, trial)
-            line = {**line, "repeat_of": None if original == trial else original}
-        elif line["event"] == "clock":
-            line = {**line, **UNKNOWN_CLOCK}
-        lines.append(line)
-    return {**part, "lines": lines}
-
-
-UNKNOWN_CLOCK: Final = {
-    "at": "",
-    "stimulus_clock": "",
-    "stimulus_offset_s": None,
-    "stimulus_span_s": None,
-    "stimulus_step_s": None,
-}
-
-
-def _without_checks(part: Document) -> Document:
-    """1.1 → 1.2: what was checked before a session stood in no event of its own."""
-    return part
-
-
-def _of_one_study(part: Document) -> Document:
-    """1.2 → 1.3: there was one study, whose events are the same."""
-    return part
-
-
-def _without_focus_and_notes(part: Document) -> Document:
-    """1.3 → 1.4: nobody asked for the window's focus, and there were no notes."""
-    return part
-
-
-def _on_the_ladder(part: Document) -> Document:
-    """1.4 → 1.5: experts saw no plate below the ladder of contrasts."""
-    return part
-
-
-def _without_screenings(part: Document) -> Document:
-    """1.5 → 1.6: nobody was screened."""
-    return part
-
-
-JOURNAL_SCHEMA = Schema(
-    "journal",
-    (
-        _with_repeats_and_clocks, _without_checks, _of_one_study,
-        _without_focus_and_notes, _on_the_ladder, _without_screenings,
-    ),
-)  # fmt: skip
+JOURNAL_SCHEMA: Final = Schema("journal")
 
 LONGEST_NOTE: Final = 500
 """Characters of an incident note."""

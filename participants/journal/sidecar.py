@@ -9,19 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.anchor import SIDECAR, refuse_unless_kept, stated_anchor
-from participants.journal.events import JOURNAL_SCHEMA
 from participants.journal.recorded import Event, Journal
 from stimuli.errors import UserError
 from stimuli.io.inside import refuse_odd
-from stimuli.versions import Document, Schema
+from stimuli.versions import Schema
 
-
-def _without_anchor(document: Document) -> Document:
-    """1.0 → 1.1: the journal's last link wasn't kept."""
-    return {**document, "lines": None, "chain": None}
-
-
-SESSION_SCHEMA: Final = Schema("session", (_without_anchor,))
+SESSION_SCHEMA: Final = Schema("session")
 _AGAIN: Final = "put the one of a backup in its place; if there is none, delete it"
 # Fields that stay the same in every part of a session.
 KEPT: Final = (
@@ -89,21 +82,14 @@ def refuse_edited_sidecar(journal: Journal, path: Path) -> None:
             f"{path}: {SIDECAR} beside it can't be read; copy both again from the PC where the "
             "session ran"
         )
-    tag = stated.get("schema")
     document = SESSION_SCHEMA.upgrade(dict(stated), str(beside))
     anchor = stated_anchor(document)
     refuse_unless_kept(journal.links, anchor, str(path))
     lines = len(journal.links) if anchor is None else anchor.lines
     made = json.loads(json.dumps(session_sidecar(journal.first(lines))))
-    # Other versions of journals and sidecars have other fields.
-    same = tag == SESSION_SCHEMA.tag and _is_of_this_version(journal)
-    names = made.keys() | document.keys() if same else KEPT
+    names = made.keys() | document.keys()
     if odd := sorted(name for name in names if document.get(name) != made.get(name)):
         raise UserError(f"{path}: {SIDECAR} beside it was edited ({', '.join(odd)}); {_AGAIN}")
-
-
-def _is_of_this_version(journal: Journal) -> bool:
-    return all(event["schema"] == JOURNAL_SCHEMA.tag for event in journal.of("session"))
 
 
 def _parts(journal: Journal) -> list[list[Event]]:

@@ -18,13 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 
 from participants.files import make_private
 from participants.registry import waiting
-from participants.registry.tables import (
-    REGISTRY_SCHEMA,
-    SCHEMA_KEY,
-    alembic_version,
-    meta,
-    metadata,
-)
+from participants.registry.tables import REGISTRY_SCHEMA, SCHEMA_KEY, meta, metadata
 from stimuli.errors import UserError
 from stimuli.io.files import OWNER_ONLY_FILE
 
@@ -83,8 +77,6 @@ NO_FILE: Final = "is it this lab's own, in a writable file on a local disk?"
 def connect(url: str, *, new: bool = True) -> Engine:
     """Return the engine of a registry's database, with tables of the present version.
 
-    Tables of an older version are upgraded.
-
     Parameters
     ----------
     url
@@ -96,7 +88,7 @@ def connect(url: str, *, new: bool = True) -> Engine:
     Raises
     ------
     UserError
-        If the URL isn't a database's, the database can't be opened, a newer version made it, or it
+        If the URL isn't a database's, the database can't be opened, another version made it, or it
         isn't there and isn't to be created.
     """
     try:
@@ -237,7 +229,7 @@ def _server(url: URL) -> Engine:
 
 
 def _one_at_a_time(engine: Engine) -> Engine:
-    """Return the engine for making and changing tables.
+    """Return the engine for making tables.
 
     A process that waited for the lock must see what the previous one made, so the transaction must
     not keep the view it had at its beginning.
@@ -270,22 +262,13 @@ def _make_or_check(connection: Connection, where: str, *, new: bool) -> None:
             raise LostRegistryError(where)
         metadata.create_all(connection)
         connection.execute(meta.insert().values(key=SCHEMA_KEY, value=REGISTRY_SCHEMA.tag))
-        connection.execute(alembic_version.insert().values(version_num=_version()))
         return
     tag = connection.scalar(select(meta.c.value).where(meta.c.key == SCHEMA_KEY))
-    REGISTRY_SCHEMA.upgrade({"schema": tag}, f"registry {where}")
     if tag != REGISTRY_SCHEMA.tag:
-        # Importing alembic takes as long as a whole command.
-        from participants.registry.migrate import migrate
-
-        migrate(connection, str(tag).rpartition("/")[2])
-        connection.execute(
-            meta.update().where(meta.c.key == SCHEMA_KEY).values(value=REGISTRY_SCHEMA.tag)
+        raise UserError(
+            f"registry {where}: is of another version ({tag}), this Plainsight needs "
+            f"{REGISTRY_SCHEMA.tag}: take the same version of Plainsight on all PCs"
         )
-
-
-def _version() -> str:
-    return REGISTRY_SCHEMA.tag.rpartition("/")[2]
 
 
 def _name(engine: Engine) -> str:

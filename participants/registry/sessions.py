@@ -400,7 +400,7 @@ class KnownSession:
 
 
 def place_of(rig: str, data_folder: str | None) -> str:
-    """Return where a session is recorded; of older sessions only the rig is known."""
+    """Return where a session is recorded; its rig stands for a data folder that isn't known."""
     return data_folder or f"rig {rig}"
 
 

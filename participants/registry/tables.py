@@ -16,7 +16,7 @@ from sqlalchemy import (
 
 from stimuli.versions import Schema
 
-REGISTRY_SCHEMA: Final = Schema("registry", (dict,) * 6)
+REGISTRY_SCHEMA: Final = Schema("registry")
 SCHEMA_KEY: Final = "schema"
 # Names of screening procedures, and kinds of notes.
 PROCEDURES: Final = ("trivector", "d15", "ishihara", "titration", "decision", "by_hand")
@@ -214,11 +214,4 @@ withdrawals = Table(
     metadata,
     Column("code", String(16), primary_key=True),
     Column("withdrawn_utc", String, nullable=False),
-)
-
-# alembic's version table; the other tables are created without alembic.
-alembic_version = Table(
-    "alembic_version",
-    metadata,
-    Column("version_num", String(32), primary_key=True),
 )

@@ -226,7 +226,6 @@ class Titration:
 
 
 def _check(rules: Rules) -> None:
-    # Not checked by the protocol's type, so that packs of older versions stay readable.
     if not GUESS < rules.target_share < HIGHEST_TARGET:
         raise UserError(
             f"titration.target_share is {rules.target_share:g}, must be between {GUESS:g} "

@@ -166,7 +166,7 @@ class TableSchema:
         where
             The file, for the message.
         upgrade
-            Converts an older version's columns to this schema's.
+            Returns an earlier version's columns as this schema's.
 
         Raises
         ------

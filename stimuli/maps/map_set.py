@@ -16,36 +16,17 @@ from stimuli.io.files import make_private_folder, write_whole
 from stimuli.io.inside import refuse_odd
 from stimuli.io.tables import Column, TableSchema, TextColumns, levels
 from stimuli.maps.origin import (
-    IMPORTED,
-    NETWORK,
     ORIGINS,
-    PEOPLE,
     Origin,
-    certain_kind,
     note_column,
 )
-from stimuli.versions import Document, Schema
+from stimuli.versions import Schema
 
 MAP_TENSORS = "maps.safetensors"
 MAP_TABLE = "maps.csv"
 
 
-def _with_origins(document: Document) -> Document:
-    """1.0 → 1.1: who made a map followed from its source, and from the code of a robot."""
-    columns = document["columns"]
-    sources, solver_ids = (columns.get(name, ()) for name in ("source", "solver_id"))
-    # A missing column or an invalid source is reported when the rows are read.
-    made = [
-        certain_kind(solver_id) or _KIND_OF.get(source, "")
-        for source, solver_id in zip(sources, solver_ids, strict=False)
-    ]
-    return {**document, "columns": {**columns, "origin": made, "origin_note": [""] * len(made)}}
-
-
-_KIND_OF: Final = {"model": NETWORK, "expert": PEOPLE, "imported": IMPORTED}
-MAPSET_SCHEMA: Final = Schema("mapset", (_with_origins,))
-# Tensors without a version have this one: the key was added later.
-FIRST_TAG: Final = "mapset/1.0"
+MAPSET_SCHEMA: Final = Schema("mapset")
 SMALLEST_SIDE_PX: Final = 16
 """Smallest side of a map; a coarser one can't follow a numeral's strokes or give a contour."""
 
@@ -142,7 +123,7 @@ def map_set_from_bytes(table: bytes, tensors: bytes, where: str) -> MapSet:
         maps = load(tensors)
     except SafetensorError as error:
         raise UserError(f"{where}: {MAP_TENSORS} can't be read ({error})") from None
-    tag = _metadata(tensors).get("schema", FIRST_TAG)
+    tag = _metadata(tensors).get("schema")
 
     def upgrade(columns: TextColumns) -> TextColumns:
         document = {"schema": tag, "columns": columns}

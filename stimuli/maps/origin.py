@@ -92,11 +92,6 @@ def robot_id(name: str) -> str:
     return f"{ROBOT}{name}"
 
 
-def certain_kind(solver_id: object) -> str:
-    """Return the origin that follows from a solver_id alone (a robot's), or an empty text."""
-    return RESPONSE_MODEL if str(solver_id).startswith(ROBOT) else ""
-
-
 def settings_text(settings: Mapping[str, Any]) -> str:
     """Return a method's settings as ``--set`` takes them: NAME=VALUE, separated by commas.
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
-from stimuli.io.tables import Row, TableSchema, TextColumns
+from stimuli.io.tables import Row, TableSchema
 from stimuli.protocol import Protocol, protocol_from_resolved
 from stimuli.versions import Schema
 
@@ -84,18 +84,9 @@ class Pack:
         return self.read_asset(path)
 
     def table(self, schema: TableSchema) -> list[Row]:
-        """Return the rows of one of the pack's tables (``<schema.name>.csv``).
-
-        Optional columns are empty if the pack is older than they are.
-        """
-
-        def with_later_columns(columns: TextColumns) -> TextColumns:
-            rows = len(next(iter(columns.values()), ()))
-            later = (one.name for one in schema.columns if one.optional and one.name not in columns)
-            return {**columns, **dict.fromkeys(later, [""] * rows)}
-
+        """Return the rows of one of the pack's tables (``<schema.name>.csv``)."""
         path = f"{schema.name}.csv"
-        return schema.from_csv(self.asset(path), f"pack {self.pack_id}: {path}", with_later_columns)
+        return schema.from_csv(self.asset(path), f"pack {self.pack_id}: {path}")
 
     def paths(self, folder: str) -> Iterator[str]:
         """Yield the paths of the sealed files below a folder, sorted."""

@@ -17,91 +17,73 @@ from stimuli.protocol import PositiveCount, Protocol, Section, Share, catalogue_
 
 
 class Screening(Section):
-    """Who is a lead, who is an expert: the staircases on three lines, and the limits.
-
-    The defaults let packs of older protocols be screened for; they change nothing else there.
-    """
+    """Who is a lead, who is an expert: the staircases on three lines, and the limits."""
 
     size_deg: float = Field(
-        default=10.0,
         gt=0,
         le=40,
         description="Diameter of a screening plate in degrees of visual angle. At 10 the C has the "
         "size of the Cambridge Colour Test's.",
     )
     limit_s: float = Field(
-        default=8.0,
         ge=0.1,
         le=60,
         description="Maximum time for a plate; without an answer in that time it counts as wrong.",
     )
     start_1e4: float = Field(
-        default=1000.0,
         gt=0,
         le=1500,
         description="First excursion of each staircase, and its largest, 10⁻⁴ of u′v′.",
     )
     first_factor: float = Field(
-        default=2.0,
         gt=1,
         le=4,
         description="Until the first wrong answer on a line, each right answer divides the "
         "excursion by this factor.",
     )
     factor: float = Field(
-        default=1.2,
         gt=1,
         le=2,
         description="Afterwards each right answer divides the excursion by this factor, and each "
         "wrong one multiplies it by the factor's cube, so that 75 % of answers become right.",
     )
     reversals: int = Field(
-        default=12, ge=2, le=60, description="Number of reversals after which a staircase ends."
+        ge=2, le=60, description="Number of reversals after which a staircase ends."
     )
-    most_trials: int = Field(
-        default=40, ge=4, le=200, description="Maximum number of trials of a staircase."
-    )
+    most_trials: int = Field(ge=4, le=200, description="Maximum number of trials of a staircase.")
     ceiling_errors: int = Field(
-        default=4,
         ge=1,
         le=20,
         description="A staircase ends after this many wrong answers at the largest excursion: the "
         "threshold is there or above.",
     )
     catch_share: float = Field(
-        default=0.1,
         ge=0,
         le=0.5,
         description="Share of trials whose gap differs in lightness, so that anyone sees it.",
     )
     catch_minimum: Share = Field(
-        default=0.8,
         description="Minimum share of these answered correctly; with fewer the screening gives no "
         "decision and must be repeated.",
     )
     expert_red_green_1e4: float = Field(
-        default=82.0,
         gt=0,
         description="Maximum protan and deutan threshold of an expert, 10⁻⁴ of u′v′.",
     )
     tritan_1e4: float = Field(
-        default=113.0,
         gt=0,
         description="Maximum tritan threshold of experts and leads, 10⁻⁴ of u′v′.",
     )
     lead_red_green_1e4: float = Field(
-        default=100.0,
         gt=0,
         description="Lower limit of a lead's protan or deutan threshold, 10⁻⁴ of u′v′.",
     )
     lead_cap_1e4: float = Field(
-        default=400.0,
         gt=0,
         description="Upper limit of a lead's protan and deutan thresholds, 10⁻⁴ of u′v′; set it "
         "by a pilot.",
     )
     d15_confusion_index: float = Field(
-        default=1.78,
         gt=0,
         description="Maximum confusion index of a lead's D-15; above it the deficit isn't slight.",
     )
@@ -130,13 +112,11 @@ class Titration(Section):
     long_exposure_s: float = Field(gt=0, le=120, description="The long exposure.")
     long_share: Share = Field(description="Minimum share read within the long exposure.")
     neighbours: int = Field(
-        default=2,
         ge=0,
         le=10,
         description="How often, at most, the neighbouring rung is tried if a rung isn't verified.",
     )
     slope: float = Field(
-        default=1.5,
         gt=0,
         le=10,
         description="Slope that the staircase assumes for the Weibull function of log₁₀ contrast; "

@@ -19,8 +19,8 @@ def test_a_rung_that_no_ladder_has(refused, lab, rung):
 @pytest.mark.parametrize(
     ("sql", "words"),
     [
-        ("UPDATE meta SET value = 'registry/1.9'", "newer version (registry/1.9)"),
-        ("UPDATE meta SET value = 'notes'", "is it the right file?"),
+        ("UPDATE meta SET value = 'registry/1.9'", "another version (registry/1.9)"),
+        ("UPDATE meta SET value = 'notes'", "another version (notes)"),
         ("DROP TABLE sessions", "is it this lab's own"),
         ("ALTER TABLE people RENAME COLUMN role TO job", "is it this lab's own"),
     ],
@@ -40,5 +40,5 @@ def test_a_registry_of_another_version_or_program(refused, lab, sql, words):
 
 
 def test_a_registry_that_would_forget_everybody(refused, lab):
-    write(lab / "lab.toml", 'rig = "a"\nregistry = "sqlite://"\n')
+    write(lab / "lab.toml", 'schema = "lab/1.0"\nrig = "a"\nregistry = "sqlite://"\n')
     assert "keeps nothing" in refused("participants", "enrol", "--role", "lead")

@@ -15,6 +15,7 @@ from participants.screening.records import ByHand, screened
 from participants.simulate import command
 from stimuli.catalogue import studies_of
 from stimuli.pack import write_pack
+from tests.participants.studies.accept_reject.packs import tiny_sketch
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 ROOT = Path(__file__).parents[2]
@@ -67,12 +68,19 @@ def test_an_axis_and_a_rung_that_were_stated_are_kept_as_stated(capsys, lab):
     registry.close()
 
 
-GOLDEN = ROOT / "tests" / "golden"
-GOLDEN_PACK = GOLDEN / "pack-1.0"
 LEAD = ("--role", "lead")
 TOO_HIGH = (*LEAD, "--axis", "deutan", "--rung", "3")
 NOT_THIS_AXIS = (*LEAD, "--axis", "protan", "--rung", "2")
 FITS = (*LEAD, "--axis", "deutan", "--rung", "1")
+
+
+@pytest.fixture
+def pack(tmp_path):
+    """A solution pack of accept_reject, with lists for one rung."""
+    made = tiny_sketch()
+    files = {path: made.asset(path) for path in made.manifest.files}
+    write_pack(tmp_path / "pack", made.protocol, "solutions", files, {})
+    return tmp_path / "pack"
 
 
 def refused(capsys, *options):
@@ -94,20 +102,20 @@ def refused(capsys, *options):
         (("--role", "expert"), "is for the role lead, not expert"),
     ],
 )
-def test_whom_a_pack_has_no_list_for_is_refused(capsys, options, message):
-    assert message in refused(capsys, *options, "--pack", GOLDEN_PACK)
-    enrol(capsys, *FITS, "--pack", str(GOLDEN_PACK))
+def test_whom_a_pack_has_no_list_for_is_refused(capsys, options, message, pack):
+    assert message in refused(capsys, *options, "--pack", pack)
+    enrol(capsys, *FITS, "--pack", str(pack))
 
 
 @pytest.mark.parametrize("place", ["packs", "data/packs"])
-def test_a_lead_for_whom_no_pack_of_the_lab_has_a_list_is_refused(capsys, lab, place):
-    shutil.copytree(GOLDEN_PACK, lab / place / "pack-1.0")
-    shutil.rmtree(lab / place / "pack-1.0" / "assets")
+def test_a_lead_for_whom_no_pack_of_the_lab_has_a_list_is_refused(capsys, lab, place, pack):
+    shutil.copytree(pack, lab / place / "whole")
+    shutil.rmtree(lab / place / "whole" / "assets")
     (lab / place / "damaged").mkdir()
     (lab / place / "damaged" / "pack.json").write_text("{", encoding="utf-8")
     for options in (TOO_HIGH, NOT_THIS_AXIS):
         said = refused(capsys, *options)
-        assert f"has a list for {options[3]} rung {options[5]}; they have: deutan rung 1;" in said
+        assert f"has a list for {options[3]} rung {options[5]}; they have: deutan rung 1" in said
         assert "--pack DIR" in said
     assert "a lead needs --axis and --rung" in refused(capsys, *LEAD)
     assert main(["participants", "enrol", *FITS]) == 0
@@ -218,7 +226,7 @@ def test_a_study_without_simulated_sessions_says_so(monkeypatch, capsys):
 
 def test_reading_a_journal_loads_no_database_and_no_robots():
     """Whatever study it is of: what a study declares must stay light."""
-    journals = sorted(map(str, (ROOT / "tests" / "golden").glob("journal-1.6/*.jsonl")))
+    journals = sorted(map(str, (ROOT / "tests" / "golden").glob("journals/*.jsonl")))
     assert len(journals) == 5
     assert_loads_neither_database_nor_arrays(
         "from pathlib import Path; from participants.journal import read_journal;"

@@ -15,7 +15,7 @@ from stimuli.io.canonical import sha256_hex
 from stimuli.studies.accept_reject.tables import KEY
 from tests.participants.studies.accept_reject.packs import bare_pack
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "replaced-1.0"
+GOLDEN = Path(__file__).parents[1] / "golden" / "replaced"
 CODE, OTHER = "CDF34HK", "GHK56MN"
 WHEN = "2026-01-01T00:00:00.000000Z"
 

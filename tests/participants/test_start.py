@@ -9,7 +9,7 @@ from participants.folder import LabFolder
 
 ROOT = Path(__file__).parents[2]
 HEAVY = (
-    "numpy", "scipy", "pandas", "alembic", "participants.journal", "participants.session",
+    "numpy", "scipy", "pandas", "participants.journal", "participants.session",
     "participants.texts", "stimuli.pack", "stimuli.protocol", "stimuli.studies",
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ from stimuli.studies.human_ai_team.tables import ITEMS, KEY
 from xai_backend import cli
 
 PROTOCOL = """\
-schema = "protocol/1.6"
+schema = "protocol/1.0"
 study = "human_ai_team"
 name = "grain"
 [attack]

@@ -1,7 +1,6 @@
 """Columns of accept_reject's tables: trials, experts' answers, and experts."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from participants.dataset.study_tables import (
     PRESENTATION,
@@ -9,12 +8,10 @@ from participants.dataset.study_tables import (
     ROBOT,
     RT_CORRECTED,
     trial_table,
-    with_columns,
 )
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import origin_column
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, SOLVERS
-from stimuli.versions import Document, Schema
 
 LEAD_ANSWERS: Mapping[str, str] = {
     "relied_on": "what decisions were mostly based on.",
@@ -119,7 +116,7 @@ ANNOTATIONS = TableSchema(
         ),
         Column("rt_s", "real", "Time to the answer.", unit="s"),
         *(
-            Column(name, kind, f"{meaning} Empty in tables of version 1.0.", unit, optional=True)
+            Column(name, kind, meaning, unit)
             for name, kind, unit, meaning in (
                 ("session", "text", "", "Session id."),
                 ("purpose", "text", "", "What the session was for."),
@@ -135,7 +132,6 @@ ANNOTATIONS = TableSchema(
         ROBOT,
     ),
 )
-SINCE_ANNOTATIONS_1_1 = ANNOTATIONS.names[5:]
 
 EXPERTS = TableSchema(
     "experts",
@@ -175,23 +171,6 @@ EXPERTS = TableSchema(
         Column("low_contrast_right", "integer", "Number of these read correctly.", optional=True),
     ),
 )
-SINCE_EXPERTS_1_1 = EXPERTS.names[-2:]
 
 OUTSIDE = ("participant", "item", "explained", "solver", "decision", "rt_s")
 """Columns that any table needs to be analysed; the report names the others if they are missing."""
-
-
-def _before_uses_were_kept(document: Document) -> Document:
-    """Annotations 1.0 to 1.1: the table had only expert, plate, answer, painting and time."""
-    return with_columns(document, SINCE_ANNOTATIONS_1_1)
-
-
-def _before_low_contrasts(document: Document) -> Document:
-    """Experts 1.0 to 1.1: no digit was at a contrast below the ladder."""
-    return with_columns(document, SINCE_EXPERTS_1_1)
-
-
-VERSIONS: Final[Mapping[str, Schema]] = {
-    ANNOTATIONS.name: Schema("annotations", (_before_uses_were_kept,)),
-    EXPERTS.name: Schema("experts", (_before_low_contrasts,)),
-}

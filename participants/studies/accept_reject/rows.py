@@ -10,7 +10,6 @@ from participants.journal import Event, Journal
 from participants.session import counting_trials
 from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF
 from stimuli.io.tables import Row, whole_number
-from stimuli.maps.origin import certain_kind
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -83,7 +82,7 @@ def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozens
         **from_trial,
         **from_key,
         **{name: item.get(name) for name in ("axis", "rung", "shown_label")},
-        "solver_origin": key["solver_origin"] or certain_kind(key["solver_id"]) or None,
+        "solver_origin": key["solver_origin"],
         "order": part["order"],
         "condition": "with" if key["explained"] else "without",
         "cutoff_mode": rules.cutoff_mode,

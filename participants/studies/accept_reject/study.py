@@ -149,7 +149,6 @@ STUDY = Study(
             "arms": ShownTable(ARMS, lambda shown: shown.arms),
         },
         arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),
-        versions=columns.VERSIONS,
         also=_write_expert_tables,
     ),
     outside=columns.OUTSIDE,

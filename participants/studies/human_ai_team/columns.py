@@ -9,12 +9,9 @@ from participants.dataset.study_tables import (
     RT_CORRECTED,
     WHOSE_SESSION,
     trial_table,
-    with_columns,
 )
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.maps.origin import detail_columns
-from stimuli.studies.human_ai_team.tables import ARMS, LEVELS, PHASES
-from stimuli.versions import Document, Schema
+from stimuli.studies.human_ai_team.tables import LEVELS, PHASES
 
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
 """Steps of the confidence rating, from the lowest."""
@@ -159,13 +156,3 @@ PEOPLE = TableSchema(
 
 OUTSIDE: Final = ("participant", "item", "method", "ai_correct", "decision")
 """Columns that any table needs to be analysed; the report names the others if they are missing."""
-
-
-def _with_details_of_origins(document: Document) -> Document:
-    """1.0 → 1.1: the table named who made the help, but not how."""
-    return with_columns(document, detail_columns("help_origin"))
-
-
-VERSIONS: Final[Mapping[str, Schema]] = {
-    ARMS.name: Schema(ARMS.name, (_with_details_of_origins,)),
-}

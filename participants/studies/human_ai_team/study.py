@@ -102,7 +102,6 @@ STUDY = Study(
         },
         arms=ArmsTable("arms", ("arm",), "help_origin"),
         people=columns.PEOPLE,
-        versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,
     dictionary=_dictionary,

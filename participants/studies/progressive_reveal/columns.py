@@ -6,8 +6,7 @@ from typing import Final
 from participants.dataset.study_tables import ROBOT, trial_table
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.maps.origin import origin_column
-from stimuli.studies.progressive_reveal.tables import CATCH_KINDS, CURVES
-from stimuli.versions import Schema
+from stimuli.studies.progressive_reveal.tables import CATCH_KINDS
 
 TYPING: Final = Column(
     "typing_s",
@@ -71,15 +70,13 @@ OWN = TableSchema(
         Column(
             "keystrokes",
             "integer",
-            "Number of keys and clicks in the answer field; empty in older tables.",
-            optional=True,
+            "Number of keys and clicks in the answer field.",
         ),
         Column(
             "table_walk",
             "integer",
             "Longest sequence of answers that goes through the table of classes one by one, down "
-            "or up; empty in older tables.",
-            optional=True,
+            "or up.",
         ),
         Column("censored", "boolean", "Whether the image wasn't recognised while it was shown."),
         Column("left", "boolean", "Whether the person left during the round."),
@@ -161,8 +158,3 @@ PEOPLE = TableSchema(
 
 OUTSIDE = ("participant", "item", "method", "class", "recognised", "step", "pixels")
 """Columns that any table needs to be analysed; the report names the others if they are missing."""
-
-VERSIONS: Final[Mapping[str, Schema]] = {
-    CURVES.name: Schema("curves"),
-    PEOPLE.name: Schema("people"),
-}

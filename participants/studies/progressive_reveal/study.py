@@ -133,7 +133,6 @@ STUDY = Study(
         },
         arms=ArmsTable("arms", ("method",), "map_origin"),
         people=columns.PEOPLE,
-        versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,
     dictionary=_dictionary,

@@ -9,12 +9,9 @@ from participants.dataset.study_tables import (
     RT_CORRECTED,
     WHOSE_SESSION,
     trial_table,
-    with_columns,
 )
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.maps.origin import detail_columns
-from stimuli.studies.simulatability.tables import DOMAINS, METHODS, OUTCOMES, USES
-from stimuli.versions import Document, Schema
+from stimuli.studies.simulatability.tables import DOMAINS, OUTCOMES, USES
 
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
 """Steps of the confidence rating, from the lowest."""
@@ -189,13 +186,3 @@ EXPLANATIONS = TableSchema(
 
 OUTSIDE: Final = ("participant", "item", "domain", "use", "phase", "method", "correct")
 """Columns that any table needs; the report names the others if they are missing."""
-
-
-def _with_details_of_origins(document: Document) -> Document:
-    """1.0 → 1.1: the table named who made explanations, but not how."""
-    return with_columns(document, detail_columns("origin"))
-
-
-VERSIONS: Final[Mapping[str, Schema]] = {
-    METHODS.name: Schema(METHODS.name, (_with_details_of_origins,)),
-}

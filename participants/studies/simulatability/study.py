@@ -97,7 +97,6 @@ STUDY = Study(
         },
         arms=ArmsTable("methods", ("method",), "origin"),
         people=columns.PEOPLE,
-        versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,
     dictionary=_dictionary,

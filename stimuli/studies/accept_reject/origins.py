@@ -9,9 +9,7 @@ from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapSet
 from stimuli.maps.origin import (
     IMPORTED,
-    NETWORK,
     Origin,
-    certain_kind,
     origin_cells,
     origin_in,
     together,
@@ -34,23 +32,18 @@ def arms_file(arms: Mapping[Arm, Origin]) -> bytes:
 
 
 def arm_rows(pack: Pack) -> tuple[Row, ...]:
-    """Return the rows of a solution pack's table of arms; an older pack says less."""
-    return tuple(_rows(arms_of(pack)))
+    """Return the rows of a solution pack's table of arms."""
+    return tuple(pack.table(ARMS))
 
 
 def arms_of(pack: Pack) -> dict[Arm, Origin]:
     """Return who made the solutions of each arm."""
-    if ARMS_FILE in pack.manifest.files:
-        return {
-            (str(row["solver"]), None if row["method"] is None else str(row["method"])): origin_in(
-                row, _ORIGIN
-            )
-            for row in pack.table(ARMS)
-        }
-    methods = {row["method"]: None for row in pack.table(ITEM_TABLE)}
-    by_system = {("S", None if name is None else str(name)): Origin(NETWORK) for name in methods}
-    painted = None if None in methods else PAINTING
-    return {**by_system, ("E", painted): replace(experts_of(pack), note="")}
+    return {
+        (str(row["solver"]), None if row["method"] is None else str(row["method"])): origin_in(
+            row, _ORIGIN
+        )
+        for row in pack.table(ARMS)
+    }
 
 
 def arms_painted(tasks: Pack, system: MapSet, painted: Sequence[MapSet]) -> dict[Arm, Origin]:
@@ -61,7 +54,7 @@ def arms_painted(tasks: Pack, system: MapSet, painted: Sequence[MapSet]) -> dict
     tasks
         The task pack, which says how S was explained.
     system
-        S's solutions in it: an older pack says it by them alone.
+        S's solutions in it: those of a sketch alone say who made them.
     painted
         The experts' map sets.
     """
@@ -91,18 +84,12 @@ def _rows(arms: Mapping[Arm, Origin]) -> Iterable[Row]:
 
 
 def experts_of(pack: Pack) -> Origin:
-    """Return who E is in a solution pack; unknown in a task pack.
-
-    An older pack says it by the codes of robots alone.
-    """
+    """Return who E is in a solution pack; unknown in a task pack."""
     if pack.manifest.kind != "solutions":
         return Origin()
     rows = pack.table(ITEM_TABLE)
     return together(
-        Origin(
-            str(row["expert_origin"] or certain_kind(row["expert_id"])),
-            str(row["expert_origin_note"] or row["expert_id"] or ""),
-        )
+        Origin(str(row["expert_origin"] or ""), str(row["expert_origin_note"] or ""))
         for row in rows
     )
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from stimuli.protocol import (
     Answers,
@@ -102,7 +102,6 @@ class System(Section):
     no_numeral_share: Share = Field(description="Share of training plates without a numeral.")
     method: str = Field(description="Explanation method, by its name in xai_backend.")
     further_methods: tuple[str, ...] = Field(
-        default=(),
         strict=False,
         description="Methods that are compared with it within each lead: S's explained solutions "
         "are shared evenly among all of them.",
@@ -125,11 +124,6 @@ class System(Section):
         return (self.method, *self.further_methods)
 
 
-def _before_highest(rung: object) -> object:
-    """Read 0, which meant the highest rung before that had a word."""
-    return HIGHEST if rung == 0 and type(rung) is int else rung
-
-
 class Experts(Section):
     """E: the annotation session."""
 
@@ -137,11 +131,9 @@ class Experts(Section):
         description="Axis of the plates that experts read and paint; as_leads: the axes of the "
         "pack's leads, in turn."
     )
-    rung: Annotated[
-        PositiveCount | Literal["as_leads", "highest"], BeforeValidator(_before_highest)
-    ] = Field(
+    rung: PositiveCount | Literal["as_leads", "highest"] = Field(
         description="Rung of these plates, from 1, the lowest contrast. highest: the "
-        "last rung of the ladder, the easiest (0 in older files). as_leads: solutions.rungs, "
+        "last rung of the ladder, the easiest. as_leads: solutions.rungs, "
         "drawn evenly over the plates."
     )
     no_numeral_share: Share = Field(description="Controls of E: plates without a numeral.")
@@ -149,22 +141,18 @@ class Experts(Section):
         description="Controls of E: known digits at the highest rung."
     )
     low_contrast_share: Share = Field(
-        default=0.0,
         description="Controls of E: known digits at low_contrast, on all of plates.axes in turn.",
     )
     low_contrast: Contrast | Literal["by_source"] = Field(
-        default=0.01,
         description="Contrast of these plates, as Δu′v′. It is lower than that of the other "
         "plates of experts, so that people with a mild red-green deficit can't read them. "
         "by_source: 0.010 for UCI's digits, 0.013 for MNIST's, whose figures have fewer dots.",
     )
     low_contrast_minimum: Share = Field(
-        default=0.0,
         description="Minimum share of these that an expert must read; map sets exclude experts "
         "who read fewer.",
     )
     expected_plate_s: float = Field(
-        default=30.0,
         gt=0,
         description="Approximate time that an expert needs for a plate; the consent form computes "
         "the session's length from it.",
@@ -193,13 +181,11 @@ class Solutions(Section):
         ge=0, le=100, description="Number of trials with feedback before the runs."
     )
     practice_plates: Literal["easy_and_hard", "right_and_wrong"] = Field(
-        default="right_and_wrong",
         description="What practice trials show. easy_and_hard: numerals that anyone sees, wrong "
         "digits, plates without a numeral, and right digits one rung below the lead's, where both "
         "decisions can be right. right_and_wrong: right and wrong digits at the highest rung.",
     )
     rungs: tuple[PositiveCount, ...] = Field(
-        default=(),
         strict=False,
         description="Rungs of the leads that the pack is for; it has lists for these rungs only. "
         "Empty: all rungs of the ladder.",
@@ -209,15 +195,12 @@ class Solutions(Section):
     )
     shares: Shares = Field(description="What a run's trials are made of.")
     least_matched: int = Field(
-        default=0,
         ge=0,
         description="Minimum number of right digits, and of wrong digits, that are matched in the "
         "run with explanations: their contour is like that of S's and E's solutions. The other "
-        "kinds share the rest and rotate over lists. 0: all kinds have equal numbers, as before "
-        "version 1.5.",
+        "kinds share the rest and rotate over lists. 0: all kinds have equal numbers.",
     )
     probe_share: Share = Field(
-        default=0.0,
         description="In the run with explanations, the share of S's and E's solutions that are "
         "shown without one, half of each. With a fixed order they separate the effects of "
         "explanation and run.",
@@ -243,7 +226,6 @@ class Explanation(Section):
         ge=0, le=20, description="SD of the Gaussian on the map, grid pixels."
     )
     outline: Outline = Field(
-        default="free",
         description="discs: twelve equal discs that don't touch, so that their form doesn't show "
         "who made the map. free: the most relevant region, of any form; people with labelled "
         "examples can learn to recognise who made the map.",
@@ -284,12 +266,10 @@ class Session(Answers):
         description="Which run is first; without_first for everyone is the published order."
     )
     sham_group: bool = Field(
-        default=False,
         description="Whether an additional group of leads has two runs without explanations.",
     )
     between_runs_s: float = Field(ge=0, description="Shortest break between the two runs.")
     source_questions: int = Field(
-        default=0,
         ge=0,
         le=100,
         description="Number of explained solutions that the lead sees again at the end, to guess "
@@ -300,25 +280,21 @@ class Session(Answers):
 class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
-    few_people: FewPeople = 8
+    few_people: FewPeople
     compliance_minimum: Share = Field(
         description="Minimum share of right answers of an expert on controls that need no colour "
         "vision; also of a lead, if the two thresholds below are 0."
     )
     anyone_minimum: Share = Field(
-        default=0.0,
         description="Minimum share of controls that anyone sees (high-contrast right digits of "
         "both runs) that a lead must accept to be included in the second analysis. 0, with "
-        "must_reject_minimum 0: one threshold for all controls that need no colour vision, as "
-        "before version 1.5.",
+        "must_reject_minimum 0: one threshold for all controls that need no colour vision.",
     )
     must_reject_minimum: Share = Field(
-        default=0.0,
         description="Minimum share of plates without a numeral and of no-solution, in the run "
         "without explanations, that a lead must reject to be included in the second analysis.",
     )
     least_controls: int = Field(
-        default=0,
         ge=0,
         description="Minimum number of controls of a group (those that anyone sees; those to "
         "reject) from which a lead's compliance is judged. Leads with fewer are kept, and the "
@@ -348,9 +324,9 @@ class AcceptReject(Protocol):
     explanation: Explanation
     trial: Trial
     session: Session
-    practice: Practice = Practice()
+    practice: Practice
     titration: Titration
-    screening: Screening = Screening()
+    screening: Screening
     analysis: Analysis
 
     @model_validator(mode="after")

@@ -83,11 +83,10 @@ class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
     primary_test: Literal["means"] = Field(
-        default="means",
         description="The primary analysis: means over leads and images. This assessment has no "
         "model.",
     )
-    few_people: FewPeople = 8
+    few_people: FewPeople
     compliance_minimum: Share = Field(
         description="Minimum share of controls that a lead must reject to be included in the "
         "second analysis."
@@ -102,9 +101,6 @@ class AcceptRejectAccuracy(Protocol):
         description="What is assessed. The protocol that assesses explanations has no such field."
     )
     cases: Cases = Field(
-        default="images",
-        # A protocol of images keeps the hash that it had before there were texts.
-        exclude_if=lambda cases: cases == "images",
         description="What leads judge. texts: S's answers are recorded beforehand, and of the "
         "section images only ground_srgb has an effect.",
     )
@@ -113,7 +109,7 @@ class AcceptRejectAccuracy(Protocol):
     solutions: Solutions
     trial: Trial
     session: Session
-    practice: Practice = Practice()
+    practice: Practice
     analysis: Analysis
 
     @model_validator(mode="before")

@@ -6,7 +6,7 @@ from stimuli.io.tables import Row
 from stimuli.maps.origin import Origin, origin_in
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import help_kind
-from stimuli.studies.human_ai_team.tables import AI, ARM_COUNTS, ARMS, KEY
+from stimuli.studies.human_ai_team.tables import ARM_COUNTS, ARMS, KEY
 
 _SHOWN: Final = {"heatmap": "the maps", "examples": "the examples", "text": "the texts"}
 
@@ -26,9 +26,8 @@ def origins_of(pack: Pack) -> dict[str, Origin]:
 
 
 def arm_counts(pack: Pack) -> tuple[Row, ...]:
-    """Return what a pack counts of its arms; older packs count nothing."""
-    there = f"{ARM_COUNTS.name}.csv" in pack.manifest.files
-    return tuple(pack.table(ARM_COUNTS)) if there else ()
+    """Return what a pack counts of its arms."""
+    return tuple(pack.table(ARM_COUNTS))
 
 
 def examples_learned(pack: Pack, arm: str) -> bool:
@@ -37,16 +36,5 @@ def examples_learned(pack: Pack, arm: str) -> bool:
 
 
 def swapped_labels(pack: Pack) -> int:
-    """Return how many validation images have a wrong label that the AI didn't give.
-
-    Older packs don't say so. There, a label that is wrong on an image that the AI gets right by
-    itself can't be the AI's.
-    """
-    right = {row["item"] for row in pack.table(AI) if row["correct"]}
-    return sum(
-        not row["ai_correct"] and row["item"] in right
-        if row["swapped"] is None
-        else bool(row["swapped"])
-        for row in pack.table(KEY)
-        if row["role"] == "validation"
-    )
+    """Return how many validation images have a wrong label that the AI didn't give."""
+    return sum(bool(row["swapped"]) for row in pack.table(KEY) if row["role"] == "validation")

@@ -62,7 +62,6 @@ class Images(Section):
         "breeds of dogs, for example, a dog that is classified as something else is excluded.",
     )
     only_labels: bool = Field(
-        default=False,
         description="Whether images whose own label isn't among these labels are excluded, too.",
     )
 
@@ -86,16 +85,13 @@ class System(Section):
         "convolutional one."
     )
     calibration: Literal["none", "temperature"] = Field(
-        default="none",
         description="temperature: the builder fits a temperature on images that nobody judges, so "
         "that the confidence is as high as the AI is often right, and writes it into temperature.",
     )
     calibration_share: Inside = Field(
-        default=0.2,
         description="Share of each class's images on which the temperature is fitted.",
     )
     temperature: float = Field(
-        default=1.0,
         gt=0,
         le=100,
         description="The network's logits are divided by it before they become a confidence.",
@@ -106,13 +102,11 @@ class Bins(Section):
     """Bins of images, by whether the AI is right and how confident it is."""
 
     limits: Literal["fixed", "quantiles"] = Field(
-        default="fixed",
         description="quantiles: the builder sets the four limits below to quantiles of the AI's "
         "confidence, so that every network fills every bin. Images that the AI gets right weigh as "
         "much as those that it gets wrong.",
     )
     quantiles: tuple[Inside, Inside, Inside, Inside] = Field(
-        default=(0.3, 0.4, 0.6, 0.8),
         strict=False,
         description="Which quantiles low_below, mid_from, mid_below and high_from are then.",
     )
@@ -180,12 +174,10 @@ class Attack(Section):
         "the AI after an attack.",
     )
     jpeg_subsampling: Subsampling = Field(
-        default="4:4:4",
         description="Resolution of this JPEG's colours: 4:4:4 is all of it, 4:2:2 half of it from "
         "left to right, 4:2:0 half of it in both directions.",
     )
     disguise: Literal["none", "borrowed"] = Field(
-        default="none",
         description="borrowed: images that aren't attacked get the grain of attacks on other "
         "images, and the AI classifies the result, so that people can't see which images were "
         "attacked. none: images are shown unchanged.",
@@ -214,7 +206,6 @@ class Help(Section):
         description="Extremal perturbation: shares of the image to keep; their masks are summed.",
     )
     extremal_variant: Variant = Field(
-        default="suite",
         description="Extremal perturbation: published searches as the authors did, suite in the "
         "suite's own way (docs/xai_backend.md compares both).",
     )
@@ -271,15 +262,13 @@ class Validation(Section):
     )
     right_trials: int = Field(ge=0, description="Number of these on which the AI is right.")
     right_from: Share = Field(
-        default=0.0,
         description="Lowest confidence of right labels; if there are too few, the next lower ones "
         "follow.",
     )
     wrong_from: Share = Field(
-        default=0.0, description="Lowest confidence of wrong labels, which are the AI's errors …"
+        description="Lowest confidence of wrong labels, which are the AI's errors …"
     )
     wrong_to: Share = Field(
-        default=1.0,
         description="… and highest confidence; if there are too few, the nearest others follow.",
     )
     pass_right: int = Field(ge=0, description="Number of right answers needed to pass.")
@@ -343,7 +332,6 @@ class HumanAiTeam(Protocol):
 
     study: Literal["human_ai_team"] = Field(description="The study, by its name in every room.")
     cases: Cases = Field(
-        default="images",
         description="What people judge. texts: the AI's answers are recorded beforehand, and the "
         "sections images, attack and metrics have no effect.",
     )

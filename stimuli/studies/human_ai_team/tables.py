@@ -98,7 +98,7 @@ ARMS = TableSchema(
 
 ARM_COUNTS = TableSchema(
     "arm_counts",
-    "What each arm shows, in numbers: one row for each arm. Older packs don't have this table.",
+    "What each arm shows, in numbers: one row for each arm.",
     (
         Column("arm", "text", "The arm, as in the protocol's help.arms."),
         Column(
@@ -193,8 +193,7 @@ KEY = TableSchema(
         Column(
             "swapped",
             "boolean",
-            "Whether the proposed label isn't the one that the AI gives; only in validation. Empty "
-            "in older packs.",
+            "Whether the proposed label isn't the one that the AI gives; only in validation.",
             optional=True,
         ),
     ),

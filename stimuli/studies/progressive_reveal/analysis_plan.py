@@ -14,34 +14,27 @@ class Exclusion(Section):
     """
 
     idle_share: Share = Field(
-        default=1.0,
         description="Maximum share of a person's rounds without a key; people with more are "
         "excluded.",
     )
     wrong_answers: float = Field(
-        default=0.0,
         ge=0,
         description="Maximum mean number of wrong answers per round; people with more are "
         "guessing. 0: no limit.",
     )
     walk_answers: int = Field(
-        default=0,
         ge=0,
         description="A round is a walk if this many answers in a row go through the table of "
         "classes one by one, down or up. 0: walks aren't detected.",
     )
-    walks_share: Share = Field(
-        default=1.0, description="Maximum share of a person's rounds that are walks."
-    )
+    walks_share: Share = Field(description="Maximum share of a person's rounds that are walks.")
     catch_answers: int = Field(
-        default=0,
         ge=0,
         description="Maximum number of guesses in a catch round that can't be recognised before "
         "its last step; with more the round is failed. A catch round that is shown whole is "
         "failed if it isn't recognised.",
     )
     catch_share: Share = Field(
-        default=1.0,
         description="Maximum share of failed catch rounds of each kind; people who fail more are "
         "excluded. The rule needs at least two rounds of a kind.",
     )
@@ -53,9 +46,8 @@ class Analysis(Section):
     reference: str = Field(description="The method with which the others are compared.")
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
-    few_people: FewPeople = 8
+    few_people: FewPeople
     primary_test: Literal["model", "means"] = Field(
-        default="model",
         description="The primary analysis: the mixed model of the study (t tests with "
         "Satterthwaite's degrees of freedom), or means over participants and items. Reports also "
         "give the other.",

@@ -41,12 +41,10 @@ class Images(Section):
     )
     images_per_class: PositiveCount = Field(description="Number of main images of each class.")
     named_classes: tuple[str, ...] = Field(
-        default=(),
         strict=False,
         description="Names of the classes, as many as `classes` says; empty: drawn by seed.",
     )
     only_correct: bool = Field(
-        default=False,
         description="Whether only correctly classified images are shown.",
     )
 
@@ -76,13 +74,11 @@ class System(Section):
         description="Occlusion: step of the patch in pixels of the network's input."
     )
     prototype_reading: Literal["class", "contribution", "any"] = Field(
-        default="class",
         description="Protopnet: the prototype whose map uncovers the image. class: the most "
         "similar prototype of the image's class. contribution: the one that adds most to the "
         "class's logit. any: the most similar prototype of any class.",
     )
     explained_class: Literal["true", "predicted"] = Field(
-        default="true",
         description="Which class the maps explain. true: the true class. predicted: the class "
         "that the explained network predicts, right or wrong.",
     )
@@ -128,7 +124,6 @@ class Reveal(Section):
         description="Share of the image that protopnet has uncovered at the last step."
     )
     rules: tuple[MethodRule, ...] = Field(
-        default=(),
         strict=False,
         description="Rules of single methods, instead of relevant_share, follow_reference and "
         "prototype_share.",
@@ -140,7 +135,6 @@ class Reveal(Section):
         "image, and evidence against it, by the same rule, in a small window beside it."
     )
     ties: Ties = Field(
-        default="hash",
         description="Order of equally relevant pixels. inside_out: first the pixels farthest from "
         "the edge of their plateau; among these, the nearest to the uncovered area; then a keyed "
         "hash. hash: the hash only.",
@@ -187,7 +181,6 @@ class Session(Section):
         "don't divide evenly."
     )
     least_gap_h: float = Field(
-        default=0.0,
         ge=0,
         le=24 * 365,
         description="Minimum number of hours between the end of a sitting and the next one; 0: no "
@@ -197,14 +190,12 @@ class Session(Section):
         ge=0, le=20, description="Number of rounds before the main ones, with their own images."
     )
     warm_up_rounds: int = Field(
-        default=0,
         ge=0,
         le=20,
         description="Number of practice rounds at the start of each sitting except the first, "
         "with images of the practice rounds; at most as many as those.",
     )
     catch_rounds: int = Field(
-        default=0,
         ge=0,
         le=100,
         description="Number of a participant's catch rounds over all sittings, with their own "
@@ -213,7 +204,6 @@ class Session(Section):
         "rules only.",
     )
     expected_marking_s: float = Field(
-        default=20.0,
         gt=0,
         description="Approximate time to mark an image with bubbles; the consent form computes "
         "the session's length from it.",
@@ -239,7 +229,6 @@ class Session(Section):
         "of machine learning."
     )
     demographics: Literal["before", "after"] = Field(
-        default="after",
         description="When the questions on gender, age band and field are asked: before the first "
         "round, or after the last. The question on machine learning is always asked after the "
         "last round, because it reveals what the study is about.",
@@ -254,7 +243,6 @@ class Session(Section):
         description="Attempts at the comprehension check before the experimenter is called."
     )
     wait_after_unanswered: int = Field(
-        default=0,
         ge=0,
         description="After this many rounds in a row without a key, the session waits for a key; "
         "0: never.",
@@ -310,10 +298,10 @@ class ProgressiveReveal(Protocol):
     system: System
     reveal: Reveal
     session: Session
-    practice: Practice = Practice()
+    practice: Practice
     training: Training
     answering: Answering
-    exclusion: Exclusion = Exclusion()
+    exclusion: Exclusion
     analysis: Analysis
 
     @model_validator(mode="after")

@@ -210,7 +210,6 @@ class Look(Section):
         gt=0, le=5, description="Least height of a line of text in degrees of visual angle."
     )
     presentation: Literal["drawn", "plain"] = Field(
-        default="drawn",
         description="drawn: weights colour the words and are drawn as bars, rules are framed, "
         "changes are marked by shape. plain: the lines of text of the published sheets, without a "
         "rule's precision and coverage.",

@@ -1,6 +1,3 @@
-import shutil
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -8,15 +5,42 @@ from analysis.data.checked_table import typed
 from analysis.data.selected import read_exclusions, select_purpose
 from analysis.data.table_text import read_text
 from analysis.data.tables import read_folder, read_outside
-from participants.dataset import study_tables as columns_of_all
+from participants.dataset import study_tables
+from participants.dataset.table_files import schema_of, write_table
+from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column
 from stimuli.versions import Schema
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+ANSWERED = {
+    "participant": "CDF34HK", "session": "20260102T090000Z-CDF34HK-abcd", "purpose": "main",
+    "rig": "rig-1", "trial": 13, "item": "i390483559c", "condition": "with", "rt_s": 2.5,
+    "onset_s": 104.25, "frames_dropped": 1, "pack_id": "0" * 32, "protocol_hash": "f" * 64,
+    "run": 1, "order": "with_first", "presentation": "p0119e426820a", "solver": "E",
+    "method": "painting", "explained": True, "rung": 3, "axis": "deutan", "true_label": "3",
+    "shown_label": "3", "decision": "accept", "cutoff_mode": "internal", "cutoff_s": 3.0,
+    "in_time": True, "accepted": True, "list": "deutan-r3-l1", "position": 1, "counts": True,
+}  # fmt: skip
+SILENT = ANSWERED | {
+    "trial": 14, "position": 2, "item": "i18e0fb03e1", "presentation": "p0252ace51eb6",
+    "decision": "none", "rt_s": None, "in_time": False, "accepted": False,
+}  # fmt: skip
+REPEATED = ANSWERED | {"trial": 37, "rt_s": 1.5, "frames_dropped": 0, "repeat_of": 13}
+LEFT_OUT = {"20260101T090000Z-GHK56MN-abcd": "sessions/…/journal.jsonl, line 7: was changed"}
+ITEM = {"item": "i390483559c", "axis": "deutan", "rung": 3, "true_label": "3", "model_label": "8"}
 LEAST = "participant,item,explained,solver,decision,rt_s\n"
+
+
+def written(tmp_path, *rows):
+    """Write tables of accept_reject, and return their data folder."""
+    data = DataFolder(tmp_path / "data")
+    for name, own, left_out in (("trials", rows, LEFT_OUT), ("items", [ITEM], None)):
+        columns = schema_of("accept_reject", name).names
+        whole = [{**dict.fromkeys(columns), **row} for row in own]
+        write_table(data, "accept_reject", name, whole, left_out)
+    return data.root
 
 
 def outside(tmp_path, text, name="trials.csv"):
@@ -41,19 +65,16 @@ def test_the_datasets_own_table_comes_back_as_it_was_written(tmp_path):
 
 
 def test_of_a_trial_and_its_repeat_one_is_analysed_and_the_other_said(tmp_path):
-    shutil.copytree(GOLDEN / "trials-1.1", tmp_path / "data")
-    found = read_folder("accept_reject", tmp_path / "data")
+    data = written(tmp_path, ANSWERED | {"counts": False}, SILENT, REPEATED)
+    found = read_folder("accept_reject", data)
     assert found.trials["trial"].tolist() == [14, 37]
     assert any(note.startswith("1 row of a trial that lost a frame") for note in found.notes)
-    alone = read_outside("accept_reject", tmp_path / "data" / "tables" / "trials.csv")
+    alone = read_outside("accept_reject", data / "tables" / "trials.csv")
     assert alone.trials["trial"].tolist() == [14, 37]
 
 
-def test_released_tables_read_as_analysis_reads_them(tmp_path):
-    """`read_folder` takes a golden folder; the left-out session is one of its notes."""
-    shutil.copytree(GOLDEN / "trials-1.0", tmp_path / "data")
-    shutil.copytree(GOLDEN / "items-1.0", tmp_path / "data", dirs_exist_ok=True)
-    found = read_folder("accept_reject", tmp_path / "data")
+def test_a_session_that_is_left_out_is_one_of_the_notes(tmp_path):
+    found = read_folder("accept_reject", written(tmp_path, ANSWERED, SILENT))
     assert found.trials["trial"].tolist() == [13, 14]
     assert found.trials["rt_s"].isna().tolist() == [False, True]
     assert found.items["item"].tolist() == ["i390483559c"]
@@ -62,20 +83,17 @@ def test_released_tables_read_as_analysis_reads_them(tmp_path):
 
 @pytest.mark.parametrize("name", ["trials", "items"])
 def test_a_newer_table_is_one_line(tmp_path, name):
-    for golden in ("trials-1.0", "items-1.0"):
-        shutil.copytree(GOLDEN / golden, tmp_path / "data", dirs_exist_ok=True)
-    place = tmp_path / "data" / "tables" / f"{name}.json"
-    place.write_text(
-        place.read_text(encoding="utf-8").replace(f"{name}/1.0", f"{name}/1.9"), encoding="utf-8"
-    )
+    data = written(tmp_path, ANSWERED, SILENT)
+    place = data / "tables" / f"{name}.json"
+    place.write_text(place.read_text(encoding="utf-8").replace("/1.0", "/1.9"), encoding="utf-8")
     with pytest.raises(UserError, match=rf"{name}\.csv: written by a newer version"):
-        read_folder("accept_reject", tmp_path / "data")
+        read_folder("accept_reject", data)
 
 
 def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
     """A version that renamed a column reads what 1.0 wrote."""
-    shutil.copytree(GOLDEN / "trials-1.0", tmp_path / "data")
-    path = tmp_path / "data" / "tables" / "trials.csv"
+    data = written(tmp_path, ANSWERED, SILENT)
+    path = data / "tables" / "trials.csv"
     text = path.read_text(encoding="utf-8").replace(",decision,", ",choice,", 1)
     path.write_text(text, encoding="utf-8")
 
@@ -86,10 +104,8 @@ def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
         }
         return {**document, "columns": columns}
 
-    known = columns_of_all.SHARED_VERSIONS["trials"]
-    newer = Schema("trials", (*known.steps, renamed))
-    monkeypatch.setitem(columns_of_all.SHARED_VERSIONS, "trials", newer)
-    found = read_folder("accept_reject", tmp_path / "data")
+    monkeypatch.setitem(study_tables.LATER, "trials", Schema("trials", (renamed,)))
+    found = read_folder("accept_reject", data)
     assert found.trials["decision"].tolist() == ["accept", "none"]
 
 

@@ -174,7 +174,7 @@ def _protocol_text(plan: Plan, name: str) -> str:
     rounds = plan.classes * plan.images_per_class
     training = "\n".join(f"{field} = {value}" for field, value in plan.training.items())
     return (
-        f'schema = "protocol/1.1"\nstudy = "progressive_reveal"\nname = "{name}"\n'
+        f'schema = "protocol/1.0"\nstudy = "progressive_reveal"\nname = "{name}"\n'
         f"[images]\nclasses = {plan.classes}\nimages_per_class = {plan.images_per_class}\n"
         f"[session]\nsittings = 1\nrounds_per_sitting = {rounds}\n"
         f"[system]\npatch_px = {plan.patch_px}\nstride_px = {plan.stride_px}\n"

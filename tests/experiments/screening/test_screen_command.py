@@ -13,7 +13,7 @@ from participants.screening.verdict import Verdict
 from stimuli.protocol import load_protocol
 from stimuli.screening.rules import STAGE_TABLE, screening_pack
 
-PROTOCOL = 'schema = "protocol/1.6"\nstudy = "{study}"\n'
+PROTOCOL = 'schema = "protocol/1.0"\nstudy = "{study}"\n'
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,13 +17,10 @@ from participants.session import Consent, Page
 from participants.texts import load_checklist, load_text
 from participants.texts.load import NO_BREAK_SPACE
 from participants.texts.rig import load_rig_tables, load_rig_words
-from stimuli.pack import open_pack
 from tests.experiments.sheets.pdf_text import pages_of
 from tests.participants.registry.people import Clock, session_of
+from tests.small_packs import SMALL_PACKS
 
-GOLDEN = Path(__file__).parents[2] / "golden"
-PACKS = ("pack-1.0", "pack-1.0-human_ai_team", "pack-1.0-progressive_reveal",
-         "pack-1.0-simulatability")  # fmt: skip
 BLANK = re.compile(r"\{[^}]*\}")
 
 
@@ -43,11 +39,11 @@ def flat(text):
     return re.sub(r"[\s*#_]|- ", "", text.replace(NO_BREAK_SPACE, " "))
 
 
-@pytest.mark.parametrize("name", PACKS)
+@pytest.mark.parametrize("name", SMALL_PACKS)
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_consent_and_debrief_are_the_texts_of_the_screen(lab, name, language):
     """Every paragraph of them, the lab's blanks filled in, and a place to sign."""
-    pack, words = open_pack(GOLDEN / name), load_rig_words("sheets.toml", language)
+    pack, words = SMALL_PACKS[name](), load_rig_words("sheets.toml", language)
     plan = plans_of(pack, language)[0]
     last = [one.text for one in plan.steps if isinstance(one, Page) and "debrief" in one.text]
     for make, texts in ((consent_sheet, ["consent"]), (debrief_sheet, last)):
@@ -66,9 +62,9 @@ def test_consent_and_debrief_are_the_texts_of_the_screen(lab, name, language):
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("name", PACKS)
+@pytest.mark.parametrize("name", SMALL_PACKS)
 def test_the_question_about_the_data_is_on_the_page_that_is_signed(lab, name, language):
-    pack, words = open_pack(GOLDEN / name), load_rig_words("sheets.toml", language)
+    pack, words = SMALL_PACKS[name](), load_rig_words("sheets.toml", language)
     plan = plans_of(pack, language)[0]
     asked = next(one for one in plan.steps if isinstance(one, Consent) and one.renewed)
     question = load_text(plan.text_folder, language, asked.text).markdown.split("\n\n")
@@ -78,7 +74,7 @@ def test_the_question_about_the_data_is_on_the_page_that_is_signed(lab, name, la
 
 
 def test_each_arm_has_its_own_debrief_and_no_sheet_has_a_code(lab):
-    pack = open_pack(GOLDEN / "pack-1.0-human_ai_team")
+    pack = SMALL_PACKS["human_ai_team"]()
     words = load_rig_words("sheets.toml", "en")
     told = {
         tuple(step.text for step in plan.steps if isinstance(step, Page) and "debrief" in step.text)
@@ -91,9 +87,9 @@ def test_each_arm_has_its_own_debrief_and_no_sheet_has_a_code(lab):
     assert "CDF34HK" not in said
 
 
-@pytest.mark.parametrize("name", PACKS)
+@pytest.mark.parametrize("name", SMALL_PACKS)
 def test_the_key_card_is_one_page_with_every_chord(lab, name):
-    pack, words = open_pack(GOLDEN / name), load_rig_words("sheets.toml", "en")
+    pack, words = SMALL_PACKS[name](), load_rig_words("sheets.toml", "en")
     (page,) = pages_of(key_card(pack, lab, "en", words))
     for chord in ("Ctrl + Shift + P", "Ctrl + Shift + X", "Ctrl + Shift + Enter ↵"):
         assert chord in page

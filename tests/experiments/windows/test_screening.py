@@ -19,7 +19,7 @@ from tests.experiments.windows.stamps import assert_stamped_as_made
 from tests.participants.screening.screenings import STUDY, screened
 
 PROTOCOL = """
-schema = "protocol/1.6"
+schema = "protocol/1.0"
 study = "accept_reject"
 name = "short screening"
 [plates]

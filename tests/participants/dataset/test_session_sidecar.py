@@ -8,7 +8,7 @@ import pytest
 from participants.dataset.journals import write_session_sidecar
 from participants.folder import SessionPaths
 from participants.journal import JournalWriter, read_journal
-from participants.journal.sidecar import SESSION_SCHEMA, session_sidecar
+from participants.journal.sidecar import session_sidecar
 from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER
@@ -38,7 +38,7 @@ def paths(tmp_path):
 def test_every_part_has_its_rig_checks_and_checklist(paths):
     write_session_sidecar(paths)
     said = json.loads(paths.sidecar.read_text(encoding="utf-8"))
-    assert (said["schema"], said["complete"]) == ("session/1.1", True)
+    assert (said["schema"], said["complete"]) == ("session/1.0", True)
     first, second = said["parts"]
     assert (first["rig"], second["rig"]) == ("rig-1", "rig-2")
     assert (first["resumed"], second["resumed"]) == (False, True)
@@ -65,15 +65,9 @@ def test_of_withdrawn_data_none_is_kept(paths):
 
 def test_the_sidecar_of_the_golden_journal_is_still_written_the_same():
     """Another content is another version, with a golden one of its own."""
-    made = session_sidecar(read_journal(GOLDEN / "journal-1.2" / "journal.jsonl"))
-    golden = GOLDEN / "session-1.1" / "session.json"
+    made = session_sidecar(read_journal(GOLDEN / "journals" / "journal.jsonl"))
+    golden = GOLDEN / "journals" / "sidecar.json"
     assert made == json.loads(golden.read_text(encoding="utf-8"))
-
-
-def test_a_sidecar_of_the_first_version_has_no_anchor():
-    old = json.loads((GOLDEN / "session-1.0" / "session.json").read_text(encoding="utf-8"))
-    new = json.loads((GOLDEN / "session-1.1" / "session.json").read_text(encoding="utf-8"))
-    assert SESSION_SCHEMA.upgrade(old, "x") == new | {"lines": None, "chain": None}
 
 
 def test_a_journal_that_cannot_be_read_gives_none(paths):

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from participants import dictionary
-from participants.dataset import table_files
-from participants.dataset.study_tables import versions
+from participants.dataset import study_tables, table_files
+from participants.dataset.study_tables import version_of
 from participants.dataset.table_files import (
     get_table,
     put_table,
@@ -62,7 +62,7 @@ def test_every_column_is_in_the_sidecar(data):
     write_table(data, STUDY, "trials", [])
     described = json.loads((data.tables / "trials.json").read_text(encoding="utf-8"))
     header = (data.tables / "trials.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert (described["schema"], described["study"]) == (versions()["trials"].tag, STUDY)
+    assert (described["schema"], described["study"]) == (version_of("trials").tag, STUDY)
     columns = described["columns"]
     assert list(columns) == header.split(",")
     assert columns["rt_s"]["Units"] == "s"
@@ -108,7 +108,7 @@ def test_a_newer_table_and_a_sidecar_of_another_are_one_line(data, tag, message)
 
 
 def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
-    """A 1.2 that renamed a column reads what 1.1 wrote; the file stays as it is."""
+    """A 1.1 that renamed a column reads what 1.0 wrote; the file stays as it is."""
     row = a_row(ANNOTATIONS)
     put_annotations(data, [row])
     path = data.tables / "annotations.csv"
@@ -122,9 +122,7 @@ def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
 
     with pytest.raises(UserError, match="column missing: region_file"):
         get_table(data.tables, "annotations", ANNOTATIONS)
-    newer = Schema("annotations", (dict, renamed))
-    known = {**versions(), "annotations": newer}
-    monkeypatch.setattr(table_files, "versions", lambda: known)
+    monkeypatch.setitem(study_tables.LATER, "annotations", Schema("annotations", (renamed,)))
     assert get_table(data.tables, "annotations", ANNOTATIONS) == [row]
     assert path.read_bytes() == before
 
@@ -146,7 +144,7 @@ def test_a_table_without_a_sidecar_of_ours_is_of_the_present_version(data, besid
 def test_the_sidecar_says_which_sessions_are_left_out_and_why(data):
     write_table(data, STUDY, "trials", [], {"s1": "line 7 was changed"})
     assert table_files.read_sidecar(data.tables / "trials.csv") == table_files.Sidecar(
-        versions()["trials"].tag, {"s1": "line 7 was changed"}, STUDY
+        version_of("trials").tag, {"s1": "line 7 was changed"}, STUDY
     )
 
 

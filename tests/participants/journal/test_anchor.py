@@ -7,7 +7,6 @@ import pytest
 from participants.dataset.journals import write_session_sidecar
 from participants.folder import SessionPaths
 from participants.journal import JournalWriter, read_journal
-from participants.journal.sidecar import KEPT
 from stimuli.errors import UserError
 from tests.participants.export.rewritten import with_code
 from tests.participants.journal.fixed_clock import FixedClock
@@ -59,12 +58,9 @@ def test_a_sidecar_that_cannot_be_read_is_one_clear_line(paths, text):
         read_journal(paths.journal)
 
 
-def test_without_a_sidecar_and_of_an_earlier_one_nothing_is_claimed(paths):
+def test_without_a_sidecar_nothing_is_claimed(paths):
     cut = b"".join(paths.journal.read_bytes().splitlines(keepends=True)[:2])
     paths.journal.write_bytes(cut)
-    kept = {name: HEADER[name] for name in KEPT}
-    paths.sidecar.write_text(json.dumps({"schema": "session/1.0", **kept}))
-    assert len(read_journal(paths.journal).events) == 2
     paths.sidecar.unlink()
     assert len(read_journal(paths.journal).events) == 2
 

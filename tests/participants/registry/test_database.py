@@ -23,7 +23,7 @@ def test_a_newer_registry_is_one_clear_line(url):
     registry = Registry.open(url)
     with registry._engine.begin() as connection:
         connection.execute(update(tables.meta).values(value="registry/2.0"))
-    with pytest.raises(UserError, match=r"newer version \(registry/2\.0\)"):
+    with pytest.raises(UserError, match=r"another version \(registry/2\.0\)"):
         Registry.open(url)
 
 

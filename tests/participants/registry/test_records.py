@@ -32,7 +32,7 @@ from participants.registry.tables import (
 from tests.participants.registry.people import assign, lead, session_of
 
 WHEN = "2026-01-01T00:00:00.000000Z"
-NOT_OF_PEOPLE = {"meta", "alembic_version", "withdrawals", "exports", "takeovers"}
+NOT_OF_PEOPLE = {"meta", "withdrawals", "exports", "takeovers"}
 
 
 @pytest.fixture

@@ -57,7 +57,6 @@ def test_rules_that_contradict_each_other_are_refused(changes, message) -> None:
     ],
 )
 def test_a_titration_that_could_not_succeed_is_one_line(changes, message) -> None:
-    """A pack with such rules can still be opened: before version 1.6 nothing read them."""
     usual = {
         "exposure_s": 3.0, "trials": 40, "target_share": 0.35, "verify_trials": 40,
         "accept_low": 0.25, "accept_high": 0.45, "long_exposure_s": 30.0, "long_share": 0.9,

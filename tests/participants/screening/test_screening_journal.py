@@ -9,7 +9,7 @@ from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER
 from tests.participants.screening.screenings import short_pack
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "journal-1.6" / "screening.jsonl"
+GOLDEN = Path(__file__).parents[2] / "golden" / "journals" / "screening.jsonl"
 SCREENED = {**HEADER, "role": "candidate", "list": "", "order": "", "pack_id": "screening-a1"}
 FRAMES = {
     "onset_t_monotonic_s": 101.5, "frames_planned": None, "frames_shown": 60, "frames_dropped": 0,

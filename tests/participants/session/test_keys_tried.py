@@ -1,21 +1,19 @@
 """Each study's last page before its first choice by keys has every key of the choice pressed."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from participants.planning import plans_of
 from participants.session import Later, Page, TimedChoice
-from stimuli.pack import open_pack
+from tests.small_packs import SMALL_PACKS
 
-GOLDEN = Path(__file__).parents[2] / "golden"
-BY_KEYS = ("pack-1.0", "pack-1.0-human_ai_team", "pack-1.0-simulatability")
+BY_KEYS = ("accept_reject", "human_ai_team", "simulatability")
 
 
 @pytest.mark.parametrize("name", BY_KEYS)
 def test_the_page_before_the_first_choice_asks_for_its_keys(name):
-    for plan in plans_of(open_pack(GOLDEN / name), "en"):
+    for plan in plans_of(SMALL_PACKS[name](), "en"):
         tried = [step for step in plan.steps if isinstance(step, Page) and step.keys]
         first = next(step for step in plan.steps if isinstance(step, TimedChoice))
         between = plan.steps[plan.steps.index(tried[0]) + 1 : plan.steps.index(first)]
@@ -24,12 +22,12 @@ def test_the_page_before_the_first_choice_asks_for_its_keys(name):
 
 
 def test_typed_answers_need_no_such_page():
-    plan = plans_of(open_pack(GOLDEN / "pack-1.0-progressive_reveal"), "en")[0]
+    plan = plans_of(SMALL_PACKS["progressive_reveal"](), "en")[0]
     assert not any(step.keys for step in plan.steps if isinstance(step, Page))
 
 
 def test_help_is_asked_for_by_a_key_even_beside_a_mouse():
-    plan = plans_of(open_pack(GOLDEN / "pack-1.0-human_ai_team"), "en")[0]
+    plan = plans_of(SMALL_PACKS["human_ai_team"](), "en")[0]
     trial = next(step for step in plan.steps if isinstance(step, TimedChoice))
     asking = replace(trial, later=Later(key="h"))
     assert asking.keys == {*trial.options, "h"}

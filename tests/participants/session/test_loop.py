@@ -200,7 +200,7 @@ JOURNALS = [
         ("bubbling", ended_trials),
         ("progressive_reveal", settled_rounds),
     )
-    for path in sorted(GOLDEN.glob(f"journal-*/{name}.jsonl"))
+    for path in (GOLDEN / "journals" / f"{name}.jsonl",)
 ]
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -17,23 +16,20 @@ from participants.session import Break, Consent, Form, Page, Question, run_sessi
 from participants.session.rehearsal import kind_of
 from participants.texts import load_words, studies
 from stimuli.errors import UserError
-from stimuli.pack import open_pack
 from stimuli.studies.simulatability.stimulus import Weights
 from tests.participants.dataset.test_derive import CODE, STUDY, header_of, record
 from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.studies.accept_reject.packs import bare_pack
+from tests.small_packs import SMALL_PACKS
 
-GOLDEN = Path(__file__).parents[2] / "golden"
-PACKS = ("pack-1.0", "pack-1.0-human_ai_team", "pack-1.0-progressive_reveal",
-         "pack-1.0-simulatability")  # fmt: skip
 PLAIN = Page | Consent | Form | Break | Question
 
 
-@pytest.mark.parametrize("name", PACKS)
+@pytest.mark.parametrize("name", SMALL_PACKS)
 @pytest.mark.parametrize("also_rare", [False, True])
 def test_every_kind_of_screen_of_every_arm_comes_once(name, also_rare):
     """Whatever a plan of any arm shows is there; nothing twice; in the order of the first arm."""
-    pack = open_pack(GOLDEN / name)
+    pack = SMALL_PACKS[name]()
     plan = rehearsal_plan(pack, "en", CODE, also_rare=also_rare)
     kinds = [kind_of(step) for step in plan.steps]
     assert len(set(kinds)) == len(kinds)

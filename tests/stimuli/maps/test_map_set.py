@@ -66,15 +66,15 @@ def test_a_folder_without_maps_and_torn_tensors_are_told(tmp_path, map_set):
 
 
 def test_its_version_stands_with_the_tensors(map_set):
-    """Without one it is the first; a newer one and another artefact's are one line."""
+    """None, a newer one and another artefact's are one line."""
     files = map_set.files()
     tensors = {name: map_set.maps[name] for name in sorted(map_set.maps)}
-    assert files["maps.safetensors"] == save(tensors, metadata={"schema": "mapset/1.1"})
-    plain = map_set_from_bytes(files["maps.csv"], save(tensors), "here")
-    assert plain.records == map_set.records
+    assert files["maps.safetensors"] == save(tensors, metadata={"schema": "mapset/1.0"})
+    with pytest.raises(UserError, match="schema is None"):
+        map_set_from_bytes(files["maps.csv"], save(tensors), "here")
     for tag, message in (
         ("mapset/1.2", r"here: maps\.safetensors: written by a newer version \(mapset/1\.2\)"),
-        ("pack/1.0", "schema is 'pack/1.0', not 'mapset/1.1'"),
+        ("pack/1.0", "schema is 'pack/1.0', not 'mapset/1.0'"),
     ):
         with pytest.raises(UserError, match=message):
             map_set_from_bytes(files["maps.csv"], save(tensors, metadata={"schema": tag}), "here")

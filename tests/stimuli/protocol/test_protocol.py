@@ -7,13 +7,11 @@ from pydantic import BaseModel
 
 from stimuli.errors import UserError
 from stimuli.protocol import (
-    Practice,
     catalogue_name,
     load_protocol,
     protocol_from_resolved,
     protocol_hash,
 )
-from stimuli.screening.rules import Screening
 from stimuli.studies import STUDIES
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
@@ -104,14 +102,6 @@ def test_the_wrong_study_a_missing_file_and_a_newer_file_are_told(tmp_path):
         load_protocol("accept_reject", tmp_path / "bare.toml")
 
 
-def test_a_protocol_from_before_practice_had_a_criterion_lets_everybody_go_on():
-    old = load_protocol("accept_reject").resolved() | {"schema": "protocol/1.3"}
-    del old["practice"], old["session"]["wait_after_unanswered"]
-    protocol = protocol_from_resolved(old, "pack")
-    assert not protocol.practice.has_criterion
-    assert protocol.session.wait_after_unanswered == 0
-
-
 @pytest.mark.parametrize("name", list(STUDIES))
 def test_every_study_of_the_catalogue_has_defaults_of_its_name(name):
     protocol = load_protocol(name)
@@ -129,47 +119,11 @@ def test_every_field_is_documented():
     assert undocumented == []
 
 
-ADDED_SINCE_1_0 = {
-    "few_people": 8,
-    "demographics": False,
-    "unfinished": "kept",
-    "primary_test": "model",
-    "answered_share": 0.0,
-    "expected_plate_s": 30.0,
-    "anyone_minimum": 0.0,
-    "further_methods": (),
-    "least_controls": 0,
-    "least_matched": 0,
-    "must_reject_minimum": 0.0,
-    "low_contrast": 0.01,
-    "low_contrast_minimum": 0.0,
-    "low_contrast_share": 0.0,
-    "outline": "free",
-    "practice": Practice(),
-    "neighbours": 2,
-    "practice_plates": "right_and_wrong",
-    "probe_share": 0.0,
-    "repeats": 0,
-    "right_share": 0.0,
-    "rungs": (),
-    "screening": Screening(),
-    "sham_group": False,
-    "slope": 1.5,
-    "source_questions": 0,
-    "then": "call_experimenter",
-    "wait_after_unanswered": 0,
-}
-"""What the model takes where a protocol of an older version lacks the key: as it was then."""
-
-
 def test_every_default_stands_in_the_file_and_none_in_the_model():
     defaults = tomllib.loads(Path("stimuli/studies/accept_reject/protocol.toml").read_text("utf-8"))
     for model in models(AcceptReject):
         for name, field in model.model_fields.items():
-            if model is not Screening:
-                assert field.is_required() or field.default == ADDED_SINCE_1_0[name]
-    # Who is screened for a pack of an older version is screened by these rules too.
-    assert defaults["screening"] == Screening().model_dump()
+            assert field.is_required() or name in {"demographics", "unfinished"}
     assert load_protocol("accept_reject").resolved().keys() == defaults.keys()
 
 

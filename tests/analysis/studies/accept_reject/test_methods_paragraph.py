@@ -24,7 +24,7 @@ def test_how_regions_were_made(explanation, said, unsaid):
     protocol = load_protocol("accept_reject").resolved()
     rules = protocol["explanation"] | explanation
     if "outline" not in explanation:
-        protocol["schema"] = "protocol/1.2"
+        protocol["schema"] = "protocol/1.0"
         del rules["outline"]
     protocol["explanation"] = rules
     text = region_sentence(protocol_from_resolved(protocol, "a protocol").explanation)

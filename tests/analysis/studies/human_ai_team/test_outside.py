@@ -28,7 +28,7 @@ def bare(tmp_path_factory):
     table = crossed()[NEEDED]
     table.assign(ai_correct=table["ai_correct"].astype(int)).to_csv(folder / "t.csv", index=False)
     (folder / "gone").write_text("p3  # slept\n", encoding="utf-8")
-    quick = 'schema = "protocol/1.5"\nstudy = "human_ai_team"\n[analysis]\nreplicates = 100\n'
+    quick = 'schema = "protocol/1.0"\nstudy = "human_ai_team"\n[analysis]\nreplicates = 100\n'
     (folder / "quick.toml").write_text(quick, encoding="utf-8")
     words = ("--trials", folder / "t.csv", "--protocol", folder / "quick.toml")
     assert analyse(folder / "out", *words, "--exclude", folder / "gone") == 0

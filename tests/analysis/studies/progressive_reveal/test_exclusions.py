@@ -22,7 +22,7 @@ from tests.analysis.studies.progressive_reveal.world import STEPS, World
 
 CHOSEN = asking(REVEAL, AVERAGES, NEEDED, OTHER_CHOICES)
 RULES = (
-    'schema = "protocol/1.5"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
+    'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
     "[images]\nclasses = 4\nimages_per_class = 3\n"
     "[session]\nsittings = 1\nrounds_per_sitting = 12\n"
 )

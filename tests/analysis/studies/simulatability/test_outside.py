@@ -32,7 +32,7 @@ def protocol(tmp_path):
     """A protocol with few replicates."""
     path = tmp_path / "quick.toml"
     path.write_text(
-        'schema = "protocol/1.6"\nstudy = "simulatability"\nname = "quick"\n'
+        'schema = "protocol/1.0"\nstudy = "simulatability"\nname = "quick"\n'
         "[analysis]\nreplicates = 100\npublished_replicates = 100\n",
         encoding="utf-8",
     )

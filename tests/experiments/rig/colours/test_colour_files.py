@@ -160,7 +160,7 @@ def test_the_rigs_profile_says_what_the_file_says(tmp_path, name):
     lab = LabFolder.make(tmp_path / "lab")
     path = profile_path(lab.rigs, lab.settings.rig)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('schema = "rig/1.1"\n[geometry]\nwidth_cm = 52.0\ndistance_cm = 57.0\n')
+    path.write_text('schema = "rig/1.0"\n[geometry]\nwidth_cm = 52.0\ndistance_cm = 57.0\n')
     made = {"eizo.csv": photometer().encode(), "eizo.icc": icc(), "lab.json": monitor().encode()}
     (tmp_path / name).write_bytes(made[name])
     said = take_over(lab, tmp_path / name, DAY)

@@ -2,25 +2,18 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from participants.studies.human_ai_team.shown import help_texts, texts_of
 from participants.texts import load_text, load_words
 from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
-from stimuli.pack import open_pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.studies.human_ai_team import tables
 from stimuli.studies.human_ai_team.compose import compose
-from stimuli.studies.human_ai_team.material import AiAnswer
-from stimuli.studies.human_ai_team.origins import swapped_labels
 from stimuli.studies.human_ai_team.sketch import sketch_material
 from tests.participants.studies.human_ai_team.taken import ARMS, pack_of, plan_of
 from tests.stimuli.studies.human_ai_team.small import protocol_of, small_material
-
-GOLDEN = Path(__file__).parents[3] / "golden" / "pack-1.0-human_ai_team"
 
 
 def pack_with_files(files):
@@ -87,15 +80,3 @@ def test_the_debrief_says_if_labels_in_validation_are_not_the_ais():
     (page,) = (step for step in plan.steps if step.step == "debrief_checks")
     text = load_text("human_ai_team", "en", page.text).filled(page.values).markdown
     assert "1 label didn’t come from the AI" in text
-
-
-def test_an_older_packs_labels_in_validation_are_compared_with_the_ais_own_answers():
-    """Its key doesn't say so: there the AI is right, but the label shown is wrong."""
-    pack = open_pack(GOLDEN, "solutions")
-    assert swapped_labels(pack) == 0  # a sketch: its validation images aren't in ai.csv
-    material = small_material()
-    ai = [AiAnswer(case.item, 0.99, True) for case in material.validation]
-    files = compose(protocol_of(), replace(material, ai=[*material.ai, *ai]))
-    rows = [{**row, "swapped": None} for row in tables.KEY.from_csv(files["key.csv"], "key")]
-    older = pack_with_files({**files, "key.csv": tables.KEY.to_csv(rows)})
-    assert swapped_labels(older) == 2

@@ -10,7 +10,7 @@ from participants.studies.progressive_reveal.bubbles import bubble_counts, count
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER
 
-GOLDEN = Path(__file__).parents[3] / "golden" / "journal-1.6" / "bubbling.jsonl"
+GOLDEN = Path(__file__).parents[3] / "golden" / "journals" / "bubbling.jsonl"
 BUBBLING = HEADER | {
     "role": "expert", "study": "progressive_reveal", "list": "", "order": "",
     "accept_key": "", "reject_key": "",
@@ -40,12 +40,6 @@ def write_golden(path):
         writer.append("flip", what="plate_off", trial=1, frame=135)
         writer.append("trial_end", durable=True, **END)
         writer.append("session_end", complete=True)
-
-
-def test_a_golden_journal_of_1_3_reads():
-    old = GOLDEN.parents[1] / "journal-1.3" / "bubbling.jsonl"
-    kinds = [event.event for event in read_journal(old).events]
-    assert kinds == [event.event for event in read_journal(GOLDEN).events]
 
 
 def test_the_golden_journal_reads_and_is_still_written_the_same(path):

@@ -9,7 +9,7 @@ from participants.journal.reader import vocabulary
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER
 
-GOLDEN = Path(__file__).parents[3] / "golden" / "journal-1.6" / "progressive_reveal.jsonl"
+GOLDEN = Path(__file__).parents[3] / "golden" / "journals" / "progressive_reveal.jsonl"
 REVEAL = HEADER | {
     "role": "participant", "study": "progressive_reveal", "order": "as_listed",
     "accept_key": "", "reject_key": "",
@@ -44,12 +44,6 @@ def write_golden(path):
         writer.append("trial_end", **END)
         writer.append("abort", reason="sitting_end")
         writer.append("session_end", complete=False)
-
-
-def test_a_golden_journal_of_1_3_reads():
-    old = GOLDEN.parents[1] / "journal-1.3" / "progressive_reveal.jsonl"
-    kinds = [event.event for event in read_journal(old).events]
-    assert kinds == [event.event for event in read_journal(GOLDEN).events]
 
 
 def test_the_golden_journal_reads_and_is_still_written_the_same(path):

@@ -11,7 +11,7 @@ from stimuli.pack import Pack, open_pack
 
 DOOR = Path(__file__).parents[4] / "lab.py"
 SMALL = """
-schema = "protocol/1.3"
+schema = "protocol/1.0"
 study = "accept_reject"
 name = "small"
 plates = { source = "uci", axes = ["deutan"], ladder_deutan = [0.03, 0.09] }

@@ -5,7 +5,7 @@ import pytest
 from scipy import ndimage
 
 from stimuli.maps.relevance import DISCS, region_from_bytes
-from stimuli.protocol import load_protocol, protocol_from_resolved
+from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
@@ -58,9 +58,5 @@ def test_shuffled_discs_lie_where_a_key_of_their_plate_puts_them(shown):
     assert len(set.union(*mixed.values())) == len(mixed)
 
 
-def test_discs_are_the_default_and_an_old_pack_keeps_free_outlines():
-    protocol = load_protocol("accept_reject")
-    assert protocol.explanation.outline == "discs"
-    old = protocol.resolved() | {"schema": "protocol/1.2"}
-    del old["explanation"]["outline"]
-    assert protocol_from_resolved(old, "pack").explanation.outline == "free"
+def test_discs_are_the_default():
+    assert load_protocol("accept_reject").explanation.outline == "discs"

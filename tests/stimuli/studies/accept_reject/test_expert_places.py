@@ -5,10 +5,9 @@ from collections import Counter
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.protocol import protocol_from_resolved
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import LOW_CONTRAST
-from stimuli.studies.accept_reject.shares import expert_places, tasks_needed, usual_places
+from stimuli.studies.accept_reject.shares import expert_places, usual_places
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
 
@@ -82,21 +81,6 @@ def test_one_rung_and_the_top_are_options():
     assert set(places_of(small_protocol(plates=BOTH, experts=one))["main"]) == {
         ("deutan", 2), ("protan", 2),
     }  # fmt: skip
-
-
-def test_a_protocol_of_an_older_version_has_experts_paint_as_before():
-    """One axis and the ladder's top, no faint digit, lists at every rung."""
-    old = small_protocol().resolved() | {"schema": "protocol/1.4"}
-    experts, solutions = dict(old["experts"]), dict(old["solutions"])
-    for name in ("low_contrast", "low_contrast_share", "low_contrast_minimum"):
-        del experts[name]
-    for name in ("rungs", "practice_plates"):
-        del solutions[name]
-    experts |= {"axis": "deutan", "rung": 0}
-    protocol = protocol_from_resolved(old | {"experts": experts, "solutions": solutions}, "old")
-    assert {(p.axis, p.rung) for p in usual_places(protocol)} == {("deutan", 3)}
-    assert tasks_needed(protocol)["expert_low_contrast"] == 0
-    assert protocol.lead_places == (("deutan", 1), ("deutan", 2), ("deutan", 3))
 
 
 def test_a_pack_has_lists_for_the_rungs_that_it_names():

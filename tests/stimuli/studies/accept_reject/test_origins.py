@@ -7,7 +7,6 @@ import pytest
 
 from stimuli.maps.map_set import MapSet
 from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
-from stimuli.pack import open_pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import compose_solutions
@@ -20,7 +19,6 @@ from stimuli.studies.accept_reject.origins import (
 )
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY
 from stimuli.study import simulated_people
-from tests.stimuli.test_golden import GOLDEN
 
 
 @pytest.fixture(scope="module")
@@ -70,13 +68,6 @@ def test_the_lead_side_is_the_same_whoever_painted(pack_by):
     assert differing == {"key.csv", "item_table.csv", "arms.csv"}
 
 
-def test_an_older_pack_reads_with_no_origin_but_that_of_robots():
-    pack = open_pack(GOLDEN / "pack-1.0", "solutions")
-    assert {row["solver_origin"] for row in pack.table(KEY)} == {None}
-    assert not experts_of(pack).kind
-    assert simulated_people(pack) == ""
-
-
 def test_the_table_of_arms_says_how_s_was_explained_and_who_painted(few_tasks):
     """From the task pack, in which the builder noted it; without a code of any person."""
     task_pack, painted = few_tasks
@@ -95,9 +86,3 @@ def test_the_table_of_arms_says_how_s_was_explained_and_who_painted(few_tasks):
     pack = pack_in_memory(noted.protocol, protocol_hash(noted.protocol), "solutions", files)
     assert arms_of(pack) == {("S", "sketch"): own, ("E", "painting"): Origin(PEOPLE, "1 expert")}
     assert origins_of(pack)["S's solutions, explained by sketch"] == own
-
-
-def test_an_older_pack_has_arms_without_how_they_were_made():
-    pack = open_pack(GOLDEN / "pack-1.0", "solutions")
-    assert ARMS_FILE not in pack.manifest.files
-    assert arms_of(pack) == {("S", "sketch"): Origin(NETWORK), ("E", "painting"): Origin()}

@@ -13,14 +13,6 @@ from tests.stimuli.studies.human_ai_team.small import protocol_of
 
 STUDY = "human_ai_team"
 FILE = Path("stimuli/studies/human_ai_team/protocol.toml")
-GOLDEN = Path("tests/golden/protocol-1.6/human_ai_team.toml")
-LATER = {
-    "wait_after_unanswered", "demographics", "unfinished", "primary_test", "disguise",
-    "jpeg_subsampling", "extremal_variant", "right_from", "wrong_from", "wrong_to",
-    "only_labels", "calibration", "calibration_share", "temperature", "limits", "quantiles",
-    "cases",
-}  # fmt: skip
-"""Fields that older packs don't have."""
 
 
 def models(model: type[BaseModel]):
@@ -69,7 +61,7 @@ def test_every_field_is_documented_and_every_default_stands_in_the_file():
     assert load_protocol(STUDY).resolved().keys() == defaults.keys()
     for model in models(HumanAiTeam):
         for name, field in model.model_fields.items():
-            assert field.is_required() or name in LATER, name
+            assert field.is_required() or name in {"demographics", "unfinished"}, name
             assert field.description or isinstance(field.annotation, type), name
 
 
@@ -81,17 +73,13 @@ def test_every_deviation_names_a_field():
             place = place[key]
 
 
-def test_the_resolved_form_is_the_same_protocol_and_the_golden_one_reads():
+def test_the_resolved_form_is_the_same_protocol():
     protocol = load_protocol(STUDY)
     assert protocol_from_resolved(protocol.resolved(), "pack") == protocol
-    assert load_protocol(STUDY, GOLDEN).bins == protocol.bins
 
 
-def test_the_means_decide_by_default_and_the_model_in_packs_from_before():
-    older = load_protocol(STUDY).resolved()
-    assert older["analysis"].pop("primary_test") == "means"
-    assert protocol_from_resolved(older, "pack").analysis.primary_test == "model"
-    assert load_protocol(STUDY, GOLDEN).analysis.primary_test == "model"
+def test_the_means_decide_by_default():
+    assert load_protocol(STUDY).analysis.primary_test == "means"
 
 
 def test_any_map_set_is_an_arm():

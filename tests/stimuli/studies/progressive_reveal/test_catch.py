@@ -1,9 +1,7 @@
 """Catch rounds: what they uncover, and where lists have them."""
 
-import tomllib
 from collections import Counter, defaultdict
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stimuli.errors import UserError
-from stimuli.protocol import load_protocol, protocol_from_resolved
+from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.lists import (
     CATCH_KINDS,
     catch_kind,
@@ -141,19 +139,6 @@ def test_a_pack_holds_them_with_images_of_their_own_and_tells_nobody():
     for rows in shown_in(pack).values():
         assert sum(use_of[row["item"]] == "catch" for row in rows) == 4
         assert len({row["item"] for row in rows}) == len(rows)
-
-
-def test_a_protocol_of_before_has_none_and_leaves_nobody_out():
-    text = Path("tests/golden/protocol-1.4/progressive_reveal.toml").read_text("utf-8")
-    old = load_protocol("progressive_reveal").resolved() | {"schema": "protocol/1.4"}
-    session = {k: v for k, v in old["session"].items() if k not in ("catch_rounds", "demographics")}
-    del old["exclusion"]
-    found = protocol_from_resolved(old | {"session": session}, "pack.json")
-    assert tomllib.loads(text)["schema"] == "protocol/1.4"
-    assert (found.session.catch_rounds, found.session.demographics) == (0, "after")
-    rules = found.exclusion
-    assert (rules.idle_share, rules.walks_share, rules.catch_share) == (1.0, 1.0, 1.0)
-    assert (rules.wrong_answers, rules.walk_answers) == (0.0, 0)
 
 
 @pytest.mark.parametrize(

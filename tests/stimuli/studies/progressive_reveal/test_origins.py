@@ -1,18 +1,16 @@
 """A pack says who made each method's maps: in its key and item table."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
-from stimuli.pack import Pack, open_pack
+from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.origins import (
     ARMS_FILE,
-    METHODS_FILE,
     arm_rows,
     maps_by_method,
 )
@@ -20,9 +18,6 @@ from stimuli.studies.progressive_reveal.sketch import sketch_material
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE, KEY
 from stimuli.study import simulated_people
 from tests.stimuli.studies.progressive_reveal.small import protocol_of
-from tests.stimuli.test_golden import GOLDEN
-
-OLD = GOLDEN / "pack-1.0-progressive_reveal"
 
 
 def pack_by(origin) -> Pack:
@@ -46,26 +41,6 @@ def test_key_and_item_table_say_who_made_the_maps(kind):
     assert maps_by_method(pack)["human"] == Origin(kind, "them")
     told = "the human maps come from response models (them)"
     assert simulated_people(pack) == (told if kind == RESPONSE_MODEL else "")
-
-
-def test_an_older_packs_tables_know_nothing_of_it():
-    pack = open_pack(OLD, "solutions")
-    assert {row["map_origin"] for row in pack.table(KEY)} == {None}
-    assert set(maps_by_method(pack).values()) == {Origin()}
-    assert simulated_people(pack) == ""
-
-
-def test_what_an_older_pack_said_beside_its_tables_counts():
-    """Packs with simulated bubbles were refused for main before the tables named them."""
-    methods = {"human": {"origin": "simulated bubblers", "robots": ["robot-1"]},
-               "lrp": {"origin": "explanation"}}  # fmt: skip
-    old = open_pack(OLD, "solutions")
-    files = {path: old.asset(path) for path in old.manifest.files}
-    files[METHODS_FILE] = json.dumps(methods).encode("utf-8")
-    pack = pack_in_memory(old.protocol, protocol_hash(old.protocol), "solutions", files)
-    assert maps_by_method(pack)["human"] == Origin(RESPONSE_MODEL, "robot-1")
-    assert maps_by_method(pack)["lrp"] == Origin(NETWORK)
-    assert simulated_people(pack) == "the human maps come from response models (robot-1)"
 
 
 def test_an_older_pack_has_a_row_for_each_arm():

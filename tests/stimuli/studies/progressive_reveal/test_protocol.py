@@ -7,22 +7,13 @@ import pytest
 from pydantic import BaseModel
 
 from stimuli.errors import UserError
-from stimuli.protocol import Practice, load_protocol, protocol_from_resolved
-from stimuli.studies.progressive_reveal.analysis_plan import Exclusion
+from stimuli.protocol import load_protocol, protocol_from_resolved
 from stimuli.studies.progressive_reveal.compose import rule_of
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.reveal import EVERY_RELEVANT, Rule
 
 STUDY = "progressive_reveal"
 FILE = Path("stimuli/studies/progressive_reveal/protocol.toml")
-ADDED_SINCE_1_0 = {
-    "explained_class", "named_classes", "only_correct", "prototype_reading", "ties",
-    "expected_marking_s", "practice", "wait_after_unanswered", "warm_up_rounds",
-    "catch_rounds", "demographics", "exclusion", "least_gap_h", "primary_test",
-    "unfinished", "rules", "follow", "few_people",
-    *Practice.model_fields, *Exclusion.model_fields,
-}  # fmt: skip
-"""Packs of older versions don't have them, and are read as they were built."""
 
 PUBLISHED = ("human", "lrp", "occlusion", "protopnet")
 
@@ -66,7 +57,7 @@ def test_every_field_is_documented_and_every_default_stands_in_the_file():
     assert load_protocol(STUDY).resolved().keys() == defaults.keys()
     for model in models(ProgressiveReveal):
         for name, field in model.model_fields.items():
-            assert field.is_required() or name in ADDED_SINCE_1_0, name
+            assert field.is_required() or name in {"demographics", "unfinished"}, name
             assert field.description or isinstance(field.annotation, type), name
 
 
@@ -141,19 +132,6 @@ def test_a_method_may_have_a_rule_of_its_own():
         "occlusion": Rule(0.1, follows=True),
         "protopnet": Rule(0.3, follows=True),
     }
-
-
-def test_a_pack_built_before_readings_could_be_chosen_has_the_first():
-    old = load_protocol(STUDY).resolved() | {"schema": "protocol/1.1"}
-    old["system"] = {k: v for k, v in old["system"].items() if k != "prototype_reading"}
-    assert protocol_from_resolved(old, "pack.json") == load_protocol(STUDY)
-
-
-def test_a_pack_built_before_plateaus_went_from_the_inside_out_says_so():
-    old = load_protocol(STUDY).resolved() | {"schema": "protocol/1.4"}
-    old["reveal"] = {k: v for k, v in old["reveal"].items() if k != "ties"}
-    assert protocol_from_resolved(old, "pack.json").reveal.ties == "hash"
-    assert load_protocol(STUDY).reveal.ties == "inside_out"
 
 
 def test_what_the_paper_does_not_do_is_off_by_default():

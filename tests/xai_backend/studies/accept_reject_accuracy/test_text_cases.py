@@ -19,7 +19,7 @@ from tests.participants.export.readme import exported_readme
 from xai_backend import cli
 
 OF_IMAGES = re.compile(r"\bimages?\b|\bpictures?\b|photograph", re.IGNORECASE)
-PROTOCOL = """schema = "protocol/1.6"
+PROTOCOL = """schema = "protocol/1.0"
 study = "accept_reject"
 assessment = "accuracy"
 name = "reviews"

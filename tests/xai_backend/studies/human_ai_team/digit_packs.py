@@ -12,7 +12,7 @@ from xai_backend.studies.human_ai_team import attacks, chosen
 from xai_backend.studies.human_ai_team import source as sources
 
 TINY = """\
-schema = "protocol/1.5"
+schema = "protocol/1.0"
 study = "human_ai_team"
 name = "tiny"
 [bins]

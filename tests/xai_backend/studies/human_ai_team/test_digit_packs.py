@@ -179,7 +179,7 @@ def test_metrics_words_and_what_a_pack_was_made_with(trained):
 def test_the_suites_own_digits_fill_the_pack_of_the_readme(tmp_path, monkeypatch):
     """The network learns as it does for people; of the arms only the cheapest is made."""
     arms = '[help]\narms = ["confidence"]\n'
-    head = 'schema = "protocol/1.6"\nstudy = "human_ai_team"\nname = "one arm"\n'
+    head = 'schema = "protocol/1.0"\nstudy = "human_ai_team"\nname = "one arm"\n'
     (tmp_path / "one.toml").write_text(head + arms, encoding="utf-8")
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
     options = ["--per-bin", 4, "--adversarial-per-level", 4, "--out", tmp_path / "pack"]

@@ -12,7 +12,7 @@ from tests.xai_backend.ilsvrc.layouts import GLOSSES, WNIDS
 from xai_backend import cli
 
 SMALL = """\
-schema = "protocol/1.6"
+schema = "protocol/1.0"
 study = "human_ai_team"
 name = "small"
 [images]

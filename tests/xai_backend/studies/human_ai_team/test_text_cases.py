@@ -24,7 +24,7 @@ from xai_backend import cli
 
 ARMS = ("confidence", "human_alone", "rationale")
 OF_IMAGES = re.compile(r"\bimages?\b|\bpictures?\b|photograph|adversarial|attack", re.IGNORECASE)
-PROTOCOL = """schema = "protocol/1.6"
+PROTOCOL = """schema = "protocol/1.0"
 study = "human_ai_team"
 name = "reviews"
 [help]

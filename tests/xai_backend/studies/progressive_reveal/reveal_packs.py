@@ -1,7 +1,7 @@
 """The smallest protocol of progressive_reveal that a pack is built by."""
 
 TINY = """\
-schema = "protocol/1.1"
+schema = "protocol/1.0"
 study = "progressive_reveal"
 name = "tiny"
 [images]

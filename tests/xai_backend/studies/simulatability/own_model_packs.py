@@ -10,7 +10,7 @@ from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 from xai_backend.studies.simulatability.request import CaseRequest
 
 PROTOCOL = """\
-schema = "protocol/1.6"
+schema = "protocol/1.0"
 study = "simulatability"
 name = "own"
 [design]

@@ -27,7 +27,7 @@ from xai_backend.studies.simulatability import build as building
 from xai_backend.studies.simulatability.request import CaseRequest
 
 PROTOCOL = """\
-schema = "protocol/1.6"
+schema = "protocol/1.0"
 study = "simulatability"
 name = "tiny"
 [design]

@@ -37,7 +37,7 @@ from xai_backend.studies.simulatability.given import edits_to, read_outputs
 from xai_backend.studies.simulatability.request import CaseRequest
 
 PROTOCOL = """\
-schema = "protocol/1.6"
+schema = "protocol/1.0"
 study = "simulatability"
 name = "three"
 [design]

@@ -14,7 +14,7 @@ from xai_backend.studies.simulatability.request import (
 )
 
 PROTOCOL = """\
-schema = "protocol/1.6"
+schema = "protocol/1.0"
 study = "simulatability"
 name = "own"
 [design]
