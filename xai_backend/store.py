@@ -29,7 +29,7 @@ from safetensors.numpy import load, save
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
-from stimuli.io.files import write_whole
+from stimuli.io.files import remove_abandoned, write_whole
 from stimuli.places import cache_dir
 from xai_backend.methods.method import Method, identity_of
 from xai_backend.models.frame import PREPROCESSING
@@ -264,9 +264,10 @@ class TensorStore:
             self._index.execute("DELETE FROM shard WHERE name = ?", (name,))
 
     def _sweep(self) -> None:
-        """Remove unfinished files of writers that were killed long ago."""
+        """Remove unfinished files of writers that were killed; if that isn't known, long ago."""
         for path in self._shards.glob(".*.part"):
             with contextlib.suppress(OSError):  # its writer may have just renamed it
+                remove_abandoned(path)
                 if time.time() - path.stat().st_mtime > STALE_S:
                     path.unlink()
 

@@ -144,6 +144,21 @@ def left_overs_of(path: Path) -> list[Path]:
     return found
 
 
+def remove_abandoned(aside: Path) -> None:
+    """Remove a temporary file of `write_whole` if the process that wrote it was killed.
+
+    Files with random names stay, since nobody locks them.
+    """
+    handle = _held(aside, os.O_RDONLY) if aside.name.endswith(f"-{PART}") else None
+    if handle is None:
+        return
+    try:
+        # While it is locked: whoever wants to write it now takes another name.
+        aside.unlink()
+    finally:
+        os.close(handle)
+
+
 def write_private(path: Path, data: bytes) -> None:
     """Write a new file that only its owner may read, in a folder made for its owner alone.
 

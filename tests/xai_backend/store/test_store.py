@@ -135,3 +135,17 @@ def test_keys_hang_on_all_that_determines_a_map():
     ]
     assert len(set(keys)) == len(keys)
     assert map_key(Occlusion(8, 4), "w", picture.copy(), 1) == keys[0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a writer's lock is of POSIX")
+def test_what_a_killed_writer_left_is_removed_and_what_is_being_written_stays(tmp_path):
+    import fcntl
+
+    TensorStore(tmp_path).close()
+    left, written = (tmp_path / "shards" / f".{name}-.part" for name in ("left", "written"))
+    for path in (left, written):
+        path.write_bytes(b"half")
+    with written.open("rb") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        TensorStore(tmp_path).close()
+        assert (left.exists(), written.exists()) == (False, True)
