@@ -31,6 +31,7 @@ from analysis.studies.simulatability.contrasts import (
 )
 from analysis.studies.simulatability.model import FORMULA, fit_of, fitted_model
 from analysis.studies.simulatability.power import HELPED, Gain, SimulationWorld
+from analysis.studies.simulatability.quantities import EFFECT
 from analysis.studies.simulatability.trials import read_predictions
 from analysis.studies.simulatability.words import TESTS
 from stimuli.errors import UserError
@@ -54,13 +55,13 @@ def run_study(run: Run) -> Outcome:
         predictions = read_predictions(simulated_trials(run), run.protocol)
         fit, rules = fitted_model(predictions.domain(DOMAIN)), run.protocol
         plan = Resampling(rules.analysis.replicates, rules.analysis.seed)
-        found = method_effects(predictions, {DOMAIN: fit}, rules, plan)
+        effects = method_effects(predictions, {DOMAIN: fit}, rules, plan)
     run_s = time.perf_counter() - begun
-    (row,) = (row for row in found.contrasts if row.method == HELPED)
-    if row.estimate is None or row.p_holm is None or not np.isfinite(row.p_holm):
+    row = effects.row(EFFECT, method=HELPED)
+    if row.estimate is None or row.p_adjusted is None or not np.isfinite(row.p_adjusted):
         return Outcome.without("Change doesn’t vary", run_s)
-    tests = {CHANGE: (row.estimate / 100, bool(row.p_holm < ALPHA))}
-    whole, fitted = found.by_model[DOMAIN].whole, fitted_formula(fit_of(fit))
+    tests = {CHANGE: (row.estimate / 100, bool(row.p_adjusted < ALPHA))}
+    whole, fitted = effects.by_model[DOMAIN].whole, fitted_formula(fit_of(fit))
     return Outcome(True, "", whole, fitted, tests, {VERDICT: row.verdict}, run_s)
 
 
