@@ -163,10 +163,8 @@ def test_no_number_at_the_top_is_finer_than_its_interval(whole):
     """Today it says −3.1 points [−17.9, +11.7], and the table below −3 [−18, +12]."""
     report = SIMULATABILITY.build(whole)
     named = [fact.label for fact in report.facts if " points" in fact.value]
-    effects = [row for row in whole["estimates"] if row["quantity"] == EFFECT.id]
-    assert len(named) == len(
-        [row for row in effects if row["question"] == "effects"]
-    )  # none is left out of the strip
+    effects = SIMULATABILITY.read_results(whole).of(EFFECTS).rows(EFFECT)
+    assert len(named) == len(effects)  # none is left out of the strip
     top = top_of(report)
     assert any("[" in text for text in top)
     assert too_fine(top) == []
