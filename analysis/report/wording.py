@@ -194,9 +194,14 @@ def estimated(
     return f"{own(value)}{unit}{with_limits(low, high, own)}"
 
 
-def grouped(n: float | None) -> str:
+def grouped(n: int | None) -> str:
     """Return a whole number with thin spaces between thousands; a dash if it isn't known."""
-    return NOTHING if n is None else f"{n:,.0f}".replace(",", "\u202f")
+    return NOTHING if n is None else f"{n:,}".replace(",", "\u202f")
+
+
+def whole_number(value: float | None) -> str:
+    """Return a count that an estimate holds, with its thousands apart; a dash if it isn't known."""
+    return NOTHING if value is None or unknown(value) else grouped(round(value))
 
 
 def count(n: int, noun: str, plural: str = "") -> str:

@@ -7,7 +7,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.questions.pivot import level_of
 from analysis.report.parts import cell
 from analysis.report.style import FAINT, SOFT
 from analysis.report.wording import estimated, number, rounded, signed
@@ -72,12 +71,6 @@ def test(row: Any) -> str:
 def method(row: Any) -> str:
     """Return which method a row is about."""
     return method_name(cell(row, "method"))
-
-
-DOMAIN: Final = level_of("domain", "Domain", domain_name, once=True)
-TEST: Final = level_of("test", "Test", TEST_WORDS.__getitem__, once=True)
-METHOD: Final = level_of("method", "Method", method_name)
-"""Columns of what an estimate is of."""
 
 
 def draw_zero(axes: Axes) -> None:

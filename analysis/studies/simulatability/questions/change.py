@@ -8,18 +8,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.questions.estimates import EstimateRow, Estimates, select
-from analysis.questions.pivot import (
-    Wide,
-    limits_of,
-    n_of,
-    p_of,
-    pivot,
-    value_of,
-    with_limits_of,
-)
+from analysis.questions.pivot import Wide, n_of, value_of, with_limits_of, with_p_of
 from analysis.questions.question import Promise, Question, Whole, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.estimates import MEANS
 from analysis.report.parts import Column
 from analysis.report.style import (
@@ -57,16 +49,14 @@ from analysis.studies.simulatability.quantities import (
 )
 from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS
+from analysis.studies.simulatability.tables import table_by
 from analysis.studies.simulatability.trials import Condition, Predictions, conditions, inside
 from analysis.studies.simulatability.words import (
     ALL,
     DESIGN,
-    DOMAIN,
     DOTTED,
     HEAD_IN,
-    METHOD,
     ROW_IN,
-    TEST,
     UP,
     condition_name,
     domain_name,
@@ -152,33 +142,29 @@ def of_methods(answer: Estimates) -> Sequence[EstimateRow]:
     return marginal([row for row in answer.rows(*CHANGES) if row.of["method"] != ALL])
 
 
-BY_METHOD = pivot(
+_CHANGE, _LIMITS, _P = with_p_of(PUBLISHED_CHANGE, TOGETHER)
+BY_METHOD = table_by(
+    ("domain", "test", "method"),
     "Change by the published bootstrap: accuracy after minus accuracy before, against zero.",
     (
-        DOMAIN,
-        TEST,
-        METHOD,
         n_of(PRE_RIGHT, "n", "items"),
         value_of(PRE_SHRUNKEN),
         value_of(POST_RIGHT),
-        replace(value_of(PUBLISHED_CHANGE, TOGETHER), unit="code, points"),
-        limits_of(PUBLISHED_CHANGE, TOGETHER),
-        p_of(PUBLISHED_CHANGE, TOGETHER),
+        replace(_CHANGE, unit="code, points"),
+        _LIMITS,
+        _P,
         replace(with_limits_of(PUBLISHED_CHANGE, WITHIN), unit="text, points"),
         Column("Replicates", _survived, str, "code, text"),
     ),
-    by=("domain", "test", "method"),
-    over="resampled",
-    of=lambda here: of_methods(here.answer),
-    note="n: items × participants, answered in both phases. Shrunken: accuracy before explanations "
+    lambda here: of_methods(here.answer),
+    "n: items × participants, answered in both phases. Shrunken: accuracy before explanations "
     "by a logistic model with a random intercept for each method. Change is the mean of the "
     "replicates, as in the paper. Code: people of all methods are pooled and resampled, as the "
     "authors’ code does. Text: people and items are resampled within each method, as the paper’s "
     "text says. Replicates: share that gave a value; those with a singular fit are discarded. "
     "Change includes practice: the arm without explanations shows how much. tables/estimates.csv "
     "also has each test of each domain, raw accuracy before, and Change itself.",
-    strong=changes("domain", "test"),
-    row_headers=3,
+    over="resampled",
 )
 PEOPLE_TABLE = ReportTable("person_accuracies", "answer.people")
 

@@ -1,6 +1,7 @@
 """How sure participants are of a prediction, and how often they are then right."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 import pandas as pd
@@ -23,6 +24,7 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import STEPS, rating_worth
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.tables import METHOD
 from analysis.studies.simulatability.trials import Predictions, units_of
 from analysis.studies.simulatability.words import (
     DOTTED,
@@ -113,7 +115,7 @@ FIGURE = ReportFigure(
 BY_METHOD = pivot(
     "How far confidence is from calibration, and whether it tells right from wrong.",
     (
-        level_of("method", "Method", method_name, once=True),
+        replace(METHOD, once=True),
         level_of("phase", "Phase", PHASE_WORDS.__getitem__),
         n_of(GAP, "Predictions"),
         value_of(GAP),

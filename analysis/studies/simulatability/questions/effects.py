@@ -1,7 +1,7 @@
 """Whether explanations help people predict the model: what each method adds to Change."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, cast
 
 import numpy as np
@@ -11,17 +11,7 @@ from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import AGAINST, EstimateRow
-from analysis.questions.pivot import (
-    Wide,
-    adjusted_limits_of,
-    adjusted_p_of,
-    level_of,
-    limits_of,
-    n_of,
-    p_of,
-    pivot,
-    value_of,
-)
+from analysis.questions.pivot import Wide, corrected_of, n_of, pivot, with_p_of
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, changes
@@ -40,6 +30,7 @@ from analysis.studies.simulatability.contrasts import (
     verdict_sentence,
 )
 from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.people import WITH_ITEMS
 from analysis.studies.simulatability.quantities import (
     CHANGE_POINTS,
     EFFECT,
@@ -47,19 +38,14 @@ from analysis.studies.simulatability.quantities import (
     POOLED,
 )
 from analysis.studies.simulatability.questions.participants import NOUN, PARTICIPANTS, included
+from analysis.studies.simulatability.tables import DOMAIN, METHOD, TEST, table_by
 from analysis.studies.simulatability.words import (
     ALL,
-    DOMAIN,
     HEAD_IN,
-    METHOD,
-    TEST,
-    TEST_WORDS,
     UP,
-    domain,
     domain_name,
     draw_legend,
     draw_zero,
-    method,
     method_name,
     methods_axis,
     points_axis,
@@ -106,6 +92,10 @@ def _other_analysis(answer: Effects) -> Column:
     return Column("The other analysis", write, str, "points")
 
 
+DECIDED: Final = (*corrected_of(EFFECT), Column("Verdict", f"{EFFECT.id}.verdict"))
+"""Columns of what is decided."""
+
+
 def _change_over_tests(here: Within[Effects]) -> Sequence[EstimateRow]:
     """Return a domain's Change over both tests by means; of its one test if there is only one."""
     rows = here.answer.rows(CHANGE_POINTS, by=MEANS)
@@ -114,15 +104,7 @@ def _change_over_tests(here: Within[Effects]) -> Sequence[EstimateRow]:
 
 CONTRASTS = pivot(
     "What each method adds to Change, over both tests.",
-    lambda here: (
-        DOMAIN,
-        METHOD,
-        value_of(EFFECT),
-        adjusted_limits_of(EFFECT),
-        adjusted_p_of(EFFECT),
-        Column("Verdict", f"{EFFECT.id}.verdict"),
-        _other_analysis(here.answer),
-    ),
+    lambda here: (DOMAIN, METHOD, *DECIDED, _other_analysis(here.answer)),
     by=("domain", "method", "by", AGAINST),
     of=lambda here: here.answer.rows(EFFECT),
     note="Effect: Change minus that of the arm without explanations, by the primary analysis; "
@@ -133,33 +115,17 @@ CONTRASTS = pivot(
     strong=changes("domain"),
     row_headers=2,
 )
-MEAN_CHANGE = pivot(
+MEAN_CHANGE = table_by(
+    ("domain", "test", "method"),
     "Change as means over participants and items.",
-    (
-        DOMAIN,
-        TEST,
-        METHOD,
-        n_of(CHANGE_POINTS, "n", "items"),
-        value_of(CHANGE_POINTS),
-        limits_of(CHANGE_POINTS),
-        p_of(CHANGE_POINTS),
-    ),
-    by=("domain", "test", "method"),
-    of=_change_over_tests,
-    note="The intervals treat both participants and items as random. tables/estimates.csv has each "
+    (n_of(CHANGE_POINTS, "n", "items"), *with_p_of(CHANGE_POINTS)),
+    _change_over_tests,
+    "The intervals treat both participants and items as random. tables/estimates.csv has each "
     "test, and the mixed model’s values.",
-    strong=changes("domain", "test"),
-    row_headers=3,
 )
 POOLED_TABLE = pivot(
     "All methods together: Change with explanations minus Change without.",
-    (
-        DOMAIN,
-        level_of("test", "Test", TEST_WORDS.__getitem__),
-        value_of(POOLED),
-        limits_of(POOLED),
-        p_of(POOLED),
-    ),
+    (DOMAIN, replace(TEST, once=False), *with_p_of(POOLED)),
     by=("domain", "test"),
     of=lambda here: here.answer.rows(POOLED),
     note="Means over participants and items; each method has the same weight. p isn’t corrected.",
@@ -281,10 +247,8 @@ def _unsettled(answer: Effects, whole: Whole) -> Iterator[str]:
     """Yield what has no verdict because it rests on one item, or on one person in an arm."""
     if whole.frame.data.items == 1:
         yield "All predictions are of one item: the data say nothing of other items."
-    alone = [
-        f"{method(row)} ({domain(row)})" for row in whole.of(PARTICIPANTS).by_arm
-        if row.with_items == 1
-    ]  # fmt: skip
+    people = whole.of(PARTICIPANTS).rows(WITH_ITEMS)
+    alone = [_named(row, "{} ({})") for row in people if row.estimate == 1]
     if alone and answer.rows(EFFECT):
         yield f"Only one person predicted with {listed(alone)}: nothing is concluded about it."
 

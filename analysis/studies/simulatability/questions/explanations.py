@@ -6,13 +6,13 @@ from typing import Final
 import pandas as pd
 
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
-from analysis.questions.pivot import Wide, level_of, pivot, value_of
+from analysis.questions.pivot import Wide, pivot, value_of
 from analysis.questions.question import Question, Unavailable
-from analysis.report.declared import changes
 from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, grouped, number, percent
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.words import DOMAIN, DOMAINS, METHOD, domain_name, tenth
+from analysis.studies.simulatability.tables import DOMAIN, table_by
+from analysis.studies.simulatability.words import DOMAINS, tenth
 
 TASK, PROTOTYPE = "task", "prototype"
 _MODELS: Final = {TASK: "accuracy", PROTOTYPE: "prototype_accuracy"}
@@ -68,7 +68,7 @@ def _agree(row: Wide) -> str:
 MODELS_TABLE = pivot(
     "Accuracy of the models on the test split.",
     (
-        level_of("domain", "Domain", domain_name),
+        DOMAIN,
         value_of(MODEL_RIGHT, TASK, "Task model"),
         value_of(MODEL_RIGHT, PROTOTYPE, "Prototype network"),
     ),
@@ -76,24 +76,15 @@ MODELS_TABLE = pivot(
     over="model",
     of=lambda answer: answer.rows(MODEL_RIGHT),
 )
-QUALITY = pivot(
+QUALITY = table_by(
+    ("domain", "method"),
     "Quality of the explanations that participants saw.",
-    (
-        DOMAIN,
-        METHOD,
-        Column("Say the output", _agree, str),
-        value_of(FIDELITY),
-        value_of(PRECISION),
-        value_of(COVERAGE),
-    ),
-    by=("domain", "method"),
-    of=lambda answer: answer.rows(SAYS_OUTPUT, *_PARTS.values()),
-    note="An explanation says the model’s output if LIME’s total, the class of the rule or of the "
+    (Column("Say the output", _agree, str), *map(value_of, _PARTS.values())),
+    lambda answer: answer.rows(SAYS_OUTPUT, *_PARTS.values()),
+    "An explanation says the model’s output if LIME’s total, the class of the rule or of the "
     "prototype is the output’s, or if the path leads to the other class; for Composite, all of "
     "them. Fidelity is LIME’s, precision and coverage are those of rules. Imported sheets state "
     "none of the three.",
-    strong=changes("domain"),
-    row_headers=2,
 )
 EXPLAINED = Question(
     id="explanations",

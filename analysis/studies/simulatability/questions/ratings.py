@@ -7,7 +7,16 @@ from typing import Annotated, Final
 from matplotlib.figure import Figure
 
 from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, levels, select
-from analysis.questions.pivot import Wide, level_of, limits_of, n_of, p_of, pivot, value_of
+from analysis.questions.pivot import (
+    Wide,
+    level_of,
+    limits_of,
+    n_of,
+    p_of,
+    pivot,
+    value_of,
+    with_p_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Unavailable, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
@@ -35,9 +44,8 @@ from analysis.studies.simulatability.ratings import (
     rating_odds,
     step_rows,
 )
+from analysis.studies.simulatability.tables import DOMAIN, table_by
 from analysis.studies.simulatability.words import (
-    DOMAIN,
-    METHOD,
     ROW_IN,
     UP,
     domain_name,
@@ -84,34 +92,18 @@ def _means(answer: Ratings, factor: str) -> Sequence[EstimateRow]:
     return [row for row in rows if factor in row.of and AGAINST not in row.of]
 
 
-BY_METHOD = pivot(
+MEANS: Final = (value_of(RATING), limits_of(RATING), value_of(RATING_SD))
+BY_METHOD = table_by(
+    ("domain", "method"),
     "Ratings of explanations by method (1 to 7).",
-    (
-        DOMAIN,
-        METHOD,
-        n_of(RATING, "n", unit=""),
-        value_of(PEOPLE),
-        value_of(RATING),
-        limits_of(RATING),
-        value_of(RATING_SD),
-    ),
-    by=("domain", "method"),
-    of=lambda answer: _means(answer, "method"),
-    note="Ratings of examples and of counterfactual items. Intervals: published bootstrap of a "
+    (n_of(RATING, "n", unit=""), value_of(PEOPLE), *MEANS),
+    lambda answer: _means(answer, "method"),
+    "Ratings of examples and of counterfactual items. Intervals: published bootstrap of a "
     "method’s participants and items.",
-    strong=changes("domain"),
-    row_headers=2,
 )
 BY_MODEL = pivot(
     "Ratings by whether the model is right.",
-    (
-        DOMAIN,
-        level_of("model", "Model"),
-        n_of(RATING, "n", unit=""),
-        value_of(RATING),
-        limits_of(RATING),
-        value_of(RATING_SD),
-    ),
+    (DOMAIN, level_of("model", "Model"), n_of(RATING, "n", unit=""), *MEANS),
     by=("domain", "model"),
     of=lambda answer: _means(answer, "model"),
     strong=changes("domain"),
@@ -120,11 +112,9 @@ BY_MODEL = pivot(
 DIFFERENCES = pivot(
     "Ratings where the model is right minus ratings where it is wrong.",
     (
-        level_of("domain", "Domain", domain_name),
+        DOMAIN,
         n_of(RATING_DIFFERENCE, "n", unit=""),
-        value_of(RATING_DIFFERENCE),
-        limits_of(RATING_DIFFERENCE),
-        p_of(RATING_DIFFERENCE),
+        *with_p_of(RATING_DIFFERENCE),
         replace(p_of(HALF_WIDTH), unit="published"),
     ),
     by=("domain",),
@@ -143,13 +133,7 @@ def _compared(row: Wide) -> str:
 
 ODDS = pivot(
     "Higher ratings, by an ordinal mixed model.",
-    (
-        DOMAIN,
-        Column("Compared", _compared),
-        value_of(RATING_ODDS),
-        limits_of(RATING_ODDS),
-        p_of(RATING_ODDS),
-    ),
+    (DOMAIN, Column("Compared", _compared), *with_p_of(RATING_ODDS)),
     by=("domain", "method", "model", AGAINST),
     of=lambda answer: answer.rows(RATING_ODDS),
     note="A cumulative logistic model of ratings with random intercepts of participants and items. "
@@ -165,9 +149,7 @@ PREDICTING = pivot(
         DOMAIN,
         level_of("step", "Step of the rating", STEP_WORDS.__getitem__),
         n_of(RATING_STEP, "n", unit=""),
-        value_of(RATING_STEP),
-        limits_of(RATING_STEP),
-        p_of(RATING_STEP),
+        *with_p_of(RATING_STEP),
     ),
     by=("domain", "step"),
     of=lambda answer: answer.rows(RATING_STEP),

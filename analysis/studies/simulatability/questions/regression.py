@@ -17,10 +17,9 @@ from analysis.questions.estimates import (
     Quantity,
     estimate_row,
 )
-from analysis.questions.pivot import limits_of, p_of, pivot, value_of
+from analysis.questions.pivot import with_p_of
 from analysis.questions.question import Promise, Question, Within
 from analysis.report.about import about
-from analysis.report.declared import changes
 from analysis.report.model import ModelFit, model_fit
 from analysis.report.parts import Paragraph
 from analysis.report.wording import estimated, number, signed
@@ -30,12 +29,11 @@ from analysis.studies.simulatability.published import TOGETHER
 from analysis.studies.simulatability.quantities import PRE_RIGHT, PUBLISHED_CHANGE
 from analysis.studies.simulatability.questions.change import CHANGE, marginal
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS
+from analysis.studies.simulatability.tables import table_by
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import (
     ALL,
     COUNTERFACTUAL,
-    DOMAIN,
-    METHOD,
     condition_name,
     domain_name,
     method_name,
@@ -129,15 +127,13 @@ def _formula(own: Predictions) -> str:
     return formula
 
 
-METHODS = pivot(
+METHODS = table_by(
+    ("domain", "method"),
     "Accuracy after explanations, at equal accuracy before.",
-    (DOMAIN, METHOD, value_of(ADJUSTED), limits_of(ADJUSTED), p_of(ADJUSTED)),
-    by=("domain", "method"),
-    of=lambda here: here.answer.rows(ADJUSTED),
-    note="Each method minus the first one, which is the arm without explanations if there is one. "
-    "Each participant and test is one row of the regression.",
-    strong=changes("domain"),
-    row_headers=2,
+    with_p_of(ADJUSTED),
+    lambda here: here.answer.rows(ADJUSTED),
+    "Each method minus the first one, which is the arm without explanations if there is one. Each "
+    "participant and test is one row of the regression.",
 )
 
 

@@ -4,20 +4,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from analysis.questions.estimates import Estimates
-from analysis.questions.pivot import (
-    adjusted_limits_of,
-    adjusted_p_of,
-    limits_of,
-    n_of,
-    p_of,
-    pivot,
-    value_of,
-)
+from analysis.questions.pivot import n_of, with_p_of
 from analysis.questions.question import Answered, Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
-from analysis.report.declared import changes
 from analysis.report.model import LogisticFit
-from analysis.report.parts import Column, Paragraph
+from analysis.report.parts import Paragraph
 from analysis.report.wording import count, listed
 from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
 from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
@@ -29,14 +20,9 @@ from analysis.studies.simulatability.quantities import (
     PUBLISHED_CHANGE,
 )
 from analysis.studies.simulatability.questions.change import marginal, published_rows
-from analysis.studies.simulatability.questions.effects import EFFECTS
-from analysis.studies.simulatability.words import (
-    DOMAIN,
-    METHOD,
-    TEST,
-    domain_name,
-    method_name,
-)
+from analysis.studies.simulatability.questions.effects import DECIDED, EFFECTS
+from analysis.studies.simulatability.tables import table_by
+from analysis.studies.simulatability.words import domain_name, method_name
 from stimuli.studies.simulatability.protocol import arm_of, cell_of
 
 
@@ -97,37 +83,18 @@ def _named(arm: str) -> str:
     return f"{method_name(method)} ({domain_name(domain)})"
 
 
-CONTRASTS = pivot(
+CONTRASTS = table_by(
+    ("domain", "method"),
     "The same effects without those who are left out.",
-    (
-        DOMAIN,
-        METHOD,
-        value_of(EFFECT),
-        adjusted_limits_of(EFFECT),
-        adjusted_p_of(EFFECT),
-        Column("Verdict", f"{EFFECT.id}.verdict"),
-    ),
-    by=("domain", "method"),
-    of=lambda answer: answer.rows(EFFECT),
-    strong=changes("domain"),
-    row_headers=2,
+    DECIDED,
+    lambda answer: answer.rows(EFFECT),
 )
-CHANGE_WITHOUT = pivot(
+CHANGE_WITHOUT = table_by(
+    ("domain", "test", "method"),
     "Change as published, without those who are left out.",
-    (
-        DOMAIN,
-        TEST,
-        METHOD,
-        n_of(PUBLISHED_CHANGE, "n", "items"),
-        value_of(PUBLISHED_CHANGE),
-        limits_of(PUBLISHED_CHANGE),
-        p_of(PUBLISHED_CHANGE),
-    ),
-    by=("domain", "test", "method"),
-    of=lambda answer: marginal(answer.rows(PUBLISHED_CHANGE)),
-    note="The published study left such people out.",
-    strong=changes("domain", "test"),
-    row_headers=3,
+    (n_of(PUBLISHED_CHANGE, "n", "items"), *with_p_of(PUBLISHED_CHANGE)),
+    lambda answer: marginal(answer.rows(PUBLISHED_CHANGE)),
+    "The published study left such people out.",
 )
 
 

@@ -1,6 +1,7 @@
 """How long participants take with explanations and predictions, by method."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 from typing import Final
 
@@ -22,9 +23,9 @@ from analysis.report.style import BLUE, GREY, WIDTH_IN, draw_estimate, figure_st
 from analysis.report.wording import number, rounded
 from analysis.statistics.estimate import Estimate, by_student
 from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.tables import DOMAIN, METHOD
 from analysis.studies.simulatability.words import (
     COUNTERFACTUAL,
-    DOMAIN,
     FORWARD,
     LEARNING,
     POST,
@@ -32,7 +33,6 @@ from analysis.studies.simulatability.words import (
     ROW_IN,
     UP,
     domain_name,
-    method_name,
     methods_axis,
 )
 
@@ -109,7 +109,7 @@ BY_METHOD = pivot(
     "Time for a case with explanations on the screen.",
     (
         DOMAIN,
-        level_of("method", "Method", method_name, once=True),
+        replace(METHOD, once=True),
         level_of("part", "Part", PART_WORDS.__getitem__),
         n_of(MEAN, "Participants"),
         value_of(MEAN),

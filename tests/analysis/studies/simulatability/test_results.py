@@ -13,6 +13,7 @@ from PIL import Image
 from analysis.report.parts import Picture
 from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
+from analysis.studies.simulatability.people import ENROLLED, NOT_QUALIFIED
 from analysis.studies.simulatability.published import TOGETHER
 from analysis.studies.simulatability.quantities import (
     EFFECT,
@@ -91,9 +92,9 @@ def test_everybody_comes_first_and_who_is_left_out_is_named(found):
     assert sample.not_qualified == 2
     assert sample.without_items == 1
     assert found.of(SECOND).participants == 22
-    arms = {(row.domain, row.method): row for row in sample.by_arm}
-    assert arms["text", "lime"].participants == 7
-    assert arms["text", "lime"].not_qualified == 1
+    of_arm = {"domain": "text", "method": "lime"}
+    assert sample.row(ENROLLED, **of_arm).estimate == 7
+    assert sample.row(NOT_QUALIFIED, **of_arm).estimate == 1
 
 
 def test_change_is_in_percentage_points_by_condition_and_method(found):
