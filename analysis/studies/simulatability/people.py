@@ -120,10 +120,10 @@ def _person(
 
 
 def _arms(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> list[str]:
-    found = {arm_of(d, m) for d, m in zip(tests["domain"], tests["method"], strict=True)}
-    if not found and sessions is not None and "arm" in sessions:
-        found = set(sessions["arm"].dropna())
-    return sorted(map(str, found))
+    arms = {arm_of(d, m) for d, m in zip(tests["domain"], tests["method"], strict=True)}
+    if not arms and sessions is not None and "arm" in sessions:
+        arms = set(sessions["arm"].dropna())
+    return sorted(map(str, arms))
 
 
 def _all_yes(rows: pd.DataFrame | None, name: str) -> bool | None:

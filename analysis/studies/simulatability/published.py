@@ -207,9 +207,9 @@ def _change(sums: Array, methods: int, *, discard: bool) -> Array:
         post = after / n
         if methods == 1:
             return post - before / n
-    found = shrunken_shares(before, n)
-    lost = found.singular if discard else np.zeros(len(n), dtype=bool)
-    return np.where(lost[:, None], np.nan, post - found.share)
+    shares = shrunken_shares(before, n)
+    lost = shares.singular if discard else np.zeros(len(n), dtype=bool)
+    return np.where(lost[:, None], np.nan, post - shares.share)
 
 
 def accuracy_before(

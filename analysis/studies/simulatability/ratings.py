@@ -284,5 +284,5 @@ def step_effects(weights: Array, rating: Array, right: Array, steps: tuple[float
             break
     # If ratings separate right from wrong without exception, the slope grows without limit.
     lost = ~(np.abs(move) < _REACHED).all(axis=1)
-    found = expit(beta[:, :1] + beta[:, 1:] * (np.array(steps) - centre))
-    return np.where(lost, np.nan, found[:, 1] - found[:, 0])
+    shares = expit(beta[:, :1] + beta[:, 1:] * (np.array(steps) - centre))
+    return np.where(lost, np.nan, shares[:, 1] - shares[:, 0])

@@ -1,4 +1,4 @@
-"""What the paper reports, beside what was found, and what no data can reproduce."""
+"""What the paper reports, beside ours, and what no data can reproduce."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -140,6 +140,6 @@ PUBLISHED = Question(
     title="Published values beside ours",
     answer=PaperBeside,
     combine=combine,
-    lacking=lambda data, found: [UNPUBLISHED],
+    lacking=lambda data, answer: [UNPUBLISHED],
 )
 """What the paper reports, beside ours."""

@@ -106,10 +106,10 @@ def test_without_random_effects_the_contrast_is_that_of_plain_shares():
     np.testing.assert_allclose(rows.first(), cells, atol=1e-6)
     by_hand = sum(
         sign * cells[method, phase, test] / 2
-        for method, one in (("lime", 1), ("(no_explanation)", -1))
+        for method, side in (("lime", 1), ("(no_explanation)", -1))
         for phase, two in ((0.5, 1), (-0.5, -1))
         for test in (-0.5, 0.5)
-        for sign in (one * two,)
+        for sign in (side * two,)
     )
     row = one(change_means(own, TWO_WAY), DIFFERENCE)
     assert row.estimate == pytest.approx(100 * by_hand)
