@@ -11,10 +11,11 @@ from typing import Annotated, Any, Final
 
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import Wide, pivot
 from analysis.questions.question import Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
-from analysis.report.estimates import limits_row
 from analysis.report.parts import Column
 from analysis.report.wording import percent
 from analysis.statistics.proportions import Count, wilson
@@ -28,30 +29,18 @@ LANGUAGE: Final = "en"
 ID: Final = "about_people"
 COUNTED: Final = ("about_age", "about_gender")
 """Questions of the form about oneself whose answers are counted."""
+ANSWERED = Quantity(
+    "answered", "Answered", "Share of an arm’s participants who chose this answer.", percent
+)
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerOfArm:
-    """How often an arm's participants gave an answer."""
-
-    question: Annotated[str, about("The question's id.")]
-    asked: Annotated[str, about("The question as it was asked.")]
-    choice: Annotated[str, about("The answer's id.")]
-    words: Annotated[str, about("The answer in words.")]
-    method: Annotated[str, about("The arm.")]
-    count: Annotated[int, about("Participants who gave it.")]
-    n: Annotated[int, about("Participants of the arm who answered the question.")]
-    rate: Annotated[float | None, about("Their share, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswersByArm:
+class AnswersByArm(Estimates):
     """Answers to questions with fixed choices."""
 
-    answers: Annotated[tuple[AnswerOfArm, ...], about("By question, answer and arm.")]
     arms: Annotated[tuple[str, ...], about("The arms, the reference first.")]
+    asked: Annotated[dict[str, str], about("The questions as they were asked.")]
+    choices: Annotated[dict[str, dict[str, str]], about("Each question's answers in words.")]
 
 
 def answers_by_arm(
@@ -71,84 +60,70 @@ def answers_by_arm(
     arms
         Values of ``method``, the reference first.
     """
-    return AnswersByArm(tuple(_rows(study, questions, people, arms)), tuple(arms))
+    given = {name: _given(people, name) for name in questions if name in people}
+    asked = {
+        name: load_question(study, LANGUAGE, name) for name, rows in given.items() if len(rows)
+    }
+    choices = {name: _words(given[name], question.choices) for name, question in asked.items()}
+    return AnswersByArm(
+        tuple(row for name in asked for row in _rows(name, given[name], choices[name], arms)),
+        tuple(arms),
+        {name: question.text for name, question in asked.items()},
+        choices,
+    )
+
+
+def _given(people: pd.DataFrame, question: str) -> pd.DataFrame:
+    """Return the arm and the answer of each participant who answered a question."""
+    answers = people[["method", question]].set_axis(["method", "choice"], axis=1)
+    answers = answers[answers["choice"].notna()].astype(str)
+    return answers[answers["choice"] != ""]
+
+
+def _words(given: pd.DataFrame, known: Mapping[str, str]) -> dict[str, str]:
+    """Return the words of each answer; an unknown one is its own."""
+    return {**known, **{choice: choice for choice in sorted(set(given["choice"]) - set(known))}}
 
 
 def _rows(
-    study: str, questions: Sequence[str], people: pd.DataFrame, arms: Sequence[str]
-) -> Iterator[AnswerOfArm]:
-    for question in (name for name in questions if name in people):
-        given = people[people[question].notna() & (people[question].astype(str) != "")]
-        if given.empty:
-            continue
-        asked = load_question(study, LANGUAGE, question)
-        known = list(asked.choices)
-        others = sorted(set(given[question].astype(str)) - set(known))
-        for choice in (*known, *others):
-            for method in arms:
-                of_arm = given.loc[given["method"].astype(str) == method, question].astype(str)
-                counted = Count(int((of_arm == choice).sum()), len(of_arm))
-                yield AnswerOfArm(
-                    question,
-                    asked.text,
-                    choice,
-                    asked.choices.get(choice, choice),
-                    method,
-                    counted.successes,
-                    counted.n,
-                    **limits_row(wilson(counted), "rate"),
-                )
+    question: str, given: pd.DataFrame, choices: Mapping[str, str], arms: Sequence[str]
+) -> Iterator[EstimateRow]:
+    for choice in choices:
+        for method in arms:
+            answers = given.loc[given["method"] == method, "choice"]
+            counted = Count(int((answers == choice).sum()), len(answers))
+            of = {"asked": question, "choice": choice, "method": method}
+            yield estimate_row(ANSWERED, of, wilson(counted), counted.n)
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """An answer with its counts in every arm, which is a row of the page."""
-
-    asked: str
-    words: str
-    by_arm: Mapping[str, AnswerOfArm]
-
-
-def _choices(found: AnswersByArm) -> list[_Choice]:
-    rows: dict[tuple[str, str], dict[str, AnswerOfArm]] = {}
-    for row in found.answers:
-        rows.setdefault((row.asked, row.words), {})[row.method] = row
-    return [_Choice(*names, own) for names, own in rows.items()]
-
-
-def _cell(method: str) -> Callable[[_Choice], str]:
-    def write(row: _Choice) -> str:
-        own = row.by_arm[method]
-        return f"{own.count} of {own.n}" if own.n else percent(None)
+def _cell(method: str) -> Callable[[Wide], str]:
+    def write(row: Wide) -> str:
+        share, n = (row[f"{ANSWERED.id}/{method}{part}"] for part in ("", ".n"))
+        return f"{round(share * n)} of {n}" if n else percent(None)
 
     return write
 
 
-def answers_table(
-    name: str, caption: str, arm_name: Callable[[str], str], note: str = ""
-) -> ReportTable:
+def answers_table(caption: str, arm_name: Callable[[str], str], note: str = "") -> ReportTable:
     """Return the table of answers: a row for each answer, a column for each arm.
 
     Parameters
     ----------
-    name
-        Stem of its file, which has the shares with their intervals.
     caption, note
         What the page says above and below it.
     arm_name
         Returns an arm's name on the page.
     """
-    return ReportTable(
-        name,
-        "answers",
+    return pivot(
         caption,
-        lambda found: (
-            Column("Question", "asked", once=True),
-            Column("Answer", "words"),
-            *(Column(arm_name(method), _cell(method), str) for method in found.arms),
+        lambda answer: (
+            Column("Question", lambda row: answer.asked[row["asked"]], once=True),
+            Column("Answer", lambda row: answer.choices[row["asked"]][row["choice"]]),
+            *(Column(arm_name(method), _cell(method), str) for method in answer.arms),
         ),
-        f"{note} tables/{name}.csv has shares with Wilson’s intervals.".strip(),
-        shown=_choices,
+        by=("asked", "choice"),
+        over="method",
+        note=f"{note} tables/estimates.csv has shares with Wilson’s intervals.".strip(),
         strong=changes("asked"),
         row_headers=2,
     )
@@ -174,21 +149,23 @@ def about_people_question(
 
     def compute(data: Any) -> AnswersByArm:
         people, arms = grouped(data)
-        said = _answers_by_code(data.dataset.folder)
-        own = people[people["participant"].isin(list(said))]
+        answers = _answers_by_code(data.dataset.folder)
+        people = people[people["participant"].isin(list(answers))]
         columns = {
-            question: [said[code][question] for code in own["participant"]] for question in COUNTED
+            question: [answers[code][question] for code in people["participant"]]
+            for question in COUNTED
         }
-        return answers_by_arm(study, COUNTED, own.assign(**columns), arms)
+        return answers_by_arm(study, COUNTED, people.assign(**columns), arms)
 
     note = "From the form about oneself; each question could be skipped."
     return Question(
         id=ID,
         title="Age and gender",
         answer=AnswersByArm,
+        quantities=(ANSWERED,),
         compute=compute,
-        parts=(answers_table(ID, "Age and gender: participants by arm.", arm_name, note),),
-        shown=lambda found: found.answers,
+        parts=(answers_table("Age and gender: participants by arm.", arm_name, note),),
+        shown=lambda answer: answer.estimates,
     )
 
 

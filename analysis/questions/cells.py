@@ -10,9 +10,15 @@ import pandas as pd
 
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Quantity, estimate_row
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.means import estimate_shares, measure_shares
+from analysis.statistics.estimate import Ends, Estimate
+from analysis.statistics.means import (
+    estimate_mean,
+    estimate_shares,
+    measure_means,
+    measure_shares,
+)
 from analysis.statistics.proportions import Count
+from analysis.statistics.two_way import cell_weights
 
 Array = np.ndarray
 Key = tuple[str, ...]
@@ -33,16 +39,24 @@ class Cells:
     counts
         Successes and answers by cell; cells without an answer count, too.
     measured
-        What `estimate_shares` takes.
+        What `estimate_shares` takes, or `estimate_mean` if there are ends.
+    ends
+        The least and the most that an answer can be, if the cells have means; None for shares.
     """
 
     factors: Mapping[str, tuple[str, ...]]
     counts: Mapping[Key, Count]
     measured: Any
+    ends: Ends | None = None
 
     @classmethod
     def of(
-        cls, frame: pd.DataFrame, value: str, by: Mapping[str, Sequence[str]], plan: Resampling
+        cls,
+        frame: pd.DataFrame,
+        value: str,
+        by: Mapping[str, Sequence[str]],
+        plan: Resampling,
+        ends: Ends | None = None,
     ) -> "Cells":
         """Measure the cells.
 
@@ -52,12 +66,14 @@ class Cells:
             A row for each answer: ``participant``, ``item``, the value, and a column for each
             factor.
         value
-            The column of 0 and 1, or of booleans.
+            The column of 0 and 1, or of booleans; of numbers if there are ends.
         by
             The levels of each factor, in order; other levels are left out. Without a factor
             there is one cell.
         plan
             Whether items count as random, and where limits come from.
+        ends
+            The least and the most that a number can be; None for shares.
         """
         factors = {name: tuple(own) for name, own in by.items()}
         keys = list(product(*factors.values()))
@@ -69,15 +85,17 @@ class Cells:
         hits = np.bincount(cell[cell >= 0], values[cell >= 0], len(keys))
         n = np.bincount(cell[cell >= 0], minlength=len(keys))
         units = Units.of(frame["participant"], frame["item"])
-        return cls(
-            factors,
-            {key: Count(int(hits[k]), int(n[k])) for k, key in enumerate(keys)},
-            measure_shares(values, cell, len(keys), units, plan),
-        )
+        counts = {key: Count(int(hits[k]), int(n[k])) for k, key in enumerate(keys)}
+        if ends is None:
+            return cls(factors, counts, measure_shares(values, cell, len(keys), units, plan))
+        weights = cell_weights(cell, len(keys))
+        return cls(factors, counts, measure_means(values, weights, units, plan), ends)
 
     def estimate(self, weights: Weights) -> Estimate:
-        """Return a weighted sum of the cells' shares."""
+        """Return a weighted sum of the cells' shares or means."""
         contrast = np.array([weights.get(key, 0.0) for key in self.counts])
+        if self.ends is not None:
+            return estimate_mean(self.measured, contrast, self.ends)
         return estimate_shares(list(self.counts.values()), contrast, self.measured)
 
     def n(self, weights: Weights) -> int:
@@ -85,9 +103,15 @@ class Cells:
         return sum(self.counts[key].n for key, weight in weights.items() if weight)
 
     def rows(self, quantity: Quantity) -> tuple[EstimateRow, ...]:
-        """Return the share of each cell that has answers."""
+        """Return the share or the mean of each cell that has answers."""
         return tuple(
-            estimate_row(quantity, self._named(key), self.estimate({key: 1.0}), count.n)
+            estimate_row(quantity, cell.of, cell.value, cell.n) for cell in self.tested(quantity)
+        )
+
+    def tested(self, quantity: Quantity) -> tuple[Contrast, ...]:
+        """Return each cell that has answers, to be compared with zero."""
+        return tuple(
+            Contrast(quantity, self._named(key), self.estimate({key: 1.0}), count.n)
             for key, count in self.counts.items()
             if count.n
         )

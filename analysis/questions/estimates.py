@@ -73,13 +73,17 @@ class EstimateRow:
     )
     high_90: Annotated[float | None, about("Upper 90 % limit.")] = None
     margin: Annotated[float | None, about("Differences below it don't matter.")] = None
+    p_margin: Annotated[
+        float | None,
+        about("p of a difference as large as the margin: two one-sided tests, after Holm."),
+    ] = None
     verdict: Annotated[str, about("What is shown against the margin.")] = ""
     note: Annotated[str, about("Why a value is null; empty if there is nothing to say.")] = ""
 
     @property
     def count(self) -> int:
         """How many of `n` answers a share counts."""
-        return round((self.estimate or 0.0) * (self.n or 0))
+        return round((self.estimate or 0.0) * self.n) if self.n else 0
 
     @property
     def interval(self) -> Interval:

@@ -72,12 +72,13 @@ def pivot(
         Other fields of a `ReportTable`.
     """
     table = ReportTable(
-        "", lambda answer: wide(of(answer), by, over), caption, columns, cut=_shortened
+        "", lambda answer: wide(of(answer), by, over), caption, columns, cut=shortened
     )
     return replace(table, **more)
 
 
-def _shortened(rows: Rows) -> tuple[Rows, str]:
+def shortened(rows: Rows) -> tuple[Rows, str]:
+    """Return the rows that the page shows, and a note that says where all are."""
     return (rows, "") if len(rows) <= MOST_ROWS else cut(rows, "rows", ALL, lambda _: True, "")
 
 
@@ -109,6 +110,17 @@ def p_of(quantity: Quantity, level: str = "") -> Column:
 def adjusted_p_of(quantity: Quantity, level: str = "") -> Column:
     """Return the column of p after Holm's correction."""
     return Column("p", f"{_name(quantity, level)}.p_adjusted", p_value, "Holm")
+
+
+def with_p_of(quantity: Quantity, level: str = "") -> tuple[Column, Column, Column]:
+    """Return the columns of an estimate, its 95 % interval and p."""
+    return value_of(quantity, level), limits_of(quantity, level), p_of(quantity, level)
+
+
+def corrected_of(quantity: Quantity, level: str = "") -> tuple[Column, Column, Column]:
+    """Return the columns of an estimate, and of its interval and p after Holm's correction."""
+    corrected = adjusted_limits_of(quantity, level), adjusted_p_of(quantity, level)
+    return value_of(quantity, level), *corrected
 
 
 def n_of(quantity: Quantity, heading: str, unit: str = "n") -> Column:

@@ -56,13 +56,13 @@ def design_checks(
 def _one_method(predictions: Predictions) -> Check:
     methods = predictions.pairs.groupby(["participant", "domain"])["method"].nunique()
     both = int((methods > 1).sum())
-    said = (
+    sentence = (
         f"{count(both, 'participant')} had several methods in one domain."
         if both
         else "Nobody had two methods in one domain."
     )
     state = "note" if both else "passed"
-    return Check("Each person has one method in each domain", state, said, {"several": both})
+    return Check("Each person has one method in each domain", state, sentence, {"several": both})
 
 
 def _same_items(predictions: Predictions) -> Check:
@@ -73,12 +73,12 @@ def _same_items(predictions: Predictions) -> Check:
         sets = [frozenset(mine["item"]) for _, mine in own.groupby("method")]
         whole = frozenset().union(*sets)
         odd += sum(len(one) < len(whole) for one in sets)
-    said = (
+    sentence = (
         f"In {count(odd, 'arm and test', 'arms and tests')}, some of the items weren’t predicted. "
         "The model adjusts for items; the means don’t."
     )
     return Check(
-        name, "note" if odd else "passed", said if odd else "They do.", {"arms_with_fewer": odd}
+        name, "note" if odd else "passed", sentence if odd else "They do.", {"arms_with_fewer": odd}
     )
 
 
@@ -95,21 +95,24 @@ def _complete(predictions: Predictions, protocol: Simulatability, known: bool) -
     counts = predictions.pairs.groupby(["participant", "domain", "test"]).size()
     short = int((counts < planned).sum())
     half = int((counts == planned // 2).sum())
-    said = (
+    sentence = (
         f"{count(short, 'test')} with fewer than the {planned} planned items. Of these, {half} had "
         "exactly half, as planned if time is short."
     )
-    return Check(name, "note" if short else "passed", said, {"with_fewer": short, "half": half})
+    return Check(name, "note" if short else "passed", sentence, {"with_fewer": short, "half": half})
 
 
 def _answered(predictions: Predictions) -> Check:
     shown = sum(row.shown for row in predictions.missing)
     silent = sum(row.unanswered for row in predictions.missing)
-    said = (
+    sentence = (
         f"{count(silent, 'prediction')} without an answer ({percent(silent / max(shown, 1), 1)})."
     )
     return Check(
-        "Every prediction was answered", "note" if silent else "passed", said, {"silent": silent}
+        "Every prediction was answered",
+        "note" if silent else "passed",
+        sentence,
+        {"silent": silent},
     )
 
 
@@ -120,11 +123,11 @@ def _one_output(tests: pd.DataFrame) -> Check:
         return Check(name, "not checked", "The table has no column output.")
     outputs = tests.groupby(["domain", "use", "item"])["output"].nunique()
     odd = int((outputs > 1).sum())
-    said = f"The table gives several outputs for {count(odd, 'item')}."
+    sentence = f"The table gives several outputs for {count(odd, 'item')}."
     return Check(
         name,
         "warning" if odd else "passed",
-        said if odd else "The table gives one output for each item.",
+        sentence if odd else "The table gives one output for each item.",
         {"odd_items": odd},
     )
 

@@ -28,12 +28,12 @@ from stimuli.versions import Schema
 SCHEMA: Final = Schema("results_simulatability")
 
 
-def _resampling(found: Whole) -> str:
-    replicates = cast(Simulatability, found.protocol).analysis.published_replicates
+def _resampling(whole: Whole) -> str:
+    replicates = cast(Simulatability, whole.protocol).analysis.published_replicates
     return (
-        f"Intervals: {found.frame.intervals}. For probabilities that the model averages: delta "
+        f"Intervals: {whole.frame.intervals}. For probabilities that the model averages: delta "
         f"method, Student’s t. Published bootstrap: {grouped(replicates)} replicates of "
-        f"participants, then items. Seed of the replicates: {found.frame.bootstrap.seed}."
+        f"participants, then items. Seed of the replicates: {whole.frame.bootstrap.seed}."
     )
 
 

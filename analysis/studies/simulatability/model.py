@@ -8,16 +8,18 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
-from analysis.mixed.marginal import Estimate as Averaged
 from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
+from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, family
 from analysis.report.about import about
+from analysis.report.estimates import MODEL
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import count, number
 from analysis.statistics.estimate import Estimate, by_student
-from analysis.studies.simulatability.means import POINTS, FamilyTest, design_freedom, family_tests
+from analysis.studies.simulatability.means import POINTS, design_freedom
+from analysis.studies.simulatability.quantities import CHANGE_POINTS, DIFFERENCE
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
 
@@ -44,34 +46,9 @@ ITEM_RULE: Final = (
 )
 
 
-@dataclass(frozen=True)
-class MethodTest:
-    """A method in a test."""
-
-    method: Annotated[str, about("The method.")]
-    test: Annotated[str, about("Test; all: both, weighted equally.")]
-
-
-@dataclass(frozen=True)
-class ComparedTest(MethodTest):
-    """A method in a test, and the one that it is compared with."""
-
-    reference: Annotated[str, about("The method that it is compared with.")]
-
-
-@dataclass(frozen=True)
-class ModelChange(FamilyTest, MethodTest):
-    """Change of a method by the model."""
-
-
-@dataclass(frozen=True)
-class ModelDifference(FamilyTest, ComparedTest):
-    """Change of a method less that of the reference by the model."""
-
-
 @dataclass(frozen=True, slots=True)
-class ModelEffects:
-    """What a domain's model says, averaged over participants and items."""
+class ModelState:
+    """Whether a domain's mixed model is whole, and whether it can decide."""
 
     whole: Annotated[bool, about("Whether nothing was left out of the formula.")] = False
     narrow: Annotated[
@@ -81,29 +58,17 @@ class ModelEffects:
             "Change differs between people, or between items within methods, wasn't fitted."
         ),
     ] = False
-    change: Annotated[tuple[ModelChange, ...], about("Change of each method.")] = ()
-    differences: Annotated[
-        tuple[ModelDifference, ...], about("Change less that of the reference.")
-    ] = ()
+
+    @classmethod
+    def of(cls, own: Predictions, outcome: Outcome) -> "ModelState":
+        """Return it of a domain's predictions and their fit, which may not be sound."""
+        fit = outcome.sound
+        return cls(is_whole(outcome), fit is not None and is_narrow(fit, len(own.methods)))
 
 
 def fit_of(outcome: Outcome) -> LogisticFit:
     """Return a model's outcome as results.json has it."""
     return logistic_fit(outcome, CODING, f"{ITEM_RULE} {RULE}")
-
-
-def effects_of(own: Predictions, outcome: Outcome) -> ModelEffects:
-    """Return what a domain's model says; nothing if there is no sound fit.
-
-    Parameters
-    ----------
-    own
-        Pairs of the domain.
-    outcome
-        Their model; see `fitted_model`.
-    """
-    fit = outcome.sound
-    return ModelEffects() if fit is None else averaged(own, fit, is_whole(outcome))
 
 
 def is_whole(outcome: Outcome) -> bool:
@@ -214,29 +179,40 @@ def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
     return own.of(drawn), [note]
 
 
-def averaged(own: Predictions, fit: MixedResult, whole: bool = False) -> ModelEffects:
-    """Return each method's Change by a fit, and its difference to the reference's."""
+def averaged(own: Predictions, fit: MixedResult | None) -> tuple[EstimateRow, ...]:
+    """Return each method's Change by a domain's fit, and its difference to the reference's.
+
+    Parameters
+    ----------
+    own
+        Pairs of the domain.
+    fit
+        Their model's; None gives no rows.
+    """
+    if fit is None:
+        return ()
     places, marginals = _margins(own, fit)
-    change: list[ModelChange] = []
-    differences: list[ModelDifference] = []
+    rows: tuple[EstimateRow, ...] = ()
     for test in (*((ALL,) if len(own.tests) > 1 else ()), *own.tests):
+        of = {"domain": own.domains[0], "test": test, "by": MODEL}
         weights = {method: _weights(places, own, method, test) for method in own.methods}
-        each = [_points(marginals.contrast(mine), own, name) for name, mine in weights.items()]
-        rows = zip(weights, family_tests(each), strict=True)
-        change += [ModelChange(method, test, *row, **after) for method, (row, after) in rows]
-        if not own.reference:
-            continue
-        base = weights.pop(own.reference)
-        each = [
-            _points(marginals.contrast(mine - base), own, name, own.reference)
+        changes = [
+            Contrast(CHANGE_POINTS, of | {"method": name}, _points(marginals, mine, own, name))
             for name, mine in weights.items()
         ]
-        rows = zip(weights, family_tests(each), strict=True)
-        differences += [
-            ModelDifference(name, test, own.reference, *row, **after) for name, (row, after) in rows
-        ]
-    narrow = is_narrow(fit, len(own.methods))
-    return ModelEffects(whole, narrow, tuple(change), tuple(differences))
+        rows += family(changes)
+        if own.reference:
+            base = weights.pop(own.reference)
+            differences = [
+                Contrast(
+                    DIFFERENCE,
+                    of | {"method": name, AGAINST: own.reference},
+                    _points(marginals, mine - base, own, name, own.reference),
+                )
+                for name, mine in weights.items()
+            ]
+            rows += family(differences)
+    return rows
 
 
 def _margins(
@@ -268,11 +244,12 @@ def _weights(
     return weights
 
 
-def _points(found: Averaged, own: Predictions, *methods: str) -> Estimate:
+def _points(marginals: Marginals, weights: Array, own: Predictions, *methods: str) -> Estimate:
     """Return a difference of probabilities in percentage points.
 
     Satterthwaite's degrees of freedom grow without limit if the variance between people is
     estimated as zero; here the design's are the limit.
     """
+    points = marginals.contrast(100 * weights)
     most = design_freedom(own.pairs[own.pairs["method"].isin(methods)])
-    return by_student(100 * found.estimate, 100 * found.se, min(found.df, most), POINTS)
+    return by_student(points.estimate, points.se, min(points.df, most), POINTS)

@@ -1,12 +1,14 @@
 """Each person: in which arms, who understood the method, who was too fast, who was right."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
+from analysis.report.wording import whole_number
 from analysis.studies.simulatability.trials import ArmPredictions, Predictions, test_rows
 from analysis.studies.simulatability.words import DOMAINS
 from stimuli.studies.simulatability.protocol import Simulatability, arm_of, cell_of
@@ -35,19 +37,19 @@ class Person:
     left_out: Annotated[bool, about("Whether the second analysis leaves the participant out.")]
 
 
-@dataclass(frozen=True, slots=True)
-class ArmPeople:
-    """Who took part in an arm, and which predictions are missing."""
+def _counted(name: str, heading: str, about: str, unit: str = "n") -> Quantity:
+    return Quantity(name, heading, about, whole_number, unit)
 
-    domain: Annotated[str, about("Domain.")]
-    method: Annotated[str, about("The method.")]
-    participants: Annotated[int, about("Participants.")]
-    with_items: Annotated[int, about("Participants with items that were answered in both phases.")]
-    not_qualified: Annotated[int, about("Participants who didn't qualify.")]
-    too_fast: Annotated[int, about("Participants who were too fast.")]
-    shown: Annotated[int, about("Predictions that were asked for.")]
-    unanswered: Annotated[int, about("Predictions without an answer.")]
-    single: Annotated[int, about("Items that were answered only in one phase.")]
+
+ENROLLED = _counted("participants_of_arm", "Participants", "Participants of an arm.")
+WITH_ITEMS = _counted("with_items", "With items", "Those with items answered in both phases.")
+NOT_QUALIFIED = _counted("not_qualified", "Not qualified", "Those who didn’t qualify.")
+TOO_FAST = _counted("too_fast", "Too fast", "Those who were too fast.")
+PREDICTIONS = _counted("predictions", "Predictions", "Predictions that were asked for.")
+UNANSWERED = _counted("unanswered", "Unanswered", "Predictions without an answer.")
+SINGLE = _counted("single", "In only one phase", "Items answered only in one phase.", "items")
+OF_ARM: Final = (ENROLLED, WITH_ITEMS, NOT_QUALIFIED, TOO_FAST, PREDICTIONS, UNANSWERED, SINGLE)
+"""Who took part in an arm, and which predictions are missing."""
 
 
 def person_rows(
@@ -118,10 +120,10 @@ def _person(
 
 
 def _arms(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> list[str]:
-    found = {arm_of(d, m) for d, m in zip(tests["domain"], tests["method"], strict=True)}
-    if not found and sessions is not None and "arm" in sessions:
-        found = set(sessions["arm"].dropna())
-    return sorted(map(str, found))
+    arms = {arm_of(d, m) for d, m in zip(tests["domain"], tests["method"], strict=True)}
+    if not arms and sessions is not None and "arm" in sessions:
+        arms = set(sessions["arm"].dropna())
+    return sorted(map(str, arms))
 
 
 def _all_yes(rows: pd.DataFrame | None, name: str) -> bool | None:
@@ -156,31 +158,24 @@ def _robot(tests: pd.DataFrame, sessions: pd.DataFrame | None) -> str | None:
     return None
 
 
-def arm_rows(people: Sequence[Person], predictions: Predictions) -> tuple[ArmPeople, ...]:
-    """Return for each arm who was enrolled, has predictions, and whom the second analysis drops."""
+def arm_rows(people: Sequence[Person], predictions: Predictions) -> Iterator[EstimateRow]:
+    """Yield for each arm who was enrolled, has predictions, and whom the second analysis drops."""
     missing = {(row.domain, row.method): row for row in predictions.missing}
     arms = {cell_of(arm) for row in people for arm in row.arms}
-    return tuple(
-        _arm(
-            [row for row in people if arm_of(*arm) in row.arms],
-            missing.get(arm, ArmPredictions(*arm)),
+    for domain, method in _ordered(arms, predictions.methods):
+        enrolled = [row for row in people if arm_of(domain, method) in row.arms]
+        asked = missing.get((domain, method), ArmPredictions(domain, method))
+        counts = (
+            len(enrolled),
+            sum(row.items > 0 for row in enrolled),
+            sum(row.qualified is False for row in enrolled),
+            sum(row.too_fast is True for row in enrolled),
+            asked.shown,
+            asked.unanswered,
+            asked.single,
         )
-        for arm in _ordered(arms, predictions.methods)
-    )
-
-
-def _arm(own: Sequence[Person], missing: ArmPredictions) -> ArmPeople:
-    return ArmPeople(
-        missing.domain,
-        missing.method,
-        participants=len(own),
-        with_items=sum(row.items > 0 for row in own),
-        not_qualified=sum(row.qualified is False for row in own),
-        too_fast=sum(row.too_fast is True for row in own),
-        shown=missing.shown,
-        unanswered=missing.unanswered,
-        single=missing.single,
-    )
+        for quantity, count in zip(OF_ARM, counts, strict=True):
+            yield estimate_row(quantity, {"domain": domain, "method": method}, count)
 
 
 def _ordered(arms: Iterable[tuple[str, str]], methods: Sequence[str]) -> list[tuple[str, str]]:

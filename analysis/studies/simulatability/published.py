@@ -14,16 +14,26 @@ half-widths are those of 95 % intervals. The users' answers were never published
 can be computed again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from analysis.report.about import about
-from analysis.statistics.proportions import LEVEL
+from analysis.questions.estimates import EstimateRow, Of, Quantity, estimate_row
+from analysis.statistics.proportions import LEVEL, Interval
+from analysis.studies.simulatability.quantities import (
+    HALF_WIDTH,
+    PEOPLE,
+    POST_RIGHT,
+    PRE_RIGHT,
+    PRE_SHRUNKEN,
+    PUBLISHED_CHANGE,
+    REPLICATES,
+    SHRUNKEN_CHANGE,
+)
 from analysis.studies.simulatability.resampled_tables import (
     Plan,
     TrimmedBlocks,
@@ -39,6 +49,8 @@ from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS, Simulatab
 Array = np.ndarray
 
 NAME: Final = "published bootstrap"
+TOGETHER, WITHIN = "together", "within"
+"""People of all methods are resampled together, as the code does, or within each method."""
 MEAN_REPLICATES: Final = 10_000
 """The published number for ratings and for accuracies before explanations."""
 
@@ -82,66 +94,13 @@ class Resampled:
         p = float((away >= abs(mean)).mean())
         return cls(mean, float(high - low) / 2, mean - reach, mean + reach, p, len(own))
 
-    def limits(self) -> dict[str, float]:
-        """Return the interval by the names that rows of answers have for it."""
-        return {"half_width": self.half_width, "ci_low": self.ci_low, "ci_high": self.ci_high}
-
-
-@dataclass(frozen=True, slots=True)
-class WithinMethod:
-    """Change where people and items are resampled within each method, as the text says."""
-
-    published_change: Annotated[float | None, about("Mean of the replicates, percentage points.")]
-    half_width: Annotated[float | None, about("Half the width of its 95 % interval.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit, that of p.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit, that of p.")]
-    p: Annotated[float | None, about("p of no Change.")]
-    replicates: Annotated[int, about("Replicates that gave a value.")]
-
-
-@dataclass(frozen=True, slots=True)
-class MethodChange:
-    """Change of a method in a condition by the published bootstrap."""
-
-    domain: Annotated[str, about("Domain; all: both.")]
-    test: Annotated[str, about("Test; all: both.")]
-    method: Annotated[str, about("The method.")]
-    n: Annotated[int, about("Items × participants, answered in both phases.")]
-    participants: Annotated[int, about("Participants.")]
-    pre: Annotated[
-        float | None, about("Accuracy before explanations, shrunken over methods, per cent.")
-    ]
-    pre_raw: Annotated[float, about("Accuracy before explanations, per cent.")]
-    post: Annotated[float, about("Accuracy after explanations, per cent.")]
-    change: Annotated[float | None, about("post − pre, percentage points.")]
-    change_raw: Annotated[float, about("post − pre_raw, percentage points.")]
-    published_change: Annotated[
-        float | None, about("Mean of the replicates, as the paper prints it, percentage points.")
-    ]
-    half_width: Annotated[float | None, about("Half the width of its interval, as printed.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit, that of p.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit, that of p.")]
-    p: Annotated[float | None, about("p of no Change, as published.")]
-    replicates: Annotated[int, about("Replicates that gave a value: singular fits are discarded.")]
-    drawn: Annotated[int, about("Replicates that were drawn.")]
-    within: Annotated[
-        WithinMethod | None,
-        about("The same with people and items resampled within each method; null if not computed."),
-    ] = None
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """Accuracy before explanations over a condition's participants (the paper's Tables 1, 2)."""
-
-    domain: Annotated[str, about("Domain; all: both.")]
-    test: Annotated[str, about("Test; all: both.")]
-    n: Annotated[int, about("Items × participants, answered in both phases.")]
-    participants: Annotated[int, about("Participants.")]
-    pre: Annotated[float, about("Accuracy before explanations, per cent.")]
-    half_width: Annotated[float | None, about("Half the width of its 95 % interval.")]
-    ci_low: Annotated[float | None, about("Lower 95 % limit, that of p.")]
-    ci_high: Annotated[float | None, about("Upper 95 % limit, that of p.")]
+    def rows(
+        self, quantity: Quantity, of: Of, estimate: float, n: int, **more: float
+    ) -> Iterator[EstimateRow]:
+        """Yield an estimate with the interval of its replicates, and half that interval's width."""
+        value = Interval(estimate, self.ci_low, self.ci_high)
+        yield estimate_row(quantity, of, value, n, **more)
+        yield estimate_row(HALF_WIDTH, of, self.half_width)
 
 
 def plan_of(
@@ -160,8 +119,8 @@ def change_rows(
     condition: Condition = BOTH,
     *,
     within: bool = False,
-) -> list[MethodChange]:
-    """Return Change of each method within one condition.
+) -> Iterator[EstimateRow]:
+    """Yield Change of each method within one condition, and what it rests on.
 
     Parameters
     ----------
@@ -179,7 +138,7 @@ def change_rows(
     there = set(pairs["method"])
     own = [method for method in methods if method in there]
     if not own:
-        return []
+        return
     columns = _sums(pairs, own)
     blocks, size = TrimmedBlocks(units_of(pairs)), len(own)
 
@@ -187,42 +146,31 @@ def change_rows(
         weights = blocks.weights(rng, replicates)
         return _change(weights @ columns, size, discard=True)
 
-    replicates = 100 * each_block(compute, plan, len(pairs))
-    apart = _within_replicates(pairs, own, plan) if within else None
+    drawn = {TOGETHER: 100 * each_block(compute, plan, len(pairs))}
+    if within:
+        drawn[WITHIN] = _within_replicates(pairs, own, plan)
     n, before, after = np.split(columns.sum(axis=0), 3)
     shares = shrunken_shares(before[None], n[None])
-    shrunken = 100 * shares.share[0] if size > 1 else 100 * before / n
+    raw, post = 100 * before / n, 100 * after / n
+    pre = 100 * shares.share[0] if size > 1 else raw
+    values_of = {
+        PRE_SHRUNKEN: pre, PRE_RIGHT: raw, POST_RIGHT: post, SHRUNKEN_CHANGE: post - pre,
+    }  # fmt: skip
     people = pairs.groupby("method")["participant"].nunique()
-    rows = []
     for place, method in enumerate(own):
-        found, pre = Resampled.of(replicates[:, place]), float(shrunken[place])
-        raw, post = (float(100 * part[place] / n[place]) for part in (before, after))
-        rows.append(
-            MethodChange(
-                *condition,
-                method=method,
-                n=int(n[place]),
-                participants=int(people[method]),
-                pre=pre,
-                pre_raw=raw,
-                post=post,
-                change=post - pre,
-                change_raw=post - raw,
-                published_change=found.mean,
-                **found.limits(),
-                p=found.p,
-                replicates=found.used,
-                drawn=len(replicates),
-                within=None if apart is None else _within(Resampled.of(apart[:, place])),
-            )
-        )
-    return rows
+        of, items = {**_condition(condition), "method": method}, int(n[place])
+        yield estimate_row(PEOPLE, of, int(people[method]))
+        for quantity, values in values_of.items():
+            yield estimate_row(quantity, of, float(values[place]), items)
+        for how, replicates in drawn.items():
+            change = Resampled.of(replicates[:, place])
+            of = of | {"resampled": how}
+            yield from change.rows(PUBLISHED_CHANGE, of, change.mean, items, p=change.p)
+            yield estimate_row(REPLICATES, of, change.used, len(replicates))
 
 
-def _within(found: Resampled) -> WithinMethod:
-    return WithinMethod(
-        published_change=found.mean, **found.limits(), p=found.p, replicates=found.used
-    )
+def _condition(condition: Condition) -> dict[str, str]:
+    return dict(zip(("domain", "test"), condition, strict=True))
 
 
 def _within_replicates(pairs: pd.DataFrame, methods: Sequence[str], plan: Plan) -> Array:
@@ -259,19 +207,19 @@ def _change(sums: Array, methods: int, *, discard: bool) -> Array:
         post = after / n
         if methods == 1:
             return post - before / n
-    found = shrunken_shares(before, n)
-    lost = found.singular if discard else np.zeros(len(n), dtype=bool)
-    return np.where(lost[:, None], np.nan, post - found.share)
+    shares = shrunken_shares(before, n)
+    lost = shares.singular if discard else np.zeros(len(n), dtype=bool)
+    return np.where(lost[:, None], np.nan, post - shares.share)
 
 
-def accuracy_before(pairs: pd.DataFrame, plan: Plan, condition: Condition = BOTH) -> Before:
-    """Return accuracy before explanations over the participants of a condition."""
-    values = 100 * pairs["pre"].to_numpy()
-    found = Resampled.of(mean_replicates(values, np.ones((len(pairs), 1)), pairs, plan)[:, 0])
-    people = int(pairs["participant"].nunique())
-    return Before(
-        *condition, n=len(pairs), participants=people, pre=float(values.mean()), **found.limits()
-    )
+def accuracy_before(
+    pairs: pd.DataFrame, plan: Plan, condition: Condition = BOTH
+) -> Iterator[EstimateRow]:
+    """Yield accuracy before explanations over a condition's participants (Tables 1 and 2)."""
+    values, of = 100 * pairs["pre"].to_numpy(), {**_condition(condition), "method": ALL}
+    drawn = Resampled.of(mean_replicates(values, np.ones((len(pairs), 1)), pairs, plan)[:, 0])
+    yield estimate_row(PEOPLE, of, int(pairs["participant"].nunique()))
+    yield from drawn.rows(PRE_RIGHT, of, float(values.mean()), len(pairs))
 
 
 def mean_replicates(values: Array, cells: Array, frame: pd.DataFrame, plan: Plan) -> Array:
@@ -323,6 +271,12 @@ class Change:
     change: float
     half_width: float
     p: float
+
+    @property
+    def interval(self) -> Interval:
+        """Change with its limits."""
+        low, high = self.change - self.half_width, self.change + self.half_width
+        return Interval(self.change, low, high)
 
 
 def _of_methods(*rows: tuple[int, float, float, float]) -> dict[str, Change]:

@@ -31,6 +31,7 @@ from analysis.studies.simulatability.contrasts import (
 )
 from analysis.studies.simulatability.model import FORMULA, fit_of, fitted_model
 from analysis.studies.simulatability.power import HELPED, Gain, SimulationWorld
+from analysis.studies.simulatability.quantities import EFFECT
 from analysis.studies.simulatability.trials import read_predictions
 from analysis.studies.simulatability.words import TESTS
 from stimuli.errors import UserError
@@ -54,13 +55,13 @@ def run_study(run: Run) -> Outcome:
         predictions = read_predictions(simulated_trials(run), run.protocol)
         fit, rules = fitted_model(predictions.domain(DOMAIN)), run.protocol
         plan = Resampling(rules.analysis.replicates, rules.analysis.seed)
-        found = method_effects(predictions, {DOMAIN: fit}, rules, plan)
+        effects = method_effects(predictions, {DOMAIN: fit}, rules, plan)
     run_s = time.perf_counter() - begun
-    (row,) = (row for row in found.contrasts if row.method == HELPED)
-    if row.estimate is None or row.p_holm is None or not np.isfinite(row.p_holm):
+    row = effects.row(EFFECT, method=HELPED)
+    if row.estimate is None or row.p_adjusted is None or not np.isfinite(row.p_adjusted):
         return Outcome.without("Change doesn’t vary", run_s)
-    tests = {CHANGE: (row.estimate / 100, bool(row.p_holm < ALPHA))}
-    whole, fitted = found.by_model[DOMAIN].whole, fitted_formula(fit_of(fit))
+    tests = {CHANGE: (row.estimate / 100, bool(row.p_adjusted < ALPHA))}
+    whole, fitted = effects.by_model[DOMAIN].whole, fitted_formula(fit_of(fit))
     return Outcome(True, "", whole, fitted, tests, {VERDICT: row.verdict}, run_s)
 
 
@@ -203,8 +204,8 @@ def _check(ask: Ask) -> None:
             )
 
 
-def _method(found: Found) -> str:
-    asked = found.asked.own
+def _method(counts: Found) -> str:
+    asked = counts.asked.own
     world = asked.world
     return (
         f"Participants were assigned in turn to {count(asked.arms, 'arm')} of one domain. "
@@ -221,30 +222,30 @@ def _method(found: Found) -> str:
     )
 
 
-def _assumptions(found: Found) -> list[str]:
-    arms = found.asked.own.arms
+def _assumptions(counts: Found) -> list[str]:
+    arms = counts.asked.own.arms
     people = [
-        f"{grouped(n)} participants are {n / arms:.3g} per arm" for n in found.asked.participants
+        f"{grouped(n)} participants are {n / arms:.3g} per arm" for n in counts.asked.participants
     ]
     return [
         "The number of participants is for all arms of a domain together; the number of items is "
         f"for each test: {listed(people)}.",
-        _carried(found),
+        _carried(counts),
         "How much participants and items differ is an assumption: take it from a pilot’s report "
         "(--sd-participant, --sd-item, --sd-pair, --sd-method).",
     ]
 
 
-def _carried(found: Found) -> str:
+def _carried(counts: Found) -> str:
     """Return in how many studies of each size the full model could be fitted."""
-    arms, said = found.asked.own.arms, []
-    for size in found.asked.participants:
-        own = [row for row in found.models if row.participants == size]
+    arms, shares = counts.asked.own.arms, []
+    for size in counts.asked.participants:
+        own = [row for row in counts.models if row.participants == size]
         whole = sum(row.studies for row in own if row.as_asked)
         share = whole / max(1, sum(row.studies for row in own))
-        said.append(f"{percent(share)} with {size / arms:.3g} participants per arm")
+        shares.append(f"{percent(share)} with {size / arms:.3g} participants per arm")
     return (
         "The full model, with all slopes and correlations, could be fitted "
-        f"in {listed(said)}. In the other studies a term was left out by the stated rules (column "
-        "As asked)."
+        f"in {listed(shares)}. In the other studies a term was left out by the stated rules "
+        "(column As asked)."
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.questions.answers_by_arm import ANSWERED
 from analysis.studies.human_ai_team.data import read_data as read_team
 from analysis.studies.human_ai_team.questions import about_people as of_team
 from analysis.studies.simulatability.data import read_data as read_predictions
@@ -49,18 +50,19 @@ def asked(request, tmp_path):
 
 def test_answers_are_counted_by_arm_and_strangers_are_not(asked):
     question, data, people = asked
-    found = question.compute(data)
-    own = [row["method"] for row in people]
-    count = {(row.question, row.choice, row.method): row.count for row in found.answers}
-    for choice, arms in {"18_24": (own[0], own[2]), "25_34": (own[1],)}.items():
-        for arm in found.arms:
+    answers = question.compute(data)
+    arms_of = [row["method"] for row in people]
+    rows = answers.rows(ANSWERED)
+    count = {(row.of["asked"], row.of["choice"], row.of["method"]): row.count for row in rows}
+    for choice, arms in {"18_24": (arms_of[0], arms_of[2]), "25_34": (arms_of[1],)}.items():
+        for arm in answers.arms:
             assert count["about_age", choice, arm] == arms.count(arm)
     for place, choice in enumerate(("woman", "skip", "man")):
-        for arm in found.arms:
-            assert count["about_gender", choice, arm] == (own[place] == arm)
+        for arm in answers.arms:
+            assert count["about_gender", choice, arm] == (arms_of[place] == arm)
     given = {choice for (_, choice, _), number in count.items() if number}
     assert given == {"18_24", "25_34", "woman", "man", "skip"}
-    assert {row.method: row.n for row in found.answers} == {a: own.count(a) for a in found.arms}
+    assert {row.of["method"]: row.n for row in rows} == {a: arms_of.count(a) for a in answers.arms}
 
 
 def test_the_page_has_a_row_for_each_answer_and_no_code(asked):
@@ -74,6 +76,6 @@ def test_the_page_has_a_row_for_each_answer_and_no_code(asked):
 
 def test_without_a_registry_nothing_is_shown(asked):
     question, data, _ = asked
-    found = question.compute(replace(data, dataset=replace(data.dataset, folder=None)))
-    assert found.answers == ()
-    assert not question.shown(found)
+    answers = question.compute(replace(data, dataset=replace(data.dataset, folder=None)))
+    assert answers.estimates == ()
+    assert not question.shown(answers)

@@ -73,6 +73,20 @@ def test_without_a_factor_there_is_one_cell():
     assert row.estimate == pytest.approx(frame["right"].mean())
 
 
+def test_cells_of_numbers_are_means_with_limits_inside_the_ends():
+    """One arm's answers are all alike: its limits are the exact ones."""
+    frame = answers().assign(gain=lambda rows: np.where(rows["right"], 1.0, -1.0))
+    frame.loc[frame["method"] == "text", "gain"] = 1.0
+    cells = Cells.of(frame, "gain", {"method": ARMS}, PLAN, (-1.0, 1.0))
+    means = frame.groupby("method")["gain"].mean()
+    for row in family(cells.tested(GAIN)):
+        assert row.estimate == pytest.approx(means[row.of["method"]])
+        assert -1 <= row.ci_low < row.ci_high <= 1
+        assert row.p_adjusted >= row.p
+    (row,) = (one.row() for one in cells.contrasts(GAIN, "method", [("text", "map")]))
+    assert row.estimate == pytest.approx(means["text"] - means["map"])
+
+
 def test_sums_over_a_factor_are_weighted_sums_of_its_cells():
     cells = cells_of(answers())
     share = {tuple(row.of.values()): row.estimate for row in cells.rows(RIGHT)}

@@ -9,18 +9,19 @@ import numpy as np
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
+from analysis.questions.estimates import EstimateRow, Quantity, select
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.simulatability.contrasts import HARMS, HELPS, SAME, contrast_rows
-from analysis.studies.simulatability.means import MeanChange, PointsTest, change_means
-from analysis.studies.simulatability.model import (
-    ModelChange,
-    ModelEffects,
-    effects_of,
-    fitted_model,
-)
+from analysis.studies.simulatability.contrasts import HARMS, HELPS, SAME, decided_rows
+from analysis.studies.simulatability.means import change_means
+from analysis.studies.simulatability.model import ModelState, averaged, fitted_model
 from analysis.studies.simulatability.power import Gain, SimulationWorld
-from analysis.studies.simulatability.published import MethodChange, change_rows
+from analysis.studies.simulatability.published import change_rows
+from analysis.studies.simulatability.quantities import (
+    CHANGE_POINTS,
+    DIFFERENCE,
+    PUBLISHED_CHANGE,
+)
 from analysis.studies.simulatability.resampled_tables import Plan
 from analysis.studies.simulatability.simulated import simulate_predictions
 from analysis.studies.simulatability.trials import Predictions, read_predictions
@@ -118,29 +119,25 @@ def analysed(study: Study) -> dict[str, Any]:
     with threadpool_limits(1):
         own = drawn(study)
         plan = Plan(REPLICATES, seed_of("replicates", SEED, study.world.name, study.number))
-        published = change_rows(own.pairs, own.methods, plan)
-        effects, means = effects_of(own, fitted_model(own)), change_means(own, TWO_WAY)
-    (of_arm,) = (row for row in published if row.method == ARM)
+        published, fit = list(change_rows(own.pairs, own.methods, plan)), fitted_model(own)
+        effects, means = averaged(own, fit.sound), change_means(own, TWO_WAY)
     found = {
-        "published": {**_numbers(of_arm), "estimate": of_arm.published_change},
-        "model_change": _of(effects.change),
-        "means_change": _of(means.change),
-        "model_difference": _of(effects.differences),
-        "means_difference": _of(means.differences),
+        "published": _of(published, PUBLISHED_CHANGE),
+        "model_change": _of(effects, CHANGE_POINTS),
+        "means_change": _of(means, CHANGE_POINTS),
+        "model_difference": _of(effects, DIFFERENCE),
+        "means_difference": _of(means, DIFFERENCE),
     }
     effect, practice = 100 * study.world.gain, 100 * study.world.practice
     truth = {name: effect if name.endswith("difference") else effect + practice
              for name in QUANTITIES}  # fmt: skip
-    return {"found": found, "truth": truth, "whole": effects.whole}
+    return {"found": found, "truth": truth, "whole": ModelState.of(own, fit).whole}
 
 
-def _of(rows: Sequence[ModelChange | MeanChange]) -> dict[str, Any] | None:
-    own = [row for row in rows if row.method == ARM and row.test == ALL]
-    return {**_numbers(own[0]), "estimate": own[0].estimate} if own else None
-
-
-def _numbers(row: MethodChange | PointsTest) -> dict[str, float | None]:
-    return {"ci_low": row.ci_low, "ci_high": row.ci_high, "p": row.p}
+def _of(rows: Sequence[EstimateRow], quantity: Quantity) -> dict[str, Any] | None:
+    of_arm = select(rows, quantity, method=ARM, test=ALL)
+    names = ("estimate", "ci_low", "ci_high", "p")
+    return {name: getattr(of_arm[0], name) for name in names} if of_arm else None
 
 
 def summed(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -266,8 +263,8 @@ def headline(study: HeadlineStudy) -> dict[str, int]:
         own = read_predictions(trials, rules)
         means = change_means(own, TWO_WAY)
     margin = 100 * rules.analysis.margin
-    rows = contrast_rows(own, {DOMAIN: ModelEffects()}, means, "means", margin)
-    found = {row.method: row.verdict for row in rows}
+    rows = decided_rows(own, {DOMAIN: ModelState()}, means, "means", margin)
+    found = {row.of["method"]: row.verdict for row in rows}
     helped = {ARM} if study.world.gain and not everyone else set()
     return {
         "false": any(v in (HELPS, HARMS) for m, v in found.items() if m not in helped),
@@ -328,7 +325,7 @@ def speed(effort: Effort) -> Measured:
     trials = simulate_predictions(SimulationWorld(arms=arms), 68, ITEMS, rng, DOMAIN)
     own = read_predictions(trials, load_protocol("simulatability"))  # type: ignore[arg-type]
     pairs = own.pairs.iloc[:ROWS].reset_index(drop=True)
-    seconds = _timed(lambda: change_rows(pairs, own.methods, Plan(replicates, SEED)))
+    seconds = _timed(lambda: list(change_rows(pairs, own.methods, Plan(replicates, SEED))))
     figures = {"rows": len(pairs), "replicates": replicates, "seconds": seconds}
     return Measured(_speed_text(figures), figures)
 

@@ -2,7 +2,12 @@
 
 from typing import Final
 
-from analysis.questions.answers_by_arm import AnswersByArm, answers_by_arm, answers_table
+from analysis.questions.answers_by_arm import (
+    ANSWERED,
+    AnswersByArm,
+    answers_by_arm,
+    answers_table,
+)
 from analysis.questions.question import Question, Unavailable
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
@@ -20,18 +25,17 @@ def compute(data: TeamData) -> AnswersByArm | Unavailable:
     own = own.drop_duplicates("participant", keep="last")
     questions = tuple(ANSWERED_AT_THE_END)
     answers = answers_by_arm("human_ai_team", questions, own, data.answers.arms)
-    if not answers.answers:
+    if not answers.estimates:
         return Unavailable(RESULT, "nobody answered the questions at the end")
     return answers
 
 
-TABLE = answers_table(
-    "answers_at_the_end", "What participants said at the end: participants by arm.", arm_name
-)
+TABLE = answers_table("What participants said at the end: participants by arm.", arm_name)
 CLOSING = Question(
     id="closing",
     title="What participants said at the end",
     answer=AnswersByArm,
+    quantities=(ANSWERED,),
     compute=compute,
     parts=(TABLE,),
 )

@@ -1,16 +1,19 @@
 """Change as published: against zero, by the published bootstrap."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, cast
 
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.questions.estimates import EstimateRow, Estimates, select
+from analysis.questions.pivot import Wide, n_of, value_of, with_limits_of, with_p_of
 from analysis.questions.question import Promise, Question, Whole, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.parts import Column, limits
+from analysis.report.declared import ReportFigure, ReportTable
+from analysis.report.estimates import MEANS
+from analysis.report.parts import Column
 from analysis.report.style import (
     BLUE,
     FAINT,
@@ -24,19 +27,29 @@ from analysis.report.style import (
     panel_grid,
     subplots,
 )
-from analysis.report.wording import count, grouped, listed, number, p_value, percent, signed
+from analysis.report.wording import count, grouped, listed, number, percent, signed
 from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.means import PointsBrief
 from analysis.studies.simulatability.published import (
-    Before,
-    MethodChange,
+    TOGETHER,
+    WITHIN,
     accuracy_before,
     change_rows,
     plan_of,
 )
+from analysis.studies.simulatability.quantities import (
+    CHANGE_POINTS,
+    CHANGES,
+    HALF_WIDTH,
+    POST_RIGHT,
+    PRE_RIGHT,
+    PRE_SHRUNKEN,
+    PUBLISHED_CHANGE,
+    REPLICATES,
+)
 from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS
+from analysis.studies.simulatability.tables import table_by
 from analysis.studies.simulatability.trials import Condition, Predictions, conditions, inside
 from analysis.studies.simulatability.words import (
     ALL,
@@ -46,17 +59,13 @@ from analysis.studies.simulatability.words import (
     ROW_IN,
     UP,
     condition_name,
-    domain,
     domain_name,
     draw_legend,
     draw_zero,
-    method,
     method_name,
     methods_axis,
     points_axis,
     signed_points,
-    tenth,
-    test,
 )
 from stimuli.studies.simulatability.protocol import Simulatability
 
@@ -78,34 +87,30 @@ class PersonAccuracy:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Estimates):
     """Change and accuracy before explanations by the published bootstrap."""
 
-    by_method: Annotated[tuple[MethodChange, ...], about("Change by condition and method.")]
-    before: Annotated[tuple[Before, ...], about("Accuracy before explanations, by condition.")]
-    people: Annotated[tuple[PersonAccuracy, ...], about("Each participant, by test.")] = ()
+    people: Annotated[tuple[PersonAccuracy, ...], about("Each participant, by test.")]
 
 
 def compute(data: SimulatabilityData) -> Change:
     """Return Change against zero and accuracy before explanations."""
-    return published_change(data.predictions, data.protocol, within=True)
+    rows = published_rows(data.predictions, data.protocol, within=True)
+    return Change(tuple(rows), tuple(_people(data.predictions.pairs)))
 
 
-def published_change(
+def published_rows(
     predictions: Predictions, protocol: Simulatability, *, within: bool = False
-) -> Change:
-    """Return Change and accuracy before explanations by the published bootstrap."""
-    rows: list[MethodChange] = []
-    before: list[Before] = []
-    pairs, most = predictions.pairs, protocol.analysis.published_replicates
+) -> Iterator[EstimateRow]:
+    """Yield Change and accuracy before explanations by the published bootstrap."""
+    most = protocol.analysis.published_replicates
     for condition in conditions(predictions):
-        own = pairs[inside(pairs, *condition)].reset_index(drop=True)
-        if own.empty:
-            continue
-        plan = plan_of(protocol, condition, "change", most)
-        rows += change_rows(own, predictions.methods, plan, condition, within=within)
-        before.append(accuracy_before(own, plan_of(protocol, condition, "pre"), condition))
-    return Change(tuple(rows), tuple(before), tuple(_people(pairs)))
+        inner = inside(predictions.pairs, *condition)
+        pairs = predictions.pairs[inner].reset_index(drop=True)
+        if len(pairs):
+            plan = plan_of(protocol, condition, "change", most)
+            yield from change_rows(pairs, predictions.methods, plan, condition, within=within)
+            yield from accuracy_before(pairs, plan_of(protocol, condition, "pre"), condition)
 
 
 def _people(pairs: pd.DataFrame) -> Iterator[PersonAccuracy]:
@@ -119,108 +124,90 @@ def _people(pairs: pd.DataFrame) -> Iterator[PersonAccuracy]:
         yield PersonAccuracy(**of, n=int(row["n"]), pre=pre, post=post)
 
 
-def flat_columns(row: MethodChange) -> dict[str, Any]:
-    """Return a row of Change as a row of a file."""
-    own = asdict(row)
-    within = own.pop("within") or {}
-    return own | {f"within_{name}": value for name, value in within.items()}
-
-
-def _within_words(row: MethodChange) -> str:
-    """Return Change where each method is resampled by itself."""
-    own = row.within
-    return "" if own is None else signed_points(own.published_change, own)
-
-
-def _survived(row: MethodChange) -> str:
+def _survived(row: Wide) -> str:
     """Return how many replicates gave a value, pooled and within methods."""
-    counts = [row.replicates] + ([row.within.replicates] if row.within else [])
-    return ", ".join(percent(n / max(row.drawn, 1), 1) for n in counts)
+    names = (f"{REPLICATES.id}/{how}" for how in (TOGETHER, WITHIN))
+    used = [(row[name], row[f"{name}.n"]) for name in names if row[name] is not None]
+    return ", ".join(percent(n / max(drawn, 1), 1) for n, drawn in used)
 
 
-def marginal(rows: Sequence[MethodChange]) -> list[MethodChange]:
+def marginal(rows: Sequence[EstimateRow]) -> Sequence[EstimateRow]:
     """Return the rows by domain and by test, as the paper's tables have them; all if few."""
-    own = [row for row in rows if (row.test == ALL) != (row.domain == ALL)]
-    return own or list(rows)
+    outer = [row for row in rows if (row.of["test"] == ALL) != (row.of["domain"] == ALL)]
+    return outer or rows
 
 
-BY_METHOD = ReportTable(
-    "change",
-    lambda here: [flat_columns(row) for row in here.answer.by_method],
+def of_methods(answer: Estimates) -> Sequence[EstimateRow]:
+    """Return what the published bootstrap says of each method, by domain and by test."""
+    return marginal([row for row in answer.rows(*CHANGES) if row.of["method"] != ALL])
+
+
+_CHANGE, _LIMITS, _P = with_p_of(PUBLISHED_CHANGE, TOGETHER)
+BY_METHOD = table_by(
+    ("domain", "test", "method"),
     "Change by the published bootstrap: accuracy after minus accuracy before, against zero.",
     (
-        Column("Domain", domain, once=True),
-        Column("Test", test, once=True),
-        Column("Method", method),
-        Column("n", "n", grouped, "items"),
-        Column("Before", "pre", tenth, "shrunken, %"),
-        Column("After", "post", tenth, "%"),
-        Column("Change", "published_change", signed, "code, points"),
-        limits(signed),
-        Column("p", "p", p_value),
-        Column("Change", _within_words, str, "text, points"),
+        n_of(PRE_RIGHT, "n", "items"),
+        value_of(PRE_SHRUNKEN),
+        value_of(POST_RIGHT),
+        replace(_CHANGE, unit="code, points"),
+        _LIMITS,
+        _P,
+        replace(with_limits_of(PUBLISHED_CHANGE, WITHIN), unit="text, points"),
         Column("Replicates", _survived, str, "code, text"),
     ),
-    "n: items × participants, answered in both phases. Shrunken: accuracy before explanations by a "
-    "logistic model with a random intercept for each method. Change is the mean of the replicates, "
-    "as in the paper. Code: people of all methods are pooled and resampled, as the authors’ code "
-    "does. Text: people and items are resampled within each method, as the paper’s text says. "
-    "Replicates: share that gave a value; those with a singular fit are discarded. Change includes "
-    "practice: the arm without explanations shows how much. tables/change.csv also has each test "
-    "of each domain, raw accuracy before, and Change itself.",
-    shown=lambda here: marginal(here.answer.by_method),
-    strong=changes("domain", "test"),
-    row_headers=3,
+    lambda here: of_methods(here.answer),
+    "n: items × participants, answered in both phases. Shrunken: accuracy before explanations "
+    "by a logistic model with a random intercept for each method. Change is the mean of the "
+    "replicates, as in the paper. Code: people of all methods are pooled and resampled, as the "
+    "authors’ code does. Text: people and items are resampled within each method, as the paper’s "
+    "text says. Replicates: share that gave a value; those with a singular fit are discarded. "
+    "Change includes practice: the arm without explanations shows how much. tables/estimates.csv "
+    "also has each test of each domain, raw accuracy before, and Change itself.",
+    over="resampled",
 )
-BEFORE = ReportTable("pre_accuracies", "answer.before")
-PEOPLE = ReportTable("person_accuracies", "answer.people")
+PEOPLE_TABLE = ReportTable("person_accuracies", "answer.people")
 
 
-def _panels(rows: Sequence[MethodChange]) -> list[Condition]:
+def _panels(rows: Sequence[EstimateRow]) -> list[Condition]:
     """Return the panels of Change: the paper's four, or those that there are."""
-    there = list(dict.fromkeys((row.domain, row.test) for row in rows))
-    marginal = [(domain, test) for domain, test in there if (domain == ALL) != (test == ALL)]
+    there = _conditions_of(rows)
+    outer = [(domain, test) for domain, test in there if (domain == ALL) != (test == ALL)]
     alone = [of for of in there if ALL not in of]
-    if not marginal:
+    if not outer:
         return alone
     one_domain = len({domain for domain, _ in there}) == 1
-    return [*marginal, *(alone if one_domain else [])]
+    return [*outer, *(alone if one_domain else [])]
+
+
+def _conditions_of(rows: Sequence[EstimateRow]) -> list[Condition]:
+    return list(dict.fromkeys((row.of["domain"], row.of["test"]) for row in rows))
 
 
 def draw_change(here: Within[Change]) -> Figure:
     """Return Change by method and condition, the published values as hollow marks."""
-    rows, methods = here.answer.by_method, here.found.of(PARTICIPANTS).methods[::-1]
-    panels = _panels(rows)
+    rows = here.answer.rows(PUBLISHED_CHANGE, resampled=TOGETHER)
+    panels, methods = _panels(rows), here.found.of(PARTICIPANTS).methods[::-1]
     with figure_style():
         figure, grid = panel_grid(
             len(panels), 2, head_in=0.3, panel_in=HEAD_IN + ROW_IN * len(methods),
             sharex=True, sharey=True,
         )  # fmt: skip
-        for axes, of in zip(grid, panels, strict=True):
-            axes.set_title(condition_name(*of).capitalize())
+        for axes, (domain, test) in zip(grid, panels, strict=True):
+            axes.set_title(condition_name(domain, test).capitalize())
             draw_zero(axes)
-            ours = {row.method: row for row in rows if (row.domain, row.test) == of}
-            published = paper.CHANGE.get(of, {})
+            published = paper.CHANGE.get((domain, test), {})
             for place, name in enumerate(methods):
-                if name in ours:
-                    draw_estimate(axes, _ours(ours[name]), place + UP / 2, BLUE, "o")
+                for row in select(rows, domain=domain, test=test, method=name):
+                    draw_estimate(axes, row, place + UP / 2, BLUE, "o")
                 if name in published:
-                    theirs = _theirs(published[name])
+                    theirs = published[name].interval
                     draw_estimate(axes, theirs, place - UP, GREY, "s", hollow=True)
             methods_axis(axes, methods)
             points_axis(axes)
         draw_legend(figure, (("here", BLUE, "o", False), ("published", GREY, "s", True)))
         figure.supxlabel("Change, percentage points (published bootstrap)", fontsize=8.5)
     return figure
-
-
-def _ours(row: MethodChange) -> PointsBrief:
-    return PointsBrief(row.published_change, row.ci_low, row.ci_high, row.p)
-
-
-def _theirs(own: paper.Change) -> PointsBrief:
-    low, high = own.change - own.half_width, own.change + own.half_width
-    return PointsBrief(own.change, low, high, own.p)
 
 
 _LOOKS: Final[Sequence[dict[str, Any]]] = tuple(
@@ -234,24 +221,24 @@ _LOOKS: Final[Sequence[dict[str, Any]]] = tuple(
 
 def draw_slopes(here: Within[Change]) -> Figure:
     """Return accuracy before and after, a line a method, by domain and test."""
-    rows, methods = here.answer.by_method, here.found.of(PARTICIPANTS).methods
-    panels = [of for of in dict.fromkeys((row.domain, row.test) for row in rows) if ALL not in of]
+    answer, methods = here.answer, here.found.of(PARTICIPANTS).methods
+    rows = answer.rows(POST_RIGHT)
+    panels = [of for of in _conditions_of(rows) if ALL not in of]
     with figure_style():
         figure, grid = subplots(
             1, len(panels), sharey=True, squeeze=False, layout="constrained",
             figsize=(WIDTH_IN, 2.9),
         )  # fmt: skip
-        for axes, of in zip(grid.flat, panels, strict=True):
-            axes.set_title(f"{domain_name(of[0]).capitalize()},\n{of[1]}")
+        for axes, (domain, test) in zip(grid.flat, panels, strict=True):
+            axes.set_title(f"{domain_name(domain).capitalize()},\n{test}")
             axes.axhline(50, color=SOFT, linewidth=0.8, linestyle=DOTTED, zorder=0)
-            for person in here.answer.people:
-                if (person.domain, person.test) == of:
+            for person in answer.people:
+                if (person.domain, person.test) == (domain, test):
                     ends = [person.pre, person.post]
                     axes.plot([0, 1], ends, color=FAINT, linewidth=0.6, zorder=0)
-            for row in rows:
-                if (row.domain, row.test) == of:
-                    look = _LOOKS[methods.index(row.method) % len(_LOOKS)]
-                    axes.plot([0, 1], [row.pre_raw, row.post], **look)
+            for row in select(rows, domain=domain, test=test):
+                look = _LOOKS[methods.index(row.of["method"]) % len(_LOOKS)]
+                axes.plot([0, 1], [answer.row(PRE_RIGHT, **row.of).estimate, row.estimate], **look)
             axes.set_xticks([0, 1], ["before", "after"])
             axes.set_xlim(-0.25, 1.25)
         grid.flat[0].set_ylabel("right predictions, %")
@@ -277,14 +264,14 @@ SLOPES_FIGURE = ReportFigure(
 )
 
 
-def _headline(found: Change, whole: Whole) -> list[str]:
+def _headline(answer: Change, whole: Whole) -> list[str]:
     """Return Change against zero, if it differs from zero, and Change by practice."""
-    rows = marginal(found.by_method)
+    rows = marginal(answer.rows(PUBLISHED_CHANGE, resampled=TOGETHER))
     differing = [row for row in rows if row.p is not None and row.p < LEVEL_OF_TEST]
     named = [
-        f"{method(row)} ({condition_name(row.domain, row.test)}) {signed(row.published_change)} "
-        f"± {number(row.half_width, 1)}"
-        for row in sorted(differing, key=lambda row: -abs(row.published_change or 0.0))
+        f"{method_name(row.of['method'])} ({condition_name(row.of['domain'], row.of['test'])}) "
+        f"{signed(row.estimate)} ± {number(answer.row(HALF_WIDTH, **row.of).estimate, 1)}"
+        for row in sorted(differing, key=lambda row: -abs(row.estimate or 0.0))
     ]
     compared = count(len(rows), "comparison")
     which = (
@@ -302,11 +289,9 @@ def _practice(whole: Whole) -> Iterator[str]:
     """Yield Change of the arm without explanations, by means."""
     sample = whole.of(PARTICIPANTS)
     changed = [
-        f"{signed_points(row.estimate, row, ' points')} ({domain(row)})"
-        for row in whole.of(EFFECTS).means.change
-        if row.method == sample.reference
-        and (row.test == ALL or len(sample.tests) == 1)
-        and row.domain != ALL
+        f"{signed_points(row.estimate, row, ' points')} ({domain_name(row.of['domain'])})"
+        for row in whole.of(EFFECTS).rows(CHANGE_POINTS, by=MEANS, method=sample.reference or "")
+        if (row.of["test"] == ALL or len(sample.tests) == 1) and row.of["domain"] != ALL
     ]
     if changed:
         yield (
@@ -338,9 +323,10 @@ CHANGE = Question(
     id="change",
     title="Change as published",
     answer=Change,
+    quantities=CHANGES,
     compute=compute,
     step="resampling people and items, as published",
-    parts=(CHANGE_FIGURE, BY_METHOD, SLOPES_FIGURE, BEFORE, PEOPLE),
+    parts=(CHANGE_FIGURE, BY_METHOD, SLOPES_FIGURE, PEOPLE_TABLE),
     view=Within,
     headline=_headline,
     methods=_methods,

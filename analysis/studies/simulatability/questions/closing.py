@@ -2,7 +2,12 @@
 
 from typing import Final
 
-from analysis.questions.answers_by_arm import AnswersByArm, answers_by_arm, answers_table
+from analysis.questions.answers_by_arm import (
+    ANSWERED,
+    AnswersByArm,
+    answers_by_arm,
+    answers_table,
+)
 from analysis.questions.question import Question, Unavailable
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.words import method_name
@@ -20,12 +25,11 @@ def compute(data: SimulatabilityData) -> AnswersByArm | Unavailable:
     if people is None or not set(QUESTIONS) & set(people):
         return Unavailable("answers at the end", "there is no table of people with them")
     methods = people["arm"].map(lambda arm: cell_of(str(arm))[1])
-    own = people.assign(method=methods)
-    return answers_by_arm("simulatability", QUESTIONS, own, data.predictions.methods)
+    of_arms = people.assign(method=methods)
+    return answers_by_arm("simulatability", QUESTIONS, of_arms, data.predictions.methods)
 
 
 ANSWERS = answers_table(
-    "answers_at_the_end",
     "Answers at the end of the session: participants by method.",
     method_name,
     "The arm without explanations isn’t asked about them.",
@@ -34,6 +38,7 @@ CLOSING = Question(
     id="closing",
     title="Answers at the end",
     answer=AnswersByArm,
+    quantities=(ANSWERED,),
     compute=compute,
     parts=(ANSWERS,),
 )

@@ -1,8 +1,8 @@
 """Whether explanations help people predict the model: what each method adds to Change."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Final, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Final, cast
 
 import numpy as np
 import pandas as pd
@@ -10,47 +10,46 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
+from analysis.questions.estimates import AGAINST, EstimateRow
+from analysis.questions.pivot import Wide, corrected_of, n_of, pivot, with_p_of
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.declared import ReportFigure, changes
 from analysis.report.estimates import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
-from analysis.report.parts import (
-    Bullets,
-    Column,
-    Fact,
-    Paragraph,
-    Part,
-    holm_limits,
-    limits,
-)
+from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
 from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import count, grouped, listed, p_value, signed
+from analysis.report.wording import count, grouped, listed, signed
 from analysis.studies.simulatability.contrasts import (
     UNDECIDED,
     VERDICTS,
-    Contrast,
     MethodEffects,
+    effect_by,
     method_effects,
+    over_tests,
     verdict_sentence,
 )
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.means import MeanChange
+from analysis.studies.simulatability.people import WITH_ITEMS
+from analysis.studies.simulatability.quantities import (
+    CHANGE_POINTS,
+    EFFECT,
+    METHOD_EFFECTS,
+    POOLED,
+)
 from analysis.studies.simulatability.questions.participants import NOUN, PARTICIPANTS, included
+from analysis.studies.simulatability.tables import DOMAIN, METHOD, TEST, table_by
 from analysis.studies.simulatability.words import (
     ALL,
     HEAD_IN,
     UP,
-    domain,
     domain_name,
     draw_legend,
     draw_zero,
-    method,
     method_name,
     methods_axis,
     points_axis,
     signed_points,
-    test,
 )
 from stimuli.studies.simulatability.protocol import Simulatability
 
@@ -72,7 +71,7 @@ def compute(data: SimulatabilityData) -> Effects:
     own = method_effects(data.predictions, data.models, data.protocol, data.plan)
     pairs = data.predictions.pairs
     unvarying = {str(name): _unvarying(part) for name, part in pairs.groupby("domain")}
-    return Effects(own.contrasts, own.by_model, own.means, dict(VERDICTS), unvarying)
+    return Effects(own.estimates, own.by_model, dict(VERDICTS), unvarying)
 
 
 def _unvarying(pairs: pd.DataFrame) -> Unvarying:
@@ -81,106 +80,64 @@ def _unvarying(pairs: pd.DataFrame) -> Unvarying:
     return Unvarying.count(right, twice["participant"].to_numpy(), twice["item"].to_numpy())
 
 
-def decided_columns(row: Contrast) -> dict[str, Any]:
-    """Return a contrast as a row of a file, only by the analysis that decides."""
-    return {name: own for name, own in asdict(row).items() if not isinstance(own, dict)}
+def _other_analysis(answer: Effects) -> Column:
+    """Return the column of the analysis that doesn't decide."""
+
+    def write(row: Wide) -> str:
+        of = {name: row[name] for name in ("domain", "method", "by", AGAINST) if row[name]}
+        effect = answer.row(EFFECT, **of)
+        other = effect_by(answer, MEANS if row["by"] == MODEL else MODEL, effect)
+        return "" if other is None else signed_points(other.estimate, other)
+
+    return Column("The other analysis", write, str, "points")
 
 
-def _both_columns(row: Contrast) -> dict[str, Any]:
-    """Return a contrast as a row of a file, by both analyses."""
-    return decided_columns(row) | {
-        f"{by}_{name}": value
-        for by, own in asdict(row).items()
-        if isinstance(own, dict)
-        for name, value in own.items()
-    }
+DECIDED: Final = (*corrected_of(EFFECT), Column("Verdict", f"{EFFECT.id}.verdict"))
+"""Columns of what is decided."""
 
 
-def _other_analysis(row: Contrast) -> str:
-    """Return the result of the analysis that doesn't decide."""
-    own = row.means if row.by == MODEL else row.model
-    return "" if own is None else signed_points(own.estimate, own)
+def _change_over_tests(here: Within[Effects]) -> Sequence[EstimateRow]:
+    """Return a domain's Change over both tests by means; of its one test if there is only one."""
+    rows = here.answer.rows(CHANGE_POINTS, by=MEANS)
+    return over_tests([row for row in rows if row.of["domain"] != ALL])
 
 
-def _over_tests(here: Within[Effects]) -> list[MeanChange]:
-    """Return a domain's rows over both tests; those of its one test if there is only one."""
-    rows = [row for row in here.answer.means.change if row.domain != ALL]
-    return [row for row in rows if row.test == ALL] or rows
-
-
-def _of_models(kind: str) -> Callable[[Within[Effects]], list[dict[str, Any]]]:
-    return lambda here: [
-        {"domain": name, **asdict(row)}
-        for name, own in here.answer.by_model.items()
-        for row in getattr(own, kind)
-    ]
-
-
-CONTRASTS = ReportTable(
-    "contrasts",
-    lambda here: [_both_columns(row) for row in here.answer.contrasts],
+CONTRASTS = pivot(
     "What each method adds to Change, over both tests.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Method", method),
-        Column("Effect", "estimate", signed, "points"),
-        holm_limits(signed),
-        Column("p", "p_holm", p_value, "Holm"),
-        Column("Verdict", "verdict"),
-        Column("The other analysis", _other_analysis, str, "points"),
-    ),
-    "Effect: Change minus that of the arm without explanations, by the primary analysis; Change "
-    "itself if there is no such arm. Holm’s correction is for the methods of a domain. Helps, "
-    "harms: the effect differs from zero. Equivalent: the interval lies within the protocol’s "
-    "margin, and two one-sided tests with Holm’s correction rule out a larger effect. Undecided: "
-    "the data show neither.",
-    shown="answer.contrasts",
+    lambda here: (DOMAIN, METHOD, *DECIDED, _other_analysis(here.answer)),
+    by=("domain", "method", "by", AGAINST),
+    of=lambda here: here.answer.rows(EFFECT),
+    note="Effect: Change minus that of the arm without explanations, by the primary analysis; "
+    "Change itself if there is no such arm. Holm’s correction is for the methods of a domain. "
+    "Helps, harms: the effect differs from zero. Equivalent: the interval lies within the "
+    "protocol’s margin, and two one-sided tests with Holm’s correction rule out a larger effect. "
+    "Undecided: the data show neither.",
     strong=changes("domain"),
     row_headers=2,
 )
-MODEL_CHANGE = ReportTable("model_change", _of_models("change"))
-MODEL_DIFFERENCES = ReportTable("model_differences", _of_models("differences"))
-MEAN_CHANGE = ReportTable(
-    "mean_change",
-    "answer.means.change",
+MEAN_CHANGE = table_by(
+    ("domain", "test", "method"),
     "Change as means over participants and items.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Test", test, once=True),
-        Column("Method", method),
-        Column("n", "n", grouped, "items"),
-        Column("Change", "estimate", signed, "points"),
-        limits(signed),
-        Column("p", "p", p_value),
-    ),
-    "The intervals treat both participants and items as random. tables/mean_change.csv has each "
-    "test, tables/model_change.csv and tables/model_differences.csv have the mixed model’s values.",
-    shown=_over_tests,
-    strong=changes("domain", "test"),
-    row_headers=3,
+    (n_of(CHANGE_POINTS, "n", "items"), *with_p_of(CHANGE_POINTS)),
+    _change_over_tests,
+    "The intervals treat both participants and items as random. tables/estimates.csv has each "
+    "test, and the mixed model’s values.",
 )
-POOLED = ReportTable(
-    "pooled",
-    "answer.means.pooled",
+POOLED_TABLE = pivot(
     "All methods together: Change with explanations minus Change without.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Test", test),
-        Column("Difference", "estimate", signed, "points"),
-        limits(signed),
-        Column("p", "p", p_value),
-    ),
-    "Means over participants and items; each method has the same weight. p isn’t corrected.",
+    (DOMAIN, replace(TEST, once=False), *with_p_of(POOLED)),
+    by=("domain", "test"),
+    of=lambda here: here.answer.rows(POOLED),
+    note="Means over participants and items; each method has the same weight. p isn’t corrected.",
     strong=changes("domain"),
     row_headers=2,
 )
-MEAN_DIFFERENCES = ReportTable("mean_differences", "answer.means.differences")
 
 
 def draw(here: Within[Effects]) -> Figure:
     """Return what is decided: Change less the reference's, by the model and by means."""
-    sample, contrasts = here.found.of(PARTICIPANTS), here.answer.contrasts
-    methods = list(dict.fromkeys(row.method for row in contrasts))[::-1]
+    sample, answer = here.found.of(PARTICIPANTS), here.answer
+    methods = answer.levels("method", EFFECT)[::-1]
     with figure_style():
         figure, panels = subplots(
             1, len(sample.domains), sharex=True, sharey=True, squeeze=False, layout="constrained",
@@ -189,9 +146,9 @@ def draw(here: Within[Effects]) -> Figure:
         for axes, name in zip(panels.flat, sample.domains, strict=True):
             axes.set_title(domain_name(name).capitalize())
             draw_zero(axes)
-            own = [row for row in contrasts if row.domain == name]
-            for row in sorted(own, key=lambda row: methods.index(row.method)):
-                _draw_contrast(axes, row, methods.index(row.method))
+            effects = answer.rows(EFFECT, domain=name)
+            for effect in sorted(effects, key=lambda row: methods.index(row.of["method"])):
+                _draw_effect(axes, answer, effect, methods.index(effect.of["method"]))
             methods_axis(axes, methods)
             points_axis(axes)
         draw_legend(figure, (("mixed model", BLUE, "o", False), ("means", ORANGE, "s", False)))
@@ -200,11 +157,11 @@ def draw(here: Within[Effects]) -> Figure:
     return figure
 
 
-def _draw_contrast(axes: Axes, row: Contrast, place: int) -> None:
-    if row.model is not None:
-        draw_estimate(axes, row.model, place + UP / 2, BLUE, "o", row.by != MODEL)
-    if row.means is not None:
-        draw_estimate(axes, row.means, place - UP, ORANGE, "s", row.by != MEANS)
+def _draw_effect(axes: Axes, answer: Effects, effect: EstimateRow, place: int) -> None:
+    for by, aside, colour, marker in ((MODEL, UP / 2, BLUE, "o"), (MEANS, -UP, ORANGE, "s")):
+        row = effect_by(answer, by, effect)
+        if row is not None:
+            draw_estimate(axes, row, place + aside, colour, marker, effect.of["by"] != by)
 
 
 FIGURE = ReportFigure(
@@ -213,7 +170,7 @@ FIGURE = ReportFigure(
     "show the primary analysis.",
     "A row for each method with two points and intervals, a panel for each domain",
     draw,
-    "answer.contrasts",
+    lambda here: here.answer.rows(EFFECT),
 )
 
 
@@ -232,9 +189,9 @@ def _introduction(here: Within[Effects]) -> Sequence[Part]:
     return (Paragraph(f"{first} {decides(asked)}{_stand_ins(here.answer, asked)}"),)
 
 
-def _stand_ins(found: Effects, asked: str) -> str:
+def _stand_ins(answer: Effects, asked: str) -> str:
     """Return where the means decide instead of the model."""
-    narrow = [domain_name(name) for name, own in found.by_model.items() if own.narrow]
+    narrow = [domain_name(name) for name, model in answer.by_model.items() if model.narrow]
     if asked != MODEL or not narrow:
         return ""
     return (
@@ -244,56 +201,55 @@ def _stand_ins(found: Effects, asked: str) -> str:
 
 
 def _disagreements(here: Within[Effects]) -> Part | None:
+    answer = here.answer
     sentences = [
         sentence
-        for row in here.answer.contrasts
-        if row.model and row.means
-        for sentence in disagreement(
-            f"{method(row)}, {domain(row)}, points",
-            "means",
-            asdict(row.means),
-            asdict(row.model),
-            signed,
-        )
+        for effect in answer.rows(EFFECT)
+        if (model := effect_by(answer, MODEL, effect))
+        and (means := effect_by(answer, MEANS, effect))
+        for sentence in disagreement(f"{_named(effect)}, points", "means", means, model, signed)
     ]
     return Bullets(tuple(sentences)) if sentences else None
 
 
-def _facts(found: Effects, _: Whole) -> list[Fact]:
-    decided_first = sorted(found.contrasts, key=lambda row: row.verdict == UNDECIDED)
+def _named(row: EstimateRow, form: str = "{}, {}") -> str:
+    """Return the method and the domain of a row, in words."""
+    return form.format(method_name(row.of["method"]), domain_name(row.of["domain"]))
+
+
+def _facts(answer: Effects, _: Whole) -> list[Fact]:
+    decided_first = sorted(answer.rows(EFFECT), key=lambda row: row.verdict == UNDECIDED)
     return [
-        Fact(f"{value} points", f"{method(row)}, {domain(row)} {ends}")
-        for row in decided_first
-        for own in (row.means or row,)
-        for value, ends in [signed_points(own.estimate, own).split(" ", 1)]
+        Fact(f"{value} points", f"{_named(effect)} {ends}")
+        for effect in decided_first
+        for row in (effect_by(answer, MEANS, effect) or effect,)
+        for value, ends in [signed_points(row.estimate, row).split(" ", 1)]
     ]
 
 
-def _headline(found: Effects, whole: Whole) -> list[str]:
+def _headline(answer: Effects, whole: Whole) -> list[str]:
     sample, data = whole.of(PARTICIPANTS), whole.frame.data
     margin = 100 * cast(Simulatability, whole.protocol).analysis.margin
     again = sample.tested_again
     twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
     return [
         *(
-            verdict_sentence(name, found.contrasts, found.unvarying[name], margin)
+            verdict_sentence(name, answer, answer.unvarying[name], margin)
             for name in sample.domains
         ),
-        *_unsettled(found, whole),
+        *_unsettled(answer, whole),
         f"{counted(data, NOUN)}{twice} predicted {count(data.items, 'item')} before "
         f"and after explanations: {grouped(sample.pairs)} pairs of predictions.",
     ]
 
 
-def _unsettled(found: Effects, whole: Whole) -> Iterator[str]:
+def _unsettled(answer: Effects, whole: Whole) -> Iterator[str]:
     """Yield what has no verdict because it rests on one item, or on one person in an arm."""
     if whole.frame.data.items == 1:
         yield "All predictions are of one item: the data say nothing of other items."
-    alone = [
-        f"{method(row)} ({domain(row)})" for row in whole.of(PARTICIPANTS).by_arm
-        if row.with_items == 1
-    ]  # fmt: skip
-    if alone and found.contrasts:
+    people = whole.of(PARTICIPANTS).rows(WITH_ITEMS)
+    alone = [_named(row, "{} ({})") for row in people if row.estimate == 1]
+    if alone and answer.rows(EFFECT):
         yield f"Only one person predicted with {listed(alone)}: nothing is concluded about it."
 
 
@@ -367,19 +323,10 @@ EFFECTS = Question(
     id="effects",
     title="Whether explanations help people predict the model",
     answer=Effects,
+    quantities=METHOD_EFFECTS,
     compute=compute,
     step="fitting the mixed models",
-    parts=(
-        _introduction,
-        FIGURE,
-        CONTRASTS,
-        _disagreements,
-        POOLED,
-        MODEL_DIFFERENCES,
-        MEAN_CHANGE,
-        MODEL_CHANGE,
-        MEAN_DIFFERENCES,
-    ),
+    parts=(_introduction, FIGURE, CONTRASTS, _disagreements, POOLED_TABLE, MEAN_CHANGE),
     view=Within,
     facts=_facts,
     headline=_headline,

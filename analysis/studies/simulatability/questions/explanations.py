@@ -1,134 +1,96 @@
 """How accurate the models are, and how true the explanations are that people saw."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Final
 
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import Wide, pivot, value_of
 from analysis.questions.question import Question, Unavailable
-from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes
 from analysis.report.parts import Column
-from analysis.report.wording import NOTHING, grouped, number
+from analysis.report.wording import NOTHING, grouped, number, percent
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.words import DOMAINS, domain, method, tenth
+from analysis.studies.simulatability.tables import DOMAIN, table_by
+from analysis.studies.simulatability.words import DOMAINS, tenth
+
+TASK, PROTOTYPE = "task", "prototype"
+_MODELS: Final = {TASK: "accuracy", PROTOTYPE: "prototype_accuracy"}
+MODEL_RIGHT = Quantity(
+    "model_right_percent", "Accuracy", "Accuracy of a model on the test split.", tenth, "%"
+)
+SAYS_OUTPUT = Quantity(
+    "says_output", "Say the output", "Share of explanations that say the model’s output.", percent
+)
+FIDELITY = Quantity("fidelity_r2", "Fidelity", "LIME: mean R² of the linear models.", unit="R²")
+PRECISION = Quantity("precision", "Precision", "Anchor: mean precision of the rules.", number)
+COVERAGE = Quantity("coverage", "Coverage", "Anchor: mean coverage of the rules.", number)
+_PARTS: Final = {"fidelity": FIDELITY, "precision": PRECISION, "coverage": COVERAGE}
 
 
-@dataclass(frozen=True, slots=True)
-class ModelAccuracy:
-    """How accurate a domain's models are on the test split."""
-
-    domain: Annotated[str, about("Domain.")]
-    task: Annotated[float | None, about("The task model, per cent right.")]
-    prototype: Annotated[float | None, about("The prototype network, per cent right.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """How true a method's explanations are to the model, of examples and counterfactual items."""
-
-    domain: Annotated[str, about("Domain.")]
-    method: Annotated[str, about("The method.")]
-    n: Annotated[int, about("Explanations.")]
-    agree: Annotated[
-        int | None, about("Explanations that say the model's output; null if none says one.")
-    ]
-    fidelity: Annotated[float | None, about("LIME: mean R² of the linear models; null if unknown.")]
-    precision: Annotated[
-        float | None, about("Anchor: mean precision of the rules, a share; null if unknown.")
-    ]
-    coverage: Annotated[
-        float | None, about("Anchor: mean coverage of the rules, a share; null if unknown.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """The models that people predict, and the explanations that they see."""
-
-    models: Annotated[tuple[ModelAccuracy, ...], about("By domain.")]
-    quality: Annotated[tuple[Quality, ...], about("By domain and method.")]
-
-
-def compute(data: SimulatabilityData) -> Explained | Unavailable:
+def compute(data: SimulatabilityData) -> Estimates | Unavailable:
     """Return the models' accuracies and the quality of the explanations, from the pack's tables."""
     models, shown = (data.dataset.beside.get(name) for name in ("models", "explanations"))
     if models is None and shown is None:
         what = "accuracy of the models, and quality of the explanations"
         return Unavailable(what, "no table of the pack came with the data")
-    return Explained(
-        () if models is None else tuple(_accuracies(models)),
-        () if shown is None else tuple(_qualities(shown, data.predictions.methods)),
-    )
+    accuracies = () if models is None else _accuracies(models)
+    qualities = () if shown is None else _qualities(shown, data.predictions.methods)
+    return Estimates((*accuracies, *qualities))
 
 
-def _accuracies(models: pd.DataFrame) -> Iterator[ModelAccuracy]:
-    for domain_ in DOMAINS:
-        own = models[models["domain"] == domain_]
-        if len(own):
-            shares = (_mean(own[name]) for name in ("accuracy", "prototype_accuracy"))
-            task, prototype = (None if one is None else 100 * one for one in shares)
-            yield ModelAccuracy(domain_, task, prototype)
+def _accuracies(models: pd.DataFrame) -> Iterator[EstimateRow]:
+    for domain in DOMAINS:
+        of_domain = models[models["domain"] == domain]
+        for kind, column in _MODELS.items() if len(of_domain) else ():
+            share = of_domain[column].dropna().mean()
+            yield estimate_row(MODEL_RIGHT, {"domain": domain, "model": kind}, 100 * share)
 
 
-def _qualities(shown: pd.DataFrame, methods: Sequence[str]) -> Iterator[Quality]:
-    for domain_ in DOMAINS:
+def _qualities(shown: pd.DataFrame, methods: Sequence[str]) -> Iterator[EstimateRow]:
+    groups = dict(list(shown.groupby(["domain", "method"])))
+    for domain in DOMAINS:
         for name in methods:
-            own = shown[(shown["domain"] == domain_) & (shown["method"] == name)]
-            if len(own):
-                known = own["agrees"].dropna()
-                yield Quality(
-                    domain_,
-                    name,
-                    len(own),
-                    int(known.sum()) if len(known) else None,
-                    *(_mean(own[part]) for part in ("fidelity", "precision", "coverage")),
-                )
+            if (domain, name) in groups:
+                of, explanations = {"domain": domain, "method": name}, groups[domain, name]
+                n, agrees = len(explanations), explanations["agrees"].dropna()
+                share = float(agrees.sum() / n) if len(agrees) else None
+                yield estimate_row(SAYS_OUTPUT, of, share, n)
+                for column, quantity in _PARTS.items():
+                    yield estimate_row(quantity, of, explanations[column].dropna().mean())
 
 
-def _mean(column: pd.Series) -> float | None:
-    known = column.dropna()
-    return float(known.mean()) if len(known) else None
+def _agree(row: Wide) -> str:
+    share, n = row[SAYS_OUTPUT.id], row[f"{SAYS_OUTPUT.id}.n"]
+    return NOTHING if share is None else f"{grouped(round(share * n))} of {grouped(n)}"
 
 
-def _agree(row: Quality) -> str:
-    return NOTHING if row.agree is None else f"{grouped(row.agree)} of {grouped(row.n)}"
-
-
-MODELS_TABLE = ReportTable(
-    "models",
-    "models",
+MODELS_TABLE = pivot(
     "Accuracy of the models on the test split.",
     (
-        Column("Domain", domain),
-        Column("Task model", "task", tenth, "%"),
-        Column("Prototype network", "prototype", tenth, "%"),
+        DOMAIN,
+        value_of(MODEL_RIGHT, TASK, "Task model"),
+        value_of(MODEL_RIGHT, PROTOTYPE, "Prototype network"),
     ),
+    by=("domain",),
+    over="model",
+    of=lambda answer: answer.rows(MODEL_RIGHT),
 )
-QUALITY = ReportTable(
-    "explanations",
-    "quality",
+QUALITY = table_by(
+    ("domain", "method"),
     "Quality of the explanations that participants saw.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Method", method),
-        Column("Say the output", _agree, str),
-        Column("Fidelity", "fidelity", number, "R²"),
-        Column("Precision", "precision", number),
-        Column("Coverage", "coverage", number),
-    ),
+    (Column("Say the output", _agree, str), *map(value_of, _PARTS.values())),
+    lambda answer: answer.rows(SAYS_OUTPUT, *_PARTS.values()),
     "An explanation says the model’s output if LIME’s total, the class of the rule or of the "
     "prototype is the output’s, or if the path leads to the other class; for Composite, all of "
     "them. Fidelity is LIME’s, precision and coverage are those of rules. Imported sheets state "
     "none of the three.",
-    strong=changes("domain"),
-    row_headers=2,
 )
 EXPLAINED = Question(
     id="explanations",
     title="The models and their explanations",
-    answer=Explained,
+    answer=Estimates,
+    quantities=(MODEL_RIGHT, SAYS_OUTPUT, *_PARTS.values()),
     compute=compute,
     parts=(MODELS_TABLE, QUALITY),
 )

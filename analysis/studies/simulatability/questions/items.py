@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import shortened
 from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
@@ -15,15 +17,25 @@ from analysis.report.parts import Column
 from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
 from analysis.report.wording import NOTHING, grouped, signed
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.means import estimate_mean, measure_means
-from analysis.statistics.two_way import cell_weights
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.trials import MODEL_RIGHT, units_of
-from analysis.studies.simulatability.words import DOTTED, domain, method, method_name, test
+from analysis.studies.simulatability.means import change_cells
+from analysis.studies.simulatability.trials import MODEL_RIGHT
+from analysis.studies.simulatability.words import (
+    DOTTED,
+    POST,
+    PRE,
+    domain,
+    method,
+    method_name,
+    tenth,
+    test,
+)
 
 MOST_SHOWN: Final = 3
 """Number of items at each end of the page's table."""
 JITTER: Final = 0.012
+UNKNOWN: Final = "unknown"
+_FLIPS: Final = {True: "flips the output", False: "keeps the output", None: "none"}
 OUTCOME_WORDS: Final = {
     "true_positive": "right, positive",
     "false_positive": "wrong, positive",
@@ -34,9 +46,17 @@ OUTCOME_WORDS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class KindOfItem:
-    """A kind of item in a domain and test."""
+KIND_ITEMS = Quantity("kind_items", "Items", "Items of a kind.")
+KIND_PRE = Quantity("kind_pre_percent", "Before", "Right before explanations.", tenth, "%")
+KIND_POST = Quantity("kind_post_percent", "After", "Right after explanations.", tenth, "%")
+KIND_CHANGE = Quantity(
+    "kind_change_points", "Change", "Right after explanations less right before.", signed, "points"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAccuracy:
+    """How often an item was predicted right with a method."""
 
     domain: Annotated[str, about("Domain.")]
     test: Annotated[str, about("Test.")]
@@ -46,12 +66,6 @@ class KindOfItem:
     flips: Annotated[
         bool | None, about("Whether the change changes the output; null: no change, or unknown.")
     ]
-
-
-@dataclass(frozen=True)
-class ItemRight:
-    """How often an item was predicted right with a method."""
-
     item: Annotated[str, about("Domain, test and item.")]
     method: Annotated[str, about("The method.")]
     n: Annotated[int, about("People who predicted it in both phases.")]
@@ -59,38 +73,11 @@ class ItemRight:
     after: Annotated[int, about("Right after explanations.")]
 
 
-@dataclass(frozen=True)
-class ItemAccuracy(ItemRight, KindOfItem):
-    """An item's right predictions with a method."""
-
-
-@dataclass(frozen=True)
-class KindRight:
-    """How often items of a kind were predicted right with a method."""
-
-    method: Annotated[str, about("The method.")]
-    items: Annotated[int, about("Items.")]
-    n: Annotated[int, about("Items × participants, answered in both phases.")]
-    pre: Annotated[float, about("Right before explanations, per cent.")]
-    post: Annotated[float, about("Right after explanations, per cent.")]
-    change: Annotated[float | None, about("post − pre, percentage points.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit over participants and items.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True)
-class KindAccuracy(KindRight, KindOfItem):
-    """Right predictions of a kind of item with a method."""
-
-
 @dataclass(frozen=True, slots=True)
-class ItemAnswers:
+class ItemAnswers(Estimates):
     """Right predictions before and after explanations, by item and by kind of item."""
 
     by_item: Annotated[tuple[ItemAccuracy, ...], about("By item and method.")]
-    by_kind: Annotated[
-        tuple[KindAccuracy, ...], about("By outcome, whether the change flips it, and method.")
-    ]
 
 
 _KIND: Final = ["domain", "test", "outcome", "flips"]
@@ -100,7 +87,7 @@ def compute(data: SimulatabilityData) -> ItemAnswers:
     """Return how often each item was predicted right before and after, by method."""
     pairs = _with_kinds(data.predictions.pairs, data.tests)
     methods = data.predictions.methods
-    return ItemAnswers(tuple(_by_item(pairs, methods)), tuple(_by_kind(pairs, methods, data.plan)))
+    return ItemAnswers(tuple(_by_kind(pairs, methods, data.plan)), tuple(_by_item(pairs, methods)))
 
 
 def _with_kinds(pairs: pd.DataFrame, tests: pd.DataFrame) -> pd.DataFrame:
@@ -139,33 +126,21 @@ def _by_item(pairs: pd.DataFrame, methods: Sequence[str]) -> Iterator[ItemAccura
 
 def _by_kind(
     pairs: pd.DataFrame, methods: Sequence[str], plan: Resampling
-) -> Iterator[KindAccuracy]:
+) -> Iterator[EstimateRow]:
     """Yield each kind of item with each method; nothing if no kind is known."""
-    for (domain_, test_, outcome, flips), own in pairs.groupby(_KIND, dropna=False):
+    for (domain_, test_, outcome, flips), of_kind in pairs.groupby(_KIND, dropna=False):
         if _known(outcome) is None and _yes(flips) is None:
             continue
-        own = own.reset_index(drop=True)
-        there = [name for name in methods if (own["method"] == name).any()]
-        cell = own["method"].map({name: place for place, name in enumerate(there)}).to_numpy()
-        moved = 100 * (own["post"] - own["pre"]).to_numpy(dtype=float)
-        found = measure_means(moved, cell_weights(cell, len(there)), units_of(own), plan)
-        for place, name in enumerate(there):
-            mine = own[cell == place]
-            change = estimate_mean(found, np.eye(len(there))[place])
-            yield KindAccuracy(
-                str(domain_),
-                str(test_),
-                _known(outcome),
-                _yes(flips),
-                name,
-                int(mine["item"].nunique()),
-                len(mine),
-                100 * float(mine["pre"].mean()),
-                100 * float(mine["post"].mean()),
-                change.estimate,
-                change.ci_low,
-                change.ci_high,
-            )
+        kind = {"domain": str(domain_), "test": str(test_)}
+        kind |= {"outcome": _known(outcome) or UNKNOWN, "change": _FLIPS[_yes(flips)]}
+        there = [name for name in methods if (of_kind["method"] == name).any()]
+        yield from change_cells(of_kind, kind, there, plan).rows(KIND_CHANGE)
+        for name in there:
+            of, predicted = kind | {"method": name}, of_kind[of_kind["method"] == name]
+            yield estimate_row(KIND_ITEMS, of, predicted["item"].nunique())
+            for quantity, phase in ((KIND_PRE, PRE), (KIND_POST, POST)):
+                share = float(predicted[phase].mean())
+                yield estimate_row(quantity, of, 100 * share, len(predicted))
 
 
 def _known(value: object) -> str | None:
@@ -177,17 +152,16 @@ def _yes(value: object) -> bool | None:
     return None if known is None else known.casefold() in ("true", "1", "yes")
 
 
-_FLIPS: Final = {True: "flips the output", False: "keeps the output", None: "none"}
-
-
-def _gain(row: ItemRight) -> float:
+def _gain(row: ItemAccuracy) -> float:
     return (row.after - row.before) / row.n
 
 
-def _extremes(found: ItemAnswers) -> list[ItemAccuracy]:
+def _extremes(answer: ItemAnswers) -> list[ItemAccuracy]:
     """Return the items that gained and lost most, of those that enough people predicted."""
-    most = max((row.n for row in found.by_item), default=0)
-    known = sorted((row for row in found.by_item if 2 * row.n >= most), key=lambda row: -_gain(row))
+    most = max((row.n for row in answer.by_item), default=0)
+    known = sorted(
+        (row for row in answer.by_item if 2 * row.n >= most), key=lambda row: -_gain(row)
+    )
     return [*known[:MOST_SHOWN], *known[max(MOST_SHOWN, len(known) - MOST_SHOWN) :]]
 
 
@@ -200,11 +174,11 @@ def _share(name: str) -> Column:
     )
 
 
-def _model_is(row: KindOfItem) -> str:
-    return OUTCOME_WORDS.get(row.outcome or "", "unknown")
+def _model_is(row: ItemAccuracy) -> str:
+    return OUTCOME_WORDS.get(row.outcome or "", UNKNOWN)
 
 
-def _change_is(row: KindOfItem) -> str:
+def _change_is(row: ItemAccuracy) -> str:
     return _FLIPS[row.flips]
 
 
@@ -228,10 +202,10 @@ ITEMS = ReportTable(
 )
 
 
-def _kinds(found: ItemAnswers) -> list[dict[str, Any]]:
+def _kinds(answer: ItemAnswers) -> list[dict[str, Any]]:
     """Return Change by method of each kind of item, kinds as rows."""
     sums: dict[tuple[Any, ...], dict[str, list[int]]] = {}
-    for row in found.by_item:
+    for row in answer.by_item:
         if row.outcome is not None:
             kind = (row.domain, row.test, row.outcome.startswith(MODEL_RIGHT), row.flips)
             own = sums.setdefault(kind, {}).setdefault(row.method, [0, 0])
@@ -244,8 +218,8 @@ def _kinds(found: ItemAnswers) -> list[dict[str, Any]]:
     ]
 
 
-def _kind_columns(found: ItemAnswers) -> Sequence[Column]:
-    methods = dict.fromkeys(row.method for row in found.by_item)
+def _kind_columns(answer: ItemAnswers) -> Sequence[Column]:
+    methods = dict.fromkeys(row.method for row in answer.by_item)
     return (
         Column("Domain", domain, once=True),
         Column("Test", test, once=True),
@@ -259,28 +233,28 @@ def _kind_columns(found: ItemAnswers) -> Sequence[Column]:
 
 
 KINDS = ReportTable(
-    "kinds",
-    "by_kind",
+    "",
+    _kinds,
     "Change by kind of item.",
     _kind_columns,
-    "Change: accuracy after minus before. tables/kinds.csv has each outcome, with accuracies and "
-    "intervals.",
-    shown=_kinds,
+    "Change: accuracy after minus before. tables/estimates.csv has each outcome, with accuracies "
+    "and intervals.",
+    cut=shortened,
     strong=changes("domain", "test"),
     row_headers=4,
 )
 
 
-def draw(found: ItemAnswers) -> Figure:
+def draw(answer: ItemAnswers) -> Figure:
     """Return every item's right predictions before and after, a panel a method."""
-    methods = list(dict.fromkeys(row.method for row in found.by_item))
+    methods = list(dict.fromkeys(row.method for row in answer.by_item))
     rng = np.random.default_rng(0)
     with figure_style():
         figure, panels = panel_grid(
             len(methods), 3, head_in=0.7, panel_in=2.2, sharex=True, sharey=True
         )
         for axes, name in zip(panels, methods, strict=True):
-            rows = [row for row in found.by_item if row.method == name]
+            rows = [row for row in answer.by_item if row.method == name]
             points = np.array([[row.before / row.n, row.after / row.n] for row in rows])
             points = 100 * (points + rng.normal(0, JITTER, points.shape))
             axes.set_title(method_name(name))
@@ -303,6 +277,7 @@ ITEM_ANSWERS = Question(
     id="items",
     title="On which items explanations help",
     answer=ItemAnswers,
+    quantities=(KIND_ITEMS, KIND_PRE, KIND_POST, KIND_CHANGE),
     compute=compute,
     parts=(FIGURE, ITEMS, KINDS),
     registered=lambda _: Promise(

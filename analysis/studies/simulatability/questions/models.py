@@ -28,7 +28,7 @@ def compute(data: SimulatabilityData) -> Models:
 
 
 def _fit_in(domain: str) -> Callable[[Models], LogisticFit | None]:
-    return lambda found: found.fits.get(domain)
+    return lambda answer: answer.fits.get(domain)
 
 
 MODEL_OF = tuple(
@@ -37,8 +37,8 @@ MODEL_OF = tuple(
 )
 
 
-def _methods(found: Models, whole: Whole) -> list[str]:
-    fitted = [fit.formula for fit in found.fits.values() if fit.fitted]
+def _methods(answer: Models, whole: Whole) -> list[str]:
+    fitted = [fit.formula for fit in answer.fits.values() if fit.fitted]
     model = (
         f"In each domain, right predictions were modelled with a logistic mixed model "
         f"({'; '.join(dict.fromkeys(fitted))}; Laplace approximation, one step of REML, "
@@ -53,9 +53,9 @@ def _methods(found: Models, whole: Whole) -> list[str]:
     ]
 
 
-def _lacking(_: SimulatabilityData, found: Models | None) -> list[Lacking]:
+def _lacking(_: SimulatabilityData, answer: Models | None) -> list[Lacking]:
     rows = []
-    for name, fit in cast(Models, found).fits.items():
+    for name, fit in cast(Models, answer).fits.items():
         rows += unsound_model(fit, f"the mixed model, {domain_name(name)}")
     return rows
 

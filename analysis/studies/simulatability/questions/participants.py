@@ -4,21 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, cast
 
+from analysis.questions.estimates import Estimates
+from analysis.questions.pivot import value_of
 from analysis.questions.question import Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes, cut, spelled
+from analysis.report.declared import ReportTable, cut, spelled
 from analysis.report.parts import Column
 from analysis.report.results import counted, robots_first, sample_facts
 from analysis.report.wording import count, grouped, listed, number, were
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.people import ArmPeople, Person, arm_rows
+from analysis.studies.simulatability.people import OF_ARM, Person, arm_rows
+from analysis.studies.simulatability.tables import table_by
 from analysis.studies.simulatability.words import (
     COUNTERFACTUAL,
     DESIGN,
     FORWARD,
-    domain,
     domain_name,
-    method,
     method_name,
     tenth,
 )
@@ -32,7 +33,7 @@ TESTS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Participants:
+class Participants(Estimates):
     """Who took part, and what they predicted."""
 
     pairs: Annotated[int, about("Items × participants, answered in both phases.")]
@@ -47,7 +48,6 @@ class Participants:
     unanswered: Annotated[int, about("Predictions without an answer.")]
     by_hand: Annotated[tuple[str, ...], about("Participants who were left out by hand.")]
     people: Annotated[tuple[Person, ...], about("Everybody in the tables.")]
-    by_arm: Annotated[tuple[ArmPeople, ...], about("Who took part, by arm.")]
     not_qualified: Annotated[int, about("Participants who didn't qualify.")]
     too_fast: Annotated[int, about("Participants who were too fast.")]
     without_items: Annotated[int, about("Participants without an item answered in both phases.")]
@@ -72,6 +72,7 @@ def compute(data: SimulatabilityData) -> Participants:
     without = [row for row in people if not row.items]
     cells = predictions.pairs.groupby("participant")[["domain", "method"]].nunique()
     return Participants(
+        tuple(arm_rows(people, predictions)),
         pairs=len(predictions.pairs),
         methods=predictions.methods,
         domains=predictions.domains,
@@ -81,7 +82,6 @@ def compute(data: SimulatabilityData) -> Participants:
         unanswered=sum(row.unanswered for row in predictions.missing),
         by_hand=data.left_out,
         people=people,
-        by_arm=arm_rows(people, predictions),
         not_qualified=sum(row.qualified is False for row in people),
         too_fast=sum(row.too_fast is True for row in people),
         without_items=len(without),
@@ -97,29 +97,17 @@ def compute(data: SimulatabilityData) -> Participants:
     )
 
 
-BY_ARM = ReportTable(
-    "exclusions",
-    "by_arm",
+BY_ARM = table_by(
+    ("domain", "method"),
     "Participants and missing predictions by arm. The second analysis leaves out those who didn’t "
     "qualify or were too fast.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Method", method),
-        Column("Participants", "participants", grouped, "n"),
-        Column("With items", "with_items", grouped, "n"),
-        Column("Not qualified", "not_qualified", grouped, "n"),
-        Column("Too fast", "too_fast", grouped, "n"),
-        Column("Predictions", "shown", grouped, "n"),
-        Column("Unanswered", "unanswered", grouped, "n"),
-        Column("In only one phase", "single", grouped, "items"),
-    ),
-    strong=changes("domain"),
-    row_headers=2,
+    [value_of(quantity) for quantity in OF_ARM],
+    lambda answer: answer.estimates,
 )
 
 
-def _flat(found: Participants) -> list[dict[str, Any]]:
-    return [asdict(row) | {"arms": " ".join(row.arms)} for row in found.people]
+def _flat(answer: Participants) -> list[dict[str, Any]]:
+    return [asdict(row) | {"arms": " ".join(row.arms)} for row in answer.people]
 
 
 def _arms(row: Person) -> str:
@@ -150,57 +138,57 @@ PEOPLE = ReportTable(
 )
 
 
-def people(found: Participants, _: Whole) -> str:
+def people(answer: Participants, _: Whole) -> str:
     """Return who is analysed, who qualified, and who was too fast."""
-    sentences = [f"Unless stated otherwise, all results include {included(found)}."]
-    known = [row for row in found.people if row.qualified is not None]
+    sentences = [f"Unless stated otherwise, all results include {included(answer)}."]
+    known = [row for row in answer.people if row.qualified is not None]
     if known:
         sentences.append(
-            f"{found.not_qualified} of {len(known)} didn’t qualify: they had too few right "
+            f"{answer.not_qualified} of {len(known)} didn’t qualify: they had too few right "
             "answers on the method and the balance of items, or no course in statistics or "
             "computer science."
         )
-    timed = [row for row in found.people if row.too_fast is not None]
+    timed = [row for row in answer.people if row.too_fast is not None]
     if timed:
         sentences.append(
-            f"{found.too_fast} of {len(timed)} {were(found.too_fast)} too fast: a median time for "
-            f"a prediction was below {found.too_fast_s:g} s."
+            f"{answer.too_fast} of {len(timed)} {were(answer.too_fast)} too fast: a median time "
+            f"for a prediction was below {answer.too_fast_s:g} s."
         )
     return " ".join(sentences)
 
 
-def included(found: Participants) -> str:
+def included(answer: Participants) -> str:
     """Return whom the first analysis includes, and whether that is everybody who was assigned."""
     everybody = "everybody who predicted an item in both phases"
-    if not found.assigned_known:
+    if not answer.assigned_known:
         return f"{everybody}; the data don’t say who else was assigned"
-    if not found.without_items:
+    if not answer.without_items:
         return "everybody who was assigned to an arm and began a session (intention to treat)"
-    began, left = len(found.people), found.without_items - found.no_course - found.failed
+    began, left = len(answer.people), answer.without_items - answer.no_course - answer.failed
     parts = (
-        (found.no_course, "had taken no course"),
-        (found.failed, "had too few right answers, some of them about their method"),
+        (answer.no_course, "had taken no course"),
+        (answer.failed, "had too few right answers, some of them about their method"),
         (left, "left before, or gave no answer"),
     )
     reasons = listed([f"{n} {why}" for n, why in parts if n])
     return (
-        f"{everybody}. This isn’t an analysis by intention to treat: {found.without_items} of "
+        f"{everybody}. This isn’t an analysis by intention to treat: {answer.without_items} of "
         f"{began} people who began a session are missing ({reasons}). Table 1 counts them by arm"
-        if found.failed or left
-        else f"{everybody}. {found.without_items} of {began} people who began a session aren’t "
+        if answer.failed or left
+        else f"{everybody}. {answer.without_items} of {began} people who began a session aren’t "
         f"eligible ({reasons}); they were asked before anything depended on their arm. All others "
         "are analysed as assigned (intention to treat)"
     )
 
 
-def _methods(found: Participants, whole: Whole) -> Sequence[str]:
+def _methods(answer: Participants, whole: Whole) -> Sequence[str]:
     data, protocol = whole.frame.data, cast(Simulatability, whole.protocol)
     sentences = [
         f"{counted(data, NOUN)} predicted what a model says (design of {DESIGN}): "
-        f"{listed([TESTS[test] for test in found.tests])}, before and after explanations.",
-        f"Domains: {listed([domain_name(name) for name in found.domains])}. Methods: "
-        f"{listed([method_name(name) for name in found.methods])}.",
-        f"{count(data.items, 'item')} gave {grouped(found.pairs)} pairs of predictions.",
+        f"{listed([TESTS[test] for test in answer.tests])}, before and after explanations.",
+        f"Domains: {listed([domain_name(name) for name in answer.domains])}. Methods: "
+        f"{listed([method_name(name) for name in answer.methods])}.",
+        f"{count(data.items, 'item')} gave {grouped(answer.pairs)} pairs of predictions.",
     ]
     if not data.protocol_known:
         return sentences
@@ -210,13 +198,13 @@ def _methods(found: Participants, whole: Whole) -> Sequence[str]:
         "each test. Each output was equally frequent, and the model was right on half of the cases "
         "of each."
     )
-    if found.needed:
+    if answer.needed:
         sentences.append(
-            f"To qualify, participants had to answer at least {count(found.needed, 'question')} on "
-            "the method and the balance of items correctly."
+            f"To qualify, participants had to answer at least {count(answer.needed, 'question')} "
+            "on the method and the balance of items correctly."
         )
-    if found.tested_again:
-        sentences.append(f"{count(found.tested_again, NOUN)} had several methods or domains.")
+    if answer.tested_again:
+        sentences.append(f"{count(answer.tested_again, NOUN)} had several methods or domains.")
     return sentences
 
 
@@ -224,10 +212,11 @@ PARTICIPANTS = Question(
     id="participants",
     title="Participants",
     answer=Participants,
+    quantities=OF_ARM,
     compute=compute,
     parts=(BY_ARM, PEOPLE),
-    facts=lambda found, whole: sample_facts(
-        whole.frame.data, NOUN, found.pairs, "pairs of predictions", "item"
+    facts=lambda answer, whole: sample_facts(
+        whole.frame.data, NOUN, answer.pairs, "pairs of predictions", "item"
     ),
     headline=lambda _, whole: robots_first(whole.frame.data, NOUN),
     methods=_methods,

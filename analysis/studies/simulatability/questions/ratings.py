@@ -1,26 +1,42 @@
 """How good participants find explanations, and whether their ratings tell when they are right."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from matplotlib.figure import Figure
 
+from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, levels, select
+from analysis.questions.pivot import (
+    Wide,
+    level_of,
+    limits_of,
+    n_of,
+    p_of,
+    pivot,
+    value_of,
+    with_p_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Unavailable, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
-from analysis.report.parts import Column, limits
+from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import grouped, listed, number, p_value, ratio, rounded, signed
+from analysis.report.wording import listed
 from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.quantities import HALF_WIDTH, PEOPLE
 from analysis.studies.simulatability.ratings import (
     ABSOLUTE,
-    CorrectnessDifference,
-    CorrectnessRating,
-    MethodRating,
+    RATING,
+    RATING_DIFFERENCE,
+    RATING_ODDS,
+    RATING_SD,
+    RATING_STEP,
+    WITHIN_ITEM,
+    WITHIN_USER,
+    WRONG,
     NoOdds,
     PersonRating,
-    RatingOdds,
-    StepEffect,
     correctness_differences,
     correctness_ratings,
     method_ratings,
@@ -28,12 +44,11 @@ from analysis.studies.simulatability.ratings import (
     rating_odds,
     step_rows,
 )
+from analysis.studies.simulatability.tables import DOMAIN, table_by
 from analysis.studies.simulatability.words import (
     ROW_IN,
     UP,
-    domain,
     domain_name,
-    method,
     method_name,
     methods_axis,
     signed_points,
@@ -41,30 +56,17 @@ from analysis.studies.simulatability.words import (
 
 STEP_WORDS: Final = {
     ABSOLUTE: "4 to 5",
-    "within_user": "mean to 1 SD, within participants",
-    "within_item": "mean to 1 SD, within method and item",
+    WITHIN_USER: "mean to 1 SD, within participants",
+    WITHIN_ITEM: "mean to 1 SD, within method and item",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class Ratings(Estimates):
     """Ratings of explanations, 1 to 7."""
 
-    methods: Annotated[tuple[MethodRating, ...], about("By domain and method.")]
-    by_model: Annotated[
-        tuple[CorrectnessRating, ...], about("By domain and whether the model is right.")
-    ]
-    by_model_differences: Annotated[
-        tuple[CorrectnessDifference, ...], about("Where the model is right less where it is wrong.")
-    ]
-    predicting: Annotated[
-        tuple[StepEffect, ...], about("What a step of the rating says of right predictions.")
-    ]
-    people: Annotated[tuple[PersonRating, ...], about("Each participant's mean rating.")] = ()
-    odds: Annotated[
-        tuple[RatingOdds, ...], about("Methods and the model's correctness, by an ordinal model.")
-    ] = ()
-    no_odds: Annotated[tuple[NoOdds, ...], about("Domains without such a model, and why.")] = ()
+    people: Annotated[tuple[PersonRating, ...], about("Each participant's mean rating.")]
+    no_odds: Annotated[tuple[NoOdds, ...], about("Domains without an ordinal model, and why.")]
 
 
 def compute(data: SimulatabilityData) -> Ratings | Unavailable:
@@ -72,129 +74,97 @@ def compute(data: SimulatabilityData) -> Ratings | Unavailable:
     predictions, protocol = data.predictions, data.protocol
     if predictions.ratings.empty:
         return Unavailable("ratings of explanations", "the table has none")
-    odds = rating_odds(predictions)
-    return Ratings(
-        method_ratings(predictions, protocol),
-        correctness_ratings(predictions, protocol),
-        correctness_differences(predictions, protocol, data.plan),
-        step_rows(predictions, protocol),
-        person_ratings(predictions),
-        tuple(row for row in odds if isinstance(row, RatingOdds)),
-        tuple(row for row in odds if isinstance(row, NoOdds)),
+    odds = list(rating_odds(predictions))
+    rows = (
+        *method_ratings(predictions, protocol),
+        *correctness_ratings(predictions, protocol),
+        *correctness_differences(predictions, protocol, data.plan),
+        *step_rows(predictions, protocol),
+        *(row for row in odds if isinstance(row, EstimateRow)),
     )
+    reasons = tuple(row for row in odds if isinstance(row, NoOdds))
+    return Ratings(rows, person_ratings(predictions), reasons)
 
 
-BY_METHOD = ReportTable(
-    "ratings",
-    "methods",
+def _means(answer: Ratings, factor: str) -> Sequence[EstimateRow]:
+    """Return mean ratings, and what stands beside them, by the levels of a factor."""
+    rows = answer.rows(RATING, RATING_SD, PEOPLE)
+    return [row for row in rows if factor in row.of and AGAINST not in row.of]
+
+
+MEANS: Final = (value_of(RATING), limits_of(RATING), value_of(RATING_SD))
+BY_METHOD = table_by(
+    ("domain", "method"),
     "Ratings of explanations by method (1 to 7).",
-    (
-        Column("Domain", domain, once=True),
-        Column("Method", method),
-        Column("n", "n", grouped),
-        Column("Participants", "participants", grouped, "n"),
-        Column("Mean", "mean", number),
-        limits(),
-        Column("SD", "sd", number, "n − 1"),
-    ),
-    "Ratings of examples and of counterfactual items. Intervals: published bootstrap of a method’s "
-    "participants and items.",
-    strong=changes("domain"),
-    row_headers=2,
+    (n_of(RATING, "n", unit=""), value_of(PEOPLE), *MEANS),
+    lambda answer: _means(answer, "method"),
+    "Ratings of examples and of counterfactual items. Intervals: published bootstrap of a "
+    "method’s participants and items.",
 )
-BY_MODEL = ReportTable(
-    "ratings_by_model",
-    "by_model",
+BY_MODEL = pivot(
     "Ratings by whether the model is right.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Model", lambda row: "right" if row.model_right else "wrong"),
-        Column("n", "n", grouped),
-        Column("Mean", "mean", number),
-        limits(),
-        Column("SD", "sd", number, "n − 1"),
-    ),
+    (DOMAIN, level_of("model", "Model"), n_of(RATING, "n", unit=""), *MEANS),
+    by=("domain", "model"),
+    of=lambda answer: _means(answer, "model"),
     strong=changes("domain"),
     row_headers=2,
 )
-DIFFERENCES = ReportTable(
-    "ratings_by_model_differences",
-    "by_model_differences",
+DIFFERENCES = pivot(
     "Ratings where the model is right minus ratings where it is wrong.",
     (
-        Column("Domain", domain),
-        Column("n", "n", grouped),
-        Column("Difference", "estimate", rounded(signed, 2)),
-        limits(rounded(signed, 2)),
-        Column("p", "p", p_value),
-        Column("p", "p_published", p_value, "published"),
+        DOMAIN,
+        n_of(RATING_DIFFERENCE, "n", unit=""),
+        *with_p_of(RATING_DIFFERENCE),
+        replace(p_of(HALF_WIDTH), unit="published"),
     ),
-    "Means over participants and items, with t tests. Published: bootstrap of participants and "
-    "items; the paper found no significant difference.",
+    by=("domain",),
+    of=lambda answer: answer.rows(RATING_DIFFERENCE, HALF_WIDTH, against=WRONG),
+    note="Means over participants and items, with t tests. Published: bootstrap of participants "
+    "and items; the paper found no significant difference.",
 )
-_COMPARED: Final = {"model_right": "model right", "model_wrong": "model wrong"}
 
 
-def _compared(row: RatingOdds) -> str:
+def _compared(row: Wide) -> str:
     """Return what is compared with what."""
-    names = (_COMPARED.get(name) or method_name(name) for name in (row.what, row.reference))
-    return " against ".join(names)
+    names = (row["method"] or row["model"], row[AGAINST])
+    return " against ".join(method_name(name) if row["method"] else f"model {name}"
+                            for name in names)  # fmt: skip
 
 
-ODDS = ReportTable(
-    "rating_odds",
-    "odds",
+ODDS = pivot(
     "Higher ratings, by an ordinal mixed model.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Compared", _compared),
-        Column("Odds ratio", "odds_ratio", ratio),
-        limits(ratio),
-        Column("p", "p", p_value),
-    ),
-    "A cumulative logistic model of ratings with random intercepts of participants and items. It "
-    "takes the steps of the scale as ordered, and not as equally far apart. Above 1: higher "
+    (DOMAIN, Column("Compared", _compared), *with_p_of(RATING_ODDS)),
+    by=("domain", "method", "model", AGAINST),
+    of=lambda answer: answer.rows(RATING_ODDS),
+    note="A cumulative logistic model of ratings with random intercepts of participants and items. "
+    "It takes the steps of the scale as ordered, and not as equally far apart. Above 1: higher "
     "ratings.",
     strong=changes("domain"),
     row_headers=2,
 )
-PREDICTING = ReportTable(
-    "predicting",
-    "predicting",
+PREDICTING = pivot(
     "How much more often predictions are right with a higher rating (counterfactual test, after "
     "explanations).",
     (
-        Column("Domain", domain, once=True),
-        Column("Step of the rating", spelled("scale", STEP_WORDS)),
-        Column("n", "n", grouped),
-        Column("Right predictions", "points", signed, "points"),
-        limits(signed),
-        Column("p", "p", p_value),
+        DOMAIN,
+        level_of("step", "Step of the rating", STEP_WORDS.__getitem__),
+        n_of(RATING_STEP, "n", unit=""),
+        *with_p_of(RATING_STEP),
     ),
-    "Logistic regression, with intervals from the published bootstrap. The paper’s text normalises "
-    "ratings within participants, its code within method and item.",
+    by=("domain", "step"),
+    of=lambda answer: answer.rows(RATING_STEP),
+    note="Logistic regression, with intervals from the published bootstrap. The paper’s text "
+    "normalises ratings within participants, its code within method and item.",
     strong=changes("domain"),
     row_headers=2,
 )
+PEOPLE_TABLE = ReportTable("person_ratings", "people")
 
 
-PEOPLE = ReportTable("person_ratings", "people")
-
-
-@dataclass(frozen=True, slots=True)
-class _Mean:
-    """A mean rating as figures draw it."""
-
-    estimate: float
-    ci_low: float | None
-    ci_high: float | None
-
-
-def draw(found: Ratings) -> Figure:
+def draw(answer: Ratings) -> Figure:
     """Return mean ratings by method, a panel a domain."""
-    rows = found.methods
-    domains = list(dict.fromkeys(row.domain for row in rows))
-    methods = list(dict.fromkeys(row.method for row in rows))[::-1]
+    rows = [row for row in answer.rows(RATING) if "method" in row.of]
+    domains, methods = levels(rows, "domain"), levels(rows, "method")[::-1]
     with figure_style():
         figure, panels = subplots(
             1, len(domains), sharex=True, sharey=True, squeeze=False, layout="constrained",
@@ -202,14 +172,12 @@ def draw(found: Ratings) -> Figure:
         )  # fmt: skip
         for axes, name in zip(panels.flat, domains, strict=True):
             axes.set_title(domain_name(name).capitalize())
-            for person in found.people:
+            for person in answer.people:
                 if person.domain == name:
                     place = methods.index(person.method) - UP
                     axes.plot(person.mean, place, "o", color=GREY, markersize=2.5, alpha=0.5)
-            for row in rows:
-                if row.domain == name:
-                    mean = _Mean(row.mean, row.ci_low, row.ci_high)
-                    draw_estimate(axes, mean, methods.index(row.method) + UP / 2, BLUE, "o")
+            for row in select(rows, domain=name):
+                draw_estimate(axes, row, methods.index(row.of["method"]) + UP / 2, BLUE, "o")
             methods_axis(axes, methods)
             axes.set_xlim(0.8, 7.2)
             axes.set_xticks(range(1, 8))
@@ -225,11 +193,10 @@ FIGURE = ReportFigure(
 )
 
 
-def _headline(found: Ratings, _: Whole) -> list[str]:
+def _headline(answer: Ratings, _: Whole) -> list[str]:
     steps = [
-        f"{signed_points(row.points, row, ' points')} ({domain(row)})"
-        for row in found.predicting
-        if row.scale == ABSOLUTE
+        f"{signed_points(row.estimate, row, ' points')} ({domain_name(row.of['domain'])})"
+        for row in answer.rows(RATING_STEP, step=ABSOLUTE)
     ]
     if not steps:
         return []
@@ -239,15 +206,17 @@ def _headline(found: Ratings, _: Whole) -> list[str]:
     ]
 
 
-def _lacking(_: SimulatabilityData, found: Ratings | None) -> list[Lacking]:
+def _lacking(_: SimulatabilityData, answer: Ratings | None) -> list[Lacking]:
+    if answer is None:
+        return []
     rows: list[Lacking] = []
-    if found is not None and not found.by_model:
+    if not _means(answer, "model"):
         reason = "the table doesn’t say when the model is right (outcome)"
         rows.append(Lacking("ratings by the model’s correctness", reason))
-    if found is not None and not found.predicting:
+    if not answer.rows(RATING_STEP):
         reason = "too few rated predictions of the counterfactual test"
         rows.append(Lacking("right predictions by rating", reason))
-    for row in found.no_odds if found is not None else ():
+    for row in answer.no_odds:
         rows.append(Lacking(f"ratings by an ordinal model, {domain_name(row.domain)}", row.reason))
     return rows
 
@@ -256,9 +225,18 @@ RATINGS = Question(
     id="ratings",
     title="Ratings of explanations",
     answer=Ratings,
+    quantities=(
+        RATING,
+        RATING_SD,
+        PEOPLE,
+        HALF_WIDTH,
+        RATING_DIFFERENCE,
+        RATING_STEP,
+        RATING_ODDS,
+    ),
     compute=compute,
     step="resampling ratings",
-    parts=(FIGURE, BY_METHOD, BY_MODEL, DIFFERENCES, ODDS, PREDICTING, PEOPLE),
+    parts=(FIGURE, BY_METHOD, BY_MODEL, DIFFERENCES, ODDS, PREDICTING, PEOPLE_TABLE),
     headline=_headline,
     lacking=_lacking,
     registered=lambda _: Promise(

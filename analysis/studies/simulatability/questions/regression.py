@@ -1,9 +1,7 @@
 """Whether Change is regression to the mean: accuracy after explanations, given that before."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from math import inf, isnan
-from typing import Annotated, Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
@@ -11,23 +9,34 @@ import pandas as pd
 from analysis.mixed import fit_linear
 from analysis.mixed.result import FixedEffect, fit_or_reason
 from analysis.mixed.simplify import rule
-from analysis.questions.question import Answered, Promise, Question
+from analysis.questions.estimates import (
+    AGAINST,
+    EstimateRow,
+    Estimates,
+    Of,
+    Quantity,
+    estimate_row,
+)
+from analysis.questions.pivot import with_p_of
+from analysis.questions.question import Promise, Question, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes
 from analysis.report.model import ModelFit, model_fit
-from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import estimated, number, p_value, signed
+from analysis.report.parts import Paragraph
+from analysis.report.wording import estimated, number, signed
+from analysis.statistics.proportions import Interval
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.means import PointsBrief
-from analysis.studies.simulatability.published import MethodChange
-from analysis.studies.simulatability.questions.change import CHANGE, Change, marginal
+from analysis.studies.simulatability.published import TOGETHER
+from analysis.studies.simulatability.quantities import PRE_RIGHT, PUBLISHED_CHANGE
+from analysis.studies.simulatability.questions.change import CHANGE, marginal
+from analysis.studies.simulatability.questions.participants import PARTICIPANTS
+from analysis.studies.simulatability.tables import table_by
 from analysis.studies.simulatability.trials import Predictions
 from analysis.studies.simulatability.words import (
+    ALL,
     COUNTERFACTUAL,
     condition_name,
-    domain,
     domain_name,
-    method,
+    method_name,
 )
 
 FORMULA: Final = "post ~ pre + C(method, Treatment({base!r})) * test + (1 | participant)"
@@ -38,102 +47,42 @@ CODING: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Slope:
-    """How accuracy after explanations follows from accuracy before them."""
-
-    estimate: Annotated[
-        float | None,
-        about("Points after explanations per point before; 1: no regression to the mean."),
-    ]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    p: Annotated[float | None, about("p of no slope, two-sided.")]
-
-
-@dataclass(frozen=True)
-class MethodOfBase:
-    """A method that is compared with the base."""
-
-    method: Annotated[str, about("The method.")]
-
-
-@dataclass(frozen=True)
-class AdjustedDifference(PointsBrief, MethodOfBase):
-    """A method less the base, at equal accuracy before explanations."""
+SLOPE = Quantity(
+    "slope", "Slope",
+    "Points after explanations per point before them; 1: no regression to the mean.", number,
+)  # fmt: skip
+CORRELATION = Quantity("change_with_pre_r", "r", "r of Change with accuracy before.", number)
+ADJUSTED = Quantity(
+    "adjusted_difference_points", "Difference",
+    "Accuracy after explanations of a method less that of the base, at equal accuracy before.",
+    signed, "points",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class DomainRegression:
-    """Regression to the mean in a domain."""
-
-    domain: Annotated[str, about("Domain.")]
-    people: Annotated[int, about("Rows: participants × tests.")]
-    slope: Annotated[Slope | None, about("The slope of accuracy before; null if not fitted.")]
-    correlation: Annotated[float | None, about("r of Change with accuracy before.")]
-    base: Annotated[str, about("The method that others are compared with.")]
-    methods: Annotated[tuple[AdjustedDifference, ...], about("Methods less the base.")]
-    model: Annotated[ModelFit, about("The linear mixed model, on the scale of per cent.")]
-
-
-@dataclass(frozen=True, slots=True)
-class LargestChange:
-    """The method with the largest Change in a domain or test, and where it began.
-
-    Where it began above the mean, regression to the mean would have lowered it.
-    """
-
-    domain: Annotated[str, about("Domain; all: both.")]
-    test: Annotated[str, about("Test; all: both.")]
-    method: Annotated[str, about("The method.")]
-    change: Annotated[float, about("Its Change by the published bootstrap, percentage points.")]
-    pre: Annotated[float, about("Its accuracy before explanations, per cent.")]
-    overall: Annotated[float, about("Accuracy before explanations of all methods, per cent.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Regression:
+class Regression(Estimates):
     """Regression to the mean, by domain.
 
     People with low accuracy before rise by chance alone. With accuracy before held equal, what
     remains between methods isn't that.
     """
 
-    by_domain: Annotated[tuple[DomainRegression, ...], about("By domain.")]
-    largest: Annotated[
-        tuple[LargestChange, ...],
-        about("The paper's own argument: the largest Change of each domain and of each test."),
-    ] = ()
+    models: Annotated[
+        dict[str, ModelFit], about("The linear mixed models by domain, on the scale of per cent.")
+    ]
 
 
-def combine(data: SimulatabilityData, answers: Answered) -> Regression:
+def compute(data: SimulatabilityData) -> Regression:
     """Return, by domain, how accuracy after depends on accuracy before and on the method."""
     predictions = data.predictions
+    parts = [domain_regression(predictions.domain(name)) for name in predictions.domains]
     return Regression(
-        tuple(domain_regression(predictions.domain(name), name) for name in predictions.domains),
-        tuple(_largest(answers.of(CHANGE), predictions.reference)),
+        tuple(row for part in parts for row in part.estimates),
+        {name: model for part in parts for name, model in part.models.items()},
     )
 
 
-def _largest(change: Change, reference: str | None) -> Iterator[LargestChange]:
-    """Yield the largest Change of each domain and test among the methods that explain."""
-    overall = {(row.domain, row.test): row.pre for row in change.before}
-    groups: dict[tuple[str, str], list[MethodChange]] = {}
-    for row in marginal(change.by_method):
-        if row.method != reference and row.published_change is not None:
-            groups.setdefault((row.domain, row.test), []).append(row)
-    for of, rows in groups.items():
-        first = max(rows, key=lambda row: _known_first(row.published_change))
-        value = _known_first(first.published_change)
-        yield LargestChange(*of, first.method, value, first.pre_raw, overall[of])
-
-
-def _known_first(value: float | None) -> float:
-    """Return a value to compare by: one that isn't known is below all others."""
-    return -inf if value is None or isnan(value) else value
-
-
-def domain_regression(own: Predictions, name: str) -> DomainRegression:
+def domain_regression(own: Predictions) -> Regression:
     """Return the regression of a domain's pairs, a row for each participant and test."""
     people = own.pairs.groupby(["participant", "method", "test"], as_index=False)[["pre", "post"]]
     frame = people.mean()
@@ -144,30 +93,27 @@ def domain_regression(own: Predictions, name: str) -> DomainRegression:
     )
     outcome = fit_or_reason(fit_linear, _formula(own), frame)
     fixed = {row.term: row for row in outcome.sound.fixed} if outcome.sound else {}
+    of, n = {"domain": own.domains[0]}, len(frame)
+    rows = [estimate_row(CORRELATION, of, _correlation(before, change), n)]
+    if "pre" in fixed:
+        rows.append(_row(SLOPE, of, fixed["pre"], n))
+    for name in own.methods[1:]:
+        for term, row in fixed.items():
+            if term.endswith(f"[{name}]") and ":" not in term:
+                pair = {"method": name, AGAINST: own.methods[0]}
+                rows.append(_row(ADJUSTED, of | pair, row, n))
     head = {"coding": CODING, "rule": rule("gaussian")}
-    return DomainRegression(
-        domain=name,
-        people=len(frame),
-        slope=Slope(*_limits(fixed["pre"])) if "pre" in fixed else None,
-        correlation=_correlation(before, change),
-        base=own.methods[0],
-        methods=tuple(_differences(fixed, own.methods[1:])),
-        model=model_fit(ModelFit, outcome, head),
-    )
+    return Regression(tuple(rows), {of["domain"]: model_fit(ModelFit, outcome, head)})
+
+
+def _row(quantity: Quantity, of: Of, row: FixedEffect, n: int) -> EstimateRow:
+    value = Interval(row.estimate, row.ci_low, row.ci_high)
+    return estimate_row(quantity, of, value, n, p=row.p)
 
 
 def _correlation(before: pd.Series, change: pd.Series) -> float | None:
     known = len(before) > 2 and change.std() > 0 and before.std() > 0
     return float(np.corrcoef(before, change)[0, 1]) if known else None
-
-
-def _differences(
-    fixed: Mapping[str, FixedEffect], methods: Sequence[str]
-) -> Iterator[AdjustedDifference]:
-    for name in methods:
-        for term, row in fixed.items():
-            if term.endswith(f"[{name}]") and ":" not in term:
-                yield AdjustedDifference(name, *_limits(row))
 
 
 def _formula(own: Predictions) -> str:
@@ -181,64 +127,58 @@ def _formula(own: Predictions) -> str:
     return formula
 
 
-def _limits(row: FixedEffect) -> tuple[float, float, float, float]:
-    return row.estimate, row.ci_low, row.ci_high, row.p
-
-
-def _rows(found: Regression) -> list[dict[str, Any]]:
-    return [
-        {"domain": own.domain, "base": own.base, **asdict(row)}
-        for own in found.by_domain
-        for row in own.methods
-    ]
-
-
-METHODS = ReportTable(
-    "regression",
-    _rows,
+METHODS = table_by(
+    ("domain", "method"),
     "Accuracy after explanations, at equal accuracy before.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Method", method),
-        Column("Difference", "estimate", signed, "points"),
-        limits(signed),
-        Column("p", "p", p_value),
-    ),
+    with_p_of(ADJUSTED),
+    lambda here: here.answer.rows(ADJUSTED),
     "Each method minus the first one, which is the arm without explanations if there is one. Each "
     "participant and test is one row of the regression.",
-    strong=changes("domain"),
-    row_headers=2,
 )
 
 
-def _slopes(found: Regression) -> list[Paragraph]:
+def _slopes(here: Within[Regression]) -> list[Paragraph]:
     return [
         Paragraph(
-            f"{domain_name(row.domain).capitalize()}: a participant whose accuracy before "
+            f"{domain_name(row.of['domain']).capitalize()}: a participant whose accuracy before "
             f"explanations is one point higher has an accuracy after them that is "
-            f"{_slope(row.slope)} "
+            f"{estimated(number, row.estimate, row.ci_low, row.ci_high, ' points')} "
             "higher. Without regression to the mean this would be 1. Change and the accuracy "
-            f"before correlate with r = {number(row.correlation)}."
+            f"before correlate with r = {number(here.answer.row(CORRELATION, **row.of).estimate)}."
         )
-        for row in found.by_domain
-        if row.slope is not None
+        for row in here.answer.rows(SLOPE)
     ]
 
 
-def _slope(row: Slope) -> str:
-    return estimated(number, row.estimate, row.ci_low, row.ci_high, " points")
+def largest_changes(change: Estimates, reference: str | None) -> list[EstimateRow]:
+    """Return the largest Change of each domain and test among the methods that explain."""
+    groups: dict[tuple[str, str], list[EstimateRow]] = {}
+    for row in marginal(change.rows(PUBLISHED_CHANGE, resampled=TOGETHER)):
+        if row.of["method"] != reference and row.estimate is not None:
+            groups.setdefault((row.of["domain"], row.of["test"]), []).append(row)
+    return [max(rows, key=lambda row: row.estimate or 0.0) for rows in groups.values()]
 
 
-def _argument(found: Regression) -> Paragraph | None:
-    """Return the paper's argument with these data."""
-    if not found.largest:
+def _argument(here: Within[Regression]) -> Paragraph | None:
+    """Return the paper's argument with these data: where the largest Changes began.
+
+    A method that began above the mean would have fallen by regression to the mean.
+    """
+    change, sample = here.found.of(CHANGE), here.found.of(PARTICIPANTS)
+    above, rows = 0, []
+    for row in largest_changes(change, sample.reference):
+        domain, test, method = (row.of[name] for name in ("domain", "test", "method"))
+        began, overall = (
+            change.row(PRE_RIGHT, domain=domain, test=test, method=one).interval.estimate
+            for one in (method, ALL)
+        )
+        above += began >= overall
+        rows.append(
+            f"{method_name(method)} ({condition_name(domain, test)}) {signed(row.estimate)} from "
+            f"{number(began, 1)} % ({signed(began - overall)} points from the mean)"
+        )
+    if not rows:
         return None
-    rows = [
-        f"{method(row)} ({condition_name(row.domain, row.test)}) {signed(row.change)} from "
-        f"{number(row.pre, 1)} % ({signed(row.pre - row.overall)} points from the mean)"
-        for row in found.largest
-    ]
-    above = sum(row.pre >= row.overall for row in found.largest)
     return Paragraph(
         "The paper argues that regression to the mean doesn’t explain its largest Changes, since "
         "the methods in question began above the mean or 1.15 points below it. Here the largest "
@@ -250,8 +190,10 @@ REGRESSION = Question(
     id="regression",
     title="Regression to the mean",
     answer=Regression,
-    combine=combine,
+    quantities=(SLOPE, CORRELATION, ADJUSTED),
+    compute=compute,
     parts=(_argument, _slopes, METHODS),
+    view=Within,
     registered=lambda _: Promise(
         "secondary",
         "Accuracy after explanations at equal accuracy before, with one row for each "

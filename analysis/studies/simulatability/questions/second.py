@@ -3,29 +3,26 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from analysis.questions.estimates import Estimates
+from analysis.questions.pivot import n_of, with_p_of
 from analysis.questions.question import Answered, Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes, some
 from analysis.report.model import LogisticFit
-from analysis.report.parts import Column, Paragraph, holm_limits, limits
-from analysis.report.wording import count, grouped, listed, p_value, signed
+from analysis.report.parts import Paragraph
+from analysis.report.wording import count, listed
 from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
 from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
 from analysis.studies.simulatability.model import fit_of
-from analysis.studies.simulatability.published import MethodChange
-from analysis.studies.simulatability.questions.change import (
-    flat_columns,
-    marginal,
-    published_change,
+from analysis.studies.simulatability.quantities import (
+    CHANGES,
+    EFFECT,
+    METHOD_EFFECTS,
+    PUBLISHED_CHANGE,
 )
-from analysis.studies.simulatability.questions.effects import EFFECTS, decided_columns
-from analysis.studies.simulatability.words import (
-    domain,
-    domain_name,
-    method,
-    method_name,
-    test,
-)
+from analysis.studies.simulatability.questions.change import marginal, published_rows
+from analysis.studies.simulatability.questions.effects import DECIDED, EFFECTS
+from analysis.studies.simulatability.tables import table_by
+from analysis.studies.simulatability.words import domain_name, method_name
 from stimuli.studies.simulatability.protocol import arm_of, cell_of
 
 
@@ -39,9 +36,6 @@ class Second(MethodEffects):
         tuple[str, ...], about("Arms, domain and method, whose verdict differs from the first.")
     ]
     gone: Annotated[tuple[str, ...], about("Arms, domain and method, that are no longer compared.")]
-    published: Annotated[
-        tuple[MethodChange, ...], about("Change by the published bootstrap, by condition.")
-    ]
 
 
 def combine(data: SimulatabilityData, answers: Answered) -> Second | Unavailable:
@@ -53,79 +47,54 @@ def combine(data: SimulatabilityData, answers: Answered) -> Second | Unavailable
         return Unavailable()
     kept = everybody.of(sorted(left))
     models = fitted_models(kept)
-    own = method_effects(kept, models, data.protocol, data.plan)
-    first = {(row.domain, row.method): row.verdict for row in answers.of(EFFECTS).contrasts}
+    effects = method_effects(kept, models, data.protocol, data.plan)
+    first, now = _verdicts(answers.of(EFFECTS)), _verdicts(effects)
     return Second(
-        own.contrasts,
-        own.by_model,
-        own.means,
+        (*effects.estimates, *published_rows(kept, data.protocol)),
+        effects.by_model,
         participants=kept.participants,
         models={name: fit_of(outcome) for name, outcome in models.items()},
-        changed=tuple(
-            arm_of(row.domain, row.method)
-            for row in own.contrasts
-            if first.get((row.domain, row.method)) != row.verdict
-        ),
-        gone=tuple(
-            arm_of(*arm)
-            for arm in first
-            if arm not in {(r.domain, r.method) for r in own.contrasts}
-        ),
-        published=published_change(kept, data.protocol).by_method,
+        changed=tuple(arm for arm, verdict in now.items() if first.get(arm) != verdict),
+        gone=tuple(arm for arm in first if arm not in now),
     )
 
 
-def summary(found: Second) -> Paragraph:
+def _verdicts(answer: Estimates) -> dict[str, str]:
+    """Return the verdict by arm."""
+    rows = answer.rows(EFFECT)
+    return {arm_of(row.of["domain"], row.of["method"]): row.verdict for row in rows}
+
+
+def summary(answer: Second) -> Paragraph:
     """Return how many remain, and which verdicts differ."""
-    changed = [
-        f"{method(row)} ({domain(row)}): {row.verdict}"
-        for row in found.contrasts
-        if arm_of(row.domain, row.method) in found.changed
-    ]
-    same = "" if found.gone else "No verdict differs."
-    verdicts = f"Verdicts that differ: {listed(changed)}." if changed else same
-    if found.gone:
-        gone = [f"{method_name(name)} ({domain_name(of)})" for of, name in map(cell_of, found.gone)]
-        verdicts = f"{verdicts} No longer compared: {listed(gone)}.".strip()
-    who = count(found.participants, "participant")
-    return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain. {verdicts}")
+    verdicts = _verdicts(answer)
+    changed = [f"{_named(arm)}: {verdicts[arm]}" for arm in answer.changed]
+    same = "" if answer.gone else "No verdict differs."
+    sentence = f"Verdicts that differ: {listed(changed)}." if changed else same
+    if answer.gone:
+        gone = listed([_named(arm) for arm in answer.gone])
+        sentence = f"{sentence} No longer compared: {gone}.".strip()
+    who = count(answer.participants, "participant")
+    return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain. {sentence}")
 
 
-CONTRASTS = ReportTable(
-    "second_contrasts",
-    some(lambda found: [decided_columns(row) for row in found.contrasts]),
+def _named(arm: str) -> str:
+    domain, method = cell_of(arm)
+    return f"{method_name(method)} ({domain_name(domain)})"
+
+
+CONTRASTS = table_by(
+    ("domain", "method"),
     "The same effects without those who are left out.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Method", method),
-        Column("Effect", "estimate", signed, "points"),
-        holm_limits(signed),
-        Column("p", "p_holm", p_value, "Holm"),
-        Column("Verdict", "verdict"),
-    ),
-    shown="contrasts",
-    strong=changes("domain"),
-    row_headers=2,
+    DECIDED,
+    lambda answer: answer.rows(EFFECT),
 )
-
-
-CHANGE_WITHOUT = ReportTable(
-    "second_change",
-    some(lambda found: [flat_columns(row) for row in found.published]),
+CHANGE_WITHOUT = table_by(
+    ("domain", "test", "method"),
     "Change as published, without those who are left out.",
-    (
-        Column("Domain", domain, once=True),
-        Column("Test", test, once=True),
-        Column("Method", method),
-        Column("n", "n", grouped, "items"),
-        Column("Change", "published_change", signed, "points"),
-        limits(signed),
-        Column("p", "p", p_value),
-    ),
+    (n_of(PUBLISHED_CHANGE, "n", "items"), *with_p_of(PUBLISHED_CHANGE)),
+    lambda answer: marginal(answer.rows(PUBLISHED_CHANGE)),
     "The published study left such people out.",
-    shown=lambda found: marginal(found.published),
-    strong=changes("domain", "test"),
-    row_headers=3,
 )
 
 
@@ -140,6 +109,7 @@ SECOND = Question(
     id="second",
     title="The same for those who qualified",
     answer=Second,
+    quantities=(*METHOD_EFFECTS, *CHANGES),
     combine=combine,
     step="repeating without those who are left out",
     parts=(summary, CONTRASTS, CHANGE_WITHOUT),

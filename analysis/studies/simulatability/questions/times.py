@@ -1,22 +1,29 @@
 """How long participants take with explanations and predictions, by method."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from math import nan
-from typing import Annotated, Final
+from dataclasses import replace
+from math import inf
+from typing import Final
 
 import pandas as pd
 from matplotlib.figure import Figure
-from scipy import stats
 
+from analysis.questions.estimates import (
+    EstimateRow,
+    Estimates,
+    Quantity,
+    estimate_row,
+    levels,
+    select,
+)
+from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
-from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes, spelled
-from analysis.report.parts import Column, limits
+from analysis.report.declared import ReportFigure, changes
 from analysis.report.style import BLUE, GREY, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import grouped, number, rounded
-from analysis.statistics.proportions import Interval
+from analysis.report.wording import number, rounded
+from analysis.statistics.estimate import Estimate, by_student
 from analysis.studies.simulatability.data import SimulatabilityData
+from analysis.studies.simulatability.tables import DOMAIN, METHOD
 from analysis.studies.simulatability.words import (
     COUNTERFACTUAL,
     FORWARD,
@@ -25,9 +32,7 @@ from analysis.studies.simulatability.words import (
     PRE,
     ROW_IN,
     UP,
-    domain,
     domain_name,
-    method,
     methods_axis,
 )
 
@@ -46,33 +51,17 @@ _USES: Final = {LEARNING: "examples", FORWARD: FORWARD, COUNTERFACTUAL: COUNTERF
 _PHASES: Final = {PRE: "before", POST: "after"}
 
 
-@dataclass(frozen=True, slots=True)
-class MethodTime:
-    """Time for a case in a part of the session, over the medians of an arm's participants."""
-
-    domain: Annotated[str, about("Domain.")]
-    method: Annotated[str, about("The method.")]
-    part: Annotated[str, about("Part of the session; its cases are examples or items.")]
-    cases: Annotated[int, about("Cases with a time.")]
-    medians_s: Annotated[tuple[float, ...], about("Each participant's median, seconds.")]
-    mean_s: Annotated[float, about("Mean of participants' medians, seconds.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Student's t).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+MEDIAN = Quantity("median_s", "Median", "Median time of a participant for a case.", tenths, "s")
+MEAN = Quantity("mean_s", "Time for a case", "Mean of participants’ medians.", tenths, "s")
+CASES = Quantity("cases", "Cases", "Examples or items with a time.")
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Time with explanations and predictions: on the screen until the rating or the prediction."""
-
-    by_method: Annotated[tuple[MethodTime, ...], about("By domain, method and part.")]
-
-
-def compute(data: SimulatabilityData) -> Times | Unavailable:
+def compute(data: SimulatabilityData) -> Estimates | Unavailable:
     """Return how long people take for a case, by method and part of the session."""
     timed = _timed(data.taken.kept)
     if timed.empty:
         return Unavailable("times by method", "the table has no column rt_s, look_s or rating_rt_s")
-    return Times(tuple(_rows(timed, data.predictions.methods)))
+    return Estimates(tuple(_rows(timed, data.predictions.methods)))
 
 
 def _timed(trials: pd.DataFrame) -> pd.DataFrame:
@@ -90,91 +79,76 @@ def _timed(trials: pd.DataFrame) -> pd.DataFrame:
     return frame.dropna()
 
 
-def _rows(timed: pd.DataFrame, methods: tuple[str, ...]) -> Iterator[MethodTime]:
+def _rows(timed: pd.DataFrame, methods: tuple[str, ...]) -> Iterator[EstimateRow]:
     groups = dict(list(timed.groupby(["domain", "method", "part"])))
     for domain_ in dict.fromkeys(key[0] for key in groups):
         for name in methods:
             for part in PART_WORDS:
-                if (own := groups.get((domain_, name, part))) is not None:
-                    medians = own.groupby("participant")["seconds"].median()
-                    mean = _mean(medians)
-                    yield MethodTime(
-                        str(domain_),
-                        name,
-                        part,
-                        len(own),
-                        tuple(float(median) for median in medians),
-                        mean.estimate,
-                        mean.ci_low,
-                        mean.ci_high,
-                    )
+                if (cases := groups.get((domain_, name, part))) is not None:
+                    of = {"domain": str(domain_), "method": name, "part": part}
+                    medians = cases.groupby("participant")["seconds"].median()
+                    yield estimate_row(MEAN, of, mean_time(medians), len(medians))
+                    yield estimate_row(CASES, of, len(cases))
+                    for code, median in medians.items():
+                        yield estimate_row(MEDIAN, of | {"participant": str(code)}, float(median))
 
 
-def _mean(medians: pd.Series) -> Interval:
-    """Return the mean of an arm's participants with its limits; NaN with a single one.
-
-    No time is below 0, so no limit is.
-    """
-    estimate, n = float(medians.mean()), len(medians)
-    if n < 2:
-        return Interval(estimate, float("nan"), float("nan"))
-    reach = float(stats.t.ppf(0.975, n - 1) * medians.std(ddof=1) / n**0.5)
-    return Interval(estimate, max(0.0, estimate - reach), estimate + reach)
+def mean_time(medians: pd.Series) -> Estimate:
+    """Return the mean of an arm's participants; no time, so no limit, is below 0."""
+    n = len(medians)
+    se = float(medians.std(ddof=1)) / n**0.5
+    return by_student(float(medians.mean()), se, n - 1, (0.0, inf))
 
 
-BY_METHOD = ReportTable(
-    "times",
-    lambda found: [
-        {name: value for name, value in asdict(row).items() if name != "medians_s"}
-        | {"participants": len(row.medians_s)}
-        for row in found.by_method
-    ],
+def _explained(answer: Estimates) -> tuple[EstimateRow, ...]:
+    """Return mean times with explanations on the screen."""
+    return tuple(row for row in answer.rows(MEAN) if row.of["part"] in WITH_EXPLANATIONS)
+
+
+BY_METHOD = pivot(
     "Time for a case with explanations on the screen.",
     (
-        Column("Domain", domain, once=True),
-        Column("Method", method, once=True),
-        Column("Part", spelled("part", PART_WORDS)),
-        Column("Participants", lambda row: len(row.medians_s), grouped, "n"),
-        Column("Time for a case", "mean_s", tenths, "s"),
-        limits(tenths),
+        DOMAIN,
+        replace(METHOD, once=True),
+        level_of("part", "Part", PART_WORDS.__getitem__),
+        n_of(MEAN, "Participants"),
+        value_of(MEAN),
+        limits_of(MEAN),
     ),
-    "Means of participants’ medians, with Student’s t. Time runs from the case’s onset to the "
-    "rating and on to the prediction. tables/times.csv has the parts without explanations, too.",
-    shown=lambda found: [row for row in found.by_method if row.part in WITH_EXPLANATIONS],
+    by=("domain", "method", "part"),
+    of=_explained,
+    note="Means of participants’ medians, with Student’s t. Time runs from the case’s onset to the "
+    "rating and on to the prediction. tables/estimates.csv has the parts without explanations, "
+    "too.",
     strong=changes("domain"),
     row_headers=3,
 )
 
 
-def draw(found: Times) -> Figure:
+def draw(answer: Estimates) -> Figure:
     """Return participants' times with explanations, a panel a domain and part."""
-    rows = [row for row in found.by_method if row.part in WITH_EXPLANATIONS]
-    panels = list(dict.fromkeys((row.domain, row.part) for row in rows))
-    methods = list(dict.fromkeys(row.method for row in rows))[::-1]
+    means = _explained(answer)
+    panels = list(dict.fromkeys((row.of["domain"], row.of["part"]) for row in means))
+    methods = levels(means, "method")[::-1]
     with figure_style():
         figure, grid = subplots(
             1, len(panels), sharey=True, squeeze=False, layout="constrained",
             figsize=(WIDTH_IN, 0.9 + ROW_IN * len(methods)),
         )  # fmt: skip
-        for axes, (domain_, part) in zip(grid.flat, panels, strict=True):
-            axes.set_title(f"{domain_name(domain_).capitalize()},\n{part.split('_')[0]}")
-            for row in rows:
-                if (row.domain, row.part) == (domain_, part):
-                    place = methods.index(row.method)
-                    axes.plot(
-                        row.medians_s, [place - UP] * len(row.medians_s), "o", color=GREY,
-                        markersize=3, alpha=0.6, markeredgewidth=0,
-                    )  # fmt: skip
-                    mean = Interval(row.mean_s, _or_nan(row.ci_low), _or_nan(row.ci_high))
-                    draw_estimate(axes, mean, place + UP / 2, BLUE, "o")
+        for axes, (name, part) in zip(grid.flat, panels, strict=True):
+            axes.set_title(f"{domain_name(name).capitalize()},\n{part.split('_')[0]}")
+            for row in select(means, domain=name, part=part):
+                place = methods.index(row.of["method"])
+                medians = [one.estimate for one in answer.rows(MEDIAN, **row.of)]
+                axes.plot(
+                    medians, [place - UP] * len(medians), "o", color=GREY,
+                    markersize=3, alpha=0.6, markeredgewidth=0,
+                )  # fmt: skip
+                draw_estimate(axes, row, place + UP / 2, BLUE, "o")
             methods_axis(axes, methods)
             axes.set_xlim(left=0)
         figure.supxlabel("time for a case, s", fontsize=8.5)
     return figure
-
-
-def _or_nan(value: float | None) -> float:
-    return nan if value is None else value
 
 
 FIGURE = ReportFigure(
@@ -182,12 +156,13 @@ FIGURE = ReportFigure(
     "Time for a case with explanations: means with 95 % intervals, and each participant’s median.",
     "Panels by domain and part; a row for each method with its mean and its participants",
     draw,
-    lambda found: any(row.part in WITH_EXPLANATIONS for row in found.by_method),
+    _explained,
 )
 TIMES = Question(
     id="times",
     title="Time with explanations",
-    answer=Times,
+    answer=Estimates,
+    quantities=(MEAN, CASES, MEDIAN),
     compute=compute,
     parts=(FIGURE, BY_METHOD),
 )

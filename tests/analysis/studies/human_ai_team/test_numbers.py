@@ -223,8 +223,10 @@ def test_answers_at_the_end_are_counted_by_arm():
             "knows_ai": [None] * 5,
         }
     )
-    found = results_of_question(CLOSING, table, people=people)
-    counts = {(row.choice, row.method): (row.count, row.n) for row in found.answers if row.count}
+    rows = results_of_question(CLOSING, table, people=people).estimates
+    counts = {
+        (row.of["choice"], row.of["method"]): (row.count, row.n) for row in rows if row.count
+    }
     assert counts == {("image", "confidence"): (2, 2), ("help", "gradcam"): (1, 1)}
 
 

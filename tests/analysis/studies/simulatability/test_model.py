@@ -1,6 +1,6 @@
 """The mixed model and the contrasts that decide."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,6 +8,8 @@ import pytest
 from scipy.stats import t as student
 
 from analysis.mixed import fit_logistic
+from analysis.questions.estimates import EstimateRow, one, select
+from analysis.report.estimates import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability import model as models
 from analysis.studies.simulatability.contrasts import (
@@ -17,21 +19,21 @@ from analysis.studies.simulatability.contrasts import (
     RISES,
     SAME,
     UNDECIDED,
-    contrast_rows,
+    decided_rows,
     margin_p,
     verdict,
 )
-from analysis.studies.simulatability.means import FamilyTest, change_means
+from analysis.studies.simulatability.means import change_means
 from analysis.studies.simulatability.model import (
     FORMULA,
     METHOD,
-    ModelEffects,
+    ModelState,
     averaged,
     coded,
-    effects_of,
     fitted_model,
     is_narrow,
 )
+from analysis.studies.simulatability.quantities import CHANGE_POINTS, DIFFERENCE, POOLED
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
 TWO_WAY = Resampling(200, 1)
@@ -51,7 +53,12 @@ def outcome(helped):
 
 @pytest.fixture(scope="module")
 def effects(helped, outcome):
-    return effects_of(helped, outcome)
+    return averaged(helped, outcome.sound)
+
+
+def decided(own, state, rows, asked, margin):
+    """What is decided in the one domain of these predictions."""
+    return decided_rows(own, {"tabular": state}, rows, asked, margin)
 
 
 def test_the_whole_model_is_asked_for_and_said(outcome):
@@ -65,23 +72,23 @@ def test_the_arm_without_explanations_is_the_base_level(outcome, effects):
     assert terms >= {"phase:method[anchor]", "phase:method[lime]"}
     assert not any("no_explanation" in term for term in terms)
     slope = {row.term: row.estimate for row in outcome.result.fixed}["phase:method[lime]"]
-    (own,) = (r for r in effects.differences if (r.method, r.test) == ("lime", "all"))
-    assert slope > 0 < own.estimate
+    assert slope > 0 < one(effects, DIFFERENCE, method="lime", test="all").estimate
 
 
 def test_a_planted_effect_is_found_over_the_arm_without_explanations(effects):
-    (own,) = (r for r in effects.differences if (r.method, r.test) == ("lime", "all"))
-    assert own.reference == "no_explanation"
+    own = one(effects, DIFFERENCE, method="lime", test="all", against="no_explanation")
     assert own.p < 0.01
     assert own.ci_low < 25 < own.ci_high
-    (none,) = (r for r in effects.differences if (r.method, r.test) == ("anchor", "all"))
+    none = one(effects, DIFFERENCE, method="anchor", test="all")
     assert none.ci_low < 0 < none.ci_high
 
 
 def test_differences_are_those_of_change_and_tests_count_alike(effects):
-    change = {(r.method, r.test): r.estimate for r in effects.change}
-    for row in effects.differences:
-        own = change[row.method, row.test] - change["no_explanation", row.test]
+    rows = select(effects, CHANGE_POINTS)
+    change = {(row.of["method"], row.of["test"]): row.estimate for row in rows}
+    for row in select(effects, DIFFERENCE):
+        test = row.of["test"]
+        own = change[row.of["method"], test] - change["no_explanation", test]
         assert row.estimate == pytest.approx(own)
     for method in ("lime", "anchor", "no_explanation"):
         both = (change[method, "forward"] + change[method, "counterfactual"]) / 2
@@ -99,16 +106,16 @@ def test_without_random_effects_the_contrast_is_that_of_plain_shares():
     np.testing.assert_allclose(rows.first(), cells, atol=1e-6)
     by_hand = sum(
         sign * cells[method, phase, test] / 2
-        for method, one in (("lime", 1), ("(no_explanation)", -1))
+        for method, side in (("lime", 1), ("(no_explanation)", -1))
         for phase, two in ((0.5, 1), (-0.5, -1))
         for test in (-0.5, 0.5)
-        for sign in (one * two,)
+        for sign in (side * two,)
     )
-    found = change_means(own, TWO_WAY).differences[0]
-    assert found.estimate == pytest.approx(100 * by_hand)
+    row = one(change_means(own, TWO_WAY), DIFFERENCE)
+    assert row.estimate == pytest.approx(100 * by_hand)
     outcome = fitted_model(own)
     if all(row.sd < 0.2 for row in outcome.result.random):
-        (row,) = (r for r in effects_of(own, outcome).differences if r.test == "all")
+        row = one(averaged(own, outcome.sound), DIFFERENCE, test="all")
         assert row.estimate == pytest.approx(100 * by_hand, abs=1.0)
 
 
@@ -137,9 +144,8 @@ def test_one_test_and_one_method_are_left_out_of_the_formula():
     outcome = fitted_model(own)
     assert "test" not in outcome.result.formula
     assert "method" not in outcome.result.formula
-    effects = effects_of(own, outcome)
-    assert [row.test for row in effects.change] == ["forward"]
-    assert effects.differences == ()
+    (row,) = averaged(own, outcome.sound)
+    assert (row.quantity, row.of["test"]) == (CHANGE_POINTS.id, "forward")
 
 
 def test_means_take_the_same_person_in_two_domains_as_one():
@@ -148,8 +154,8 @@ def test_means_take_the_same_person_in_two_domains_as_one():
     )
     found = predictions_of(both)
     assert found.participants == 12
-    rows = change_means(found, TWO_WAY).change
-    (shared,) = (r for r in rows if (r.domain, r.test, r.method) == ("all", "forward", "lime"))
+    of = {"domain": "all", "test": "forward", "method": "lime"}
+    shared = one(change_means(found, TWO_WAY), CHANGE_POINTS, **of)
     apart = found.pairs.assign(participant=found.pairs["domain"] + found.pairs["participant"])
     own = apart[(apart["test"] == "forward") & (apart["method"] == "lime")]
     assert shared.n == len(own)
@@ -157,51 +163,49 @@ def test_means_take_the_same_person_in_two_domains_as_one():
 
 
 def test_intervals_of_means_may_be_drawn_again(helped):
-    one, other = change_means(helped, TWO_WAY), change_means(helped, DRAWN)
-    for kind in ("change", "differences"):
-        for row, drawn in zip(getattr(one, kind), getattr(other, kind), strict=True):
-            assert drawn.estimate == pytest.approx(row.estimate)
-            assert drawn.ci_low < drawn.estimate < drawn.ci_high
-            assert 0.7 < drawn.se / row.se < 2.5
-            assert (drawn.p < 0.01) >= (row.p < 1e-6)
+    both = (change_means(helped, plan) for plan in (TWO_WAY, DRAWN))
+    for row, drawn in zip(*both, strict=True):
+        assert (drawn.quantity, drawn.of) == (row.quantity, row.of)
+        assert drawn.estimate == pytest.approx(row.estimate)
+        assert drawn.ci_low < drawn.estimate < drawn.ci_high
+        assert 0.7 < drawn.se / row.se < 2.5
+        assert (drawn.p < 0.01) >= (row.p < 1e-6)
 
 
 def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides(helped, effects):
     means = change_means(helped, TWO_WAY)
-    wide = replace(effects, narrow=False)
-    for asked in ("model", "means"):
-        rows = contrast_rows(helped, {"tabular": wide}, means, asked, 10.0)
-        assert {row.by for row in rows} == {asked}
+    for asked in (MODEL, MEANS):
+        rows = decided(helped, ModelState(), (*means, *effects), asked, 10.0)
+        assert {row.of["by"] for row in rows} == {asked}
         p = sorted(row.p for row in rows)
-        assert min(row.p_holm for row in rows) == pytest.approx(min(1.0, 2 * p[0]))
-    for lacking in (ModelEffects(), replace(effects, narrow=True)):
-        rows = contrast_rows(helped, {"tabular": lacking}, means, "model", 10.0)
-        assert {row.by for row in rows} == {"means"}
+        assert min(row.p_adjusted for row in rows) == pytest.approx(min(1.0, 2 * p[0]))
+    for state, by_model in ((ModelState(), ()), (ModelState(narrow=True), effects)):
+        rows = decided(helped, state, (*means, *by_model), MODEL, 10.0)
+        assert {row.of["by"] for row in rows} == {MEANS}
 
 
 def test_few_people_are_never_called_equivalent():
     own = predictions_of(trials_of(8, 16, seed=3))
     outcome = fitted_model(own.domain("tabular"))
-    effects = {"tabular": effects_of(own.domain("tabular"), outcome)}
-    rows = contrast_rows(own, effects, change_means(own, TWO_WAY), "model", 60.0)
-    assert {row.verdict for row in rows} == {UNDECIDED}
+    rows = change_means(own, TWO_WAY)
+    assert {r.verdict for r in decided(own, ModelState(), rows, MEANS, 60.0)} == {UNDECIDED}
     assert any("smallest arm has 4 people" in note for note in outcome.result.notes)
 
 
 def test_without_the_arm_change_is_compared_with_zero():
     own = predictions_of(trials_of(24, 8, lime=0.1, anchor=0.0).query("method != 'no_explanation'"))
-    effects = {"tabular": effects_of(own.domain("tabular"), fitted_model(own.domain("tabular")))}
-    rows = contrast_rows(own, effects, change_means(own, TWO_WAY), "model", 10.0)
-    assert [row.method for row in rows] == ["lime", "anchor"]
-    assert {row.reference for row in rows} == {None}
+    rows = decided(own, ModelState(), change_means(own, TWO_WAY), MEANS, 10.0)
+    assert [row.of["method"] for row in rows] == ["lime", "anchor"]
+    assert not any("against" in row.of for row in rows)
 
 
 def contrast(estimate, se, df, p):
     """A contrast whose p is that of its family."""
     reach = float(student.ppf(0.975, df)) * se
-    ends = (estimate - reach, estimate + reach)
-    after = {"p_holm": p, "holm_low": ends[0], "holm_high": ends[1]}
-    return FamilyTest(estimate, *ends, se, df, p, **after)
+    return EstimateRow(
+        quantity=DIFFERENCE.id, estimate=estimate, se=se, df=df, p=p, p_adjusted=p,
+        adjusted_low=estimate - reach, adjusted_high=estimate + reach,
+    )  # fmt: skip
 
 
 def test_methods_that_work_on_some_items_only_widen_the_models_interval():
@@ -210,11 +214,10 @@ def test_methods_that_work_on_some_items_only_widen_the_models_interval():
     own = predictions_of(trials_of(36, 12, seed=5, world=world, lime=0.0)).domain("tabular")
     outcome = fitted_model(own)
     assert ("item:method", "phase") in {(row.group, row.term) for row in outcome.result.random}
-    effects = effects_of(own, outcome)
-    assert not effects.narrow
-    (row,) = (row for row in effects.differences if row.test == "all")
+    assert not ModelState.of(own, outcome).narrow
+    row = one(averaged(own, outcome.sound), DIFFERENCE, test="all")
     without = fit_logistic(FORMULA.replace(METHOD, ""), coded(own))
-    (less,) = (row for row in averaged(own, without).differences if row.test == "all")
+    less = one(averaged(own, without), DIFFERENCE, test="all")
     assert row.se > 1.2 * less.se
 
 
@@ -223,7 +226,7 @@ def test_a_variance_that_vanishes_decides_nothing_and_gives_no_endless_freedom(h
     kept = tuple(row for row in outcome.result.random if row.term != "phase")
     fit = replace(outcome.result, random=kept)
     assert is_narrow(fit, 3)
-    assert all(row.df <= 22 for row in effects_of(helped, outcome).differences)
+    assert all(row.df <= 22 for row in select(averaged(helped, outcome.sound), DIFFERENCE))
 
 
 def test_one_person_in_an_arm_or_one_item_has_no_verdict(helped):
@@ -233,13 +236,9 @@ def test_one_person_in_an_arm_or_one_item_has_no_verdict(helped):
     one_item = replace(helped, pairs=pairs[pairs["item"] == pairs["item"].iloc[0]])
     sure = contrast(30.0, 5.0, 20.0, 1e-6)
     for own in (alone, one_item):
-        rows = [replace(row, **asdict(sure)) for row in change_means(own, TWO_WAY).differences]
-        means = replace(change_means(own, TWO_WAY), differences=tuple(rows))
-        (row,) = (
-            row
-            for row in contrast_rows(own, {"tabular": ModelEffects()}, means, "means", 5.0)
-            if row.method == "lime"
-        )
+        differences = select(change_means(own, TWO_WAY), DIFFERENCE)
+        rows = [replace(sure, of=row.of) for row in differences]
+        (row,) = select(decided(own, ModelState(), rows, MEANS, 5.0), method="lime")
         assert row.verdict == UNDECIDED
 
 
@@ -262,19 +261,18 @@ def test_what_is_ruled_out_isnt_in_the_interval_beside_it():
 def test_at_the_ceiling_nothing_is_ruled_out():
     trials = trials_of(24, 8, lime=0.0).assign(correct=True)
     own = predictions_of(trials)
-    means = change_means(own, TWO_WAY)
-    rows = contrast_rows(own, {"tabular": ModelEffects()}, means, "means", 5.0)
+    rows = decided(own, ModelState(), change_means(own, TWO_WAY), MEANS, 5.0)
     assert {row.verdict for row in rows} == {UNDECIDED}
 
 
 def test_all_methods_together_are_the_mean_of_their_differences(helped):
     means = change_means(helped, TWO_WAY)
-    for pooled in means.pooled:
-        own = [row.estimate for row in means.differences if row.test == pooled.test]
-        assert pooled.estimate == pytest.approx(np.mean(own))
-        assert pooled.methods == len(own) == 2
-    (both,) = (row for row in means.pooled if row.test == "all")
-    assert both.se < max(row.se for row in means.differences if row.test == "all")
+    for pooled in select(means, POOLED):
+        rows = select(means, DIFFERENCE, test=pooled.of["test"])
+        assert len(rows) == 2
+        assert pooled.estimate == pytest.approx(np.mean([row.estimate for row in rows]))
+    both = one(means, POOLED, test="all")
+    assert both.se < max(row.se for row in select(means, DIFFERENCE, test="all"))
 
 
 @pytest.mark.parametrize(

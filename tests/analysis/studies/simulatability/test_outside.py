@@ -7,6 +7,7 @@ from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
+from analysis.studies.simulatability.quantities import PUBLISHED_CHANGE
 from analysis.studies.simulatability.questions.change import CHANGE
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS
 from analysis.studies.simulatability.questions.second import SECOND
@@ -45,7 +46,7 @@ def test_seven_columns_are_enough(written, protocol, tmp_path):
         NAME, AnalyseOptions(tmp_path / "out", trials=written(trials), protocol=protocol)
     )
     assert done.page.is_file()
-    assert len(read_results(tmp_path / "out").of(CHANGE).by_method) == 9
+    assert len(read_results(tmp_path / "out").of(CHANGE).rows(PUBLISHED_CHANGE)) == 2 * 9
     page = done.page.read_text(encoding="utf-8")
     assert "never published" in page
     assert ">nan" not in page.casefold()

@@ -4,8 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.studies.simulatability.published import Resampled, change_rows
-from analysis.studies.simulatability.questions.change import published_change
+from analysis.questions.estimates import one, select
+from analysis.studies.simulatability.published import TOGETHER, WITHIN, Resampled, change_rows
+from analysis.studies.simulatability.quantities import (
+    HALF_WIDTH,
+    POST_RIGHT,
+    PRE_RIGHT,
+    PRE_SHRUNKEN,
+    PUBLISHED_CHANGE,
+    REPLICATES,
+    SHRUNKEN_CHANGE,
+)
+from analysis.studies.simulatability.questions.change import published_rows
 from analysis.studies.simulatability.resampled_tables import Plan, TrimmedBlocks
 from analysis.studies.simulatability.trials import conditions, units_of
 from tests.analysis.studies.simulatability.tables_of import (
@@ -32,11 +42,20 @@ def test_replicates_are_those_of_copied_rows_and_a_fit_of_each():
             continue
         for method, share in zip(names, shares, strict=True):
             slow[method].append(100 * (groups[method]["post"].mean() - share))
-    for row in change_rows(found.pairs, found.methods, plan):
-        wanted = Resampled.of(np.array(slow[row.method]))
-        assert row.replicates == wanted.used
-        assert row.published_change == pytest.approx(wanted.mean, abs=0.005)
-        assert row.half_width == pytest.approx(wanted.half_width, abs=0.01)
+    rows = list(change_rows(found.pairs, found.methods, plan))
+    for method in found.methods:
+        assert_are_those(rows, method, TOGETHER, slow[method])
+
+
+def assert_are_those(rows, method, resampled, replicates):
+    """Change of a method is what these replicates say."""
+    wanted, of = Resampled.of(np.array(replicates)), {"method": method, "resampled": resampled}
+    used = one(rows, REPLICATES, **of)
+    assert (used.estimate, used.n) == (wanted.used, 12)
+    change = one(rows, PUBLISHED_CHANGE, **of)
+    assert change.estimate == pytest.approx(wanted.mean, abs=0.005)
+    half_width = one(rows, HALF_WIDTH, **of).estimate
+    assert half_width == pytest.approx(wanted.half_width, abs=0.01)
 
 
 def test_within_methods_each_methods_rows_are_drawn_by_themselves():
@@ -58,13 +77,10 @@ def test_within_methods_each_methods_rows_are_drawn_by_themselves():
         if sd >= 1e-4:
             after = np.array([own["post"].mean() for own in rows])
             slow.append(100 * (after - shares))
-    rows = change_rows(found.pairs, found.methods, plan, within=True)
-    for place, row in enumerate(rows):
-        wanted = Resampled.of(np.array(slow)[:, place])
-        assert (row.within.replicates, row.drawn) == (wanted.used, 12)
-        assert row.within.published_change == pytest.approx(wanted.mean, abs=0.005)
-        assert row.within.half_width == pytest.approx(wanted.half_width, abs=0.01)
-    assert change_rows(found.pairs, found.methods, plan)[0].within is None
+    rows = list(change_rows(found.pairs, found.methods, plan, within=True))
+    for place, method in enumerate(found.methods):
+        assert_are_those(rows, method, WITHIN, np.array(slow)[:, place])
+    assert select(change_rows(found.pairs, found.methods, plan), resampled=WITHIN) == ()
 
 
 def test_what_replicates_say_follows_the_definition():
@@ -79,23 +95,27 @@ def test_what_replicates_say_follows_the_definition():
 
 def test_values_before_and_after_add_up():
     found = predictions_of(trials_of(18, 8, lime=0.2, anchor=0.0))
-    rows = change_rows(found.pairs, found.methods, Plan(200, 1))
-    for row in rows:
-        own = found.pairs[found.pairs["method"] == row.method]
-        assert row.n == len(own)
-        assert row.post == pytest.approx(100 * own.post.mean())
-        assert row.pre_raw == pytest.approx(100 * own.pre.mean())
-        assert row.change == pytest.approx(row.post - row.pre)
+    rows = list(change_rows(found.pairs, found.methods, Plan(200, 1)))
     pooled = 100 * found.pairs["pre"].mean()
-    for row in rows:  # shrunken towards the others
-        assert abs(row.pre - pooled) <= abs(row.pre_raw - pooled) + 0.5
+    for method in found.methods:
+        pairs = found.pairs[found.pairs["method"] == method]
+        raw, pre, post, change = (
+            one(rows, quantity, method=method)
+            for quantity in (PRE_RIGHT, PRE_SHRUNKEN, POST_RIGHT, SHRUNKEN_CHANGE)
+        )
+        assert raw.n == post.n == len(pairs)
+        assert raw.estimate == pytest.approx(100 * pairs["pre"].mean())
+        assert post.estimate == pytest.approx(100 * pairs["post"].mean())
+        assert change.estimate == pytest.approx(post.estimate - pre.estimate)
+        # shrunken towards the others
+        assert abs(pre.estimate - pooled) <= abs(raw.estimate - pooled) + 0.5
 
 
 def test_one_method_has_nothing_to_shrink_towards():
     found = predictions_of(trials_of(8, 6).query("method == 'lime'"))
-    (row,) = change_rows(found.pairs, found.methods, Plan(200, 1))
-    assert row.pre == row.pre_raw
-    assert row.replicates == 200
+    rows = list(change_rows(found.pairs, found.methods, Plan(200, 1)))
+    assert one(rows, PRE_SHRUNKEN).estimate == one(rows, PRE_RIGHT).estimate
+    assert one(rows, REPLICATES).estimate == 200
 
 
 def test_each_domain_and_each_test_have_rows_of_their_own():
@@ -108,7 +128,8 @@ def test_each_domain_and_each_test_have_rows_of_their_own():
     assert conditions(predictions_of(both.query("domain == 'text' and use == 'forward'"))) == [
         ("text", "forward")
     ]
-    rows = published_change(found, protocol_of(published_replicates=100))
-    n = {(r.domain, r.test): r.n for r in rows.by_method if r.method == "lime"}
+    rows = published_rows(found, protocol_of(published_replicates=100))
+    of_lime = select(rows, PUBLISHED_CHANGE, method="lime")
+    n = {(row.of["domain"], row.of["test"]): row.n for row in of_lime}
     assert n["text", "all"] == n["text", "forward"] + n["text", "counterfactual"]
     assert n["all", "forward"] == n["text", "forward"] + n["tabular", "forward"]

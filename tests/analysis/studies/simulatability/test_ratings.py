@@ -7,8 +7,17 @@ import statsmodels.api as sm
 
 from analysis.studies.simulatability.data import read_data
 from analysis.studies.simulatability.published import Resampled, mean_replicates, plan_of
+from analysis.studies.simulatability.quantities import HALF_WIDTH
 from analysis.studies.simulatability.questions import ratings
-from analysis.studies.simulatability.ratings import step_effects
+from analysis.studies.simulatability.ratings import (
+    MODEL,
+    RATING,
+    RATING_DIFFERENCE,
+    RATING_ODDS,
+    RATING_SD,
+    RATING_STEP,
+    step_effects,
+)
 from stimuli.errors import UserError
 from tests.analysis.studies.simulatability.tables_of import (
     dataset_of,
@@ -55,55 +64,54 @@ def test_separated_answers_have_no_effect_to_give():
 
 def test_means_and_counts_are_those_of_the_table():
     trials = rated()
-    found = ratings_of(trials)
-    own = trials[trials["rating"].notna()]
-    for row in found.methods:
-        mine = own.loc[own.method == row.method, "rating"].astype(float)
-        assert (row.n, row.mean) == (len(mine), pytest.approx(mine.mean()))
-        assert row.sd == pytest.approx(mine.std())
-        assert row.ci_low < row.mean < row.ci_high
-    assert sum(row.n for row in found.by_model) == len(own)
-    assert {row.scale for row in found.predicting} == {
-        "absolute", "within_user", "within_item",
-    }  # fmt: skip
+    answer, given = ratings_of(trials), trials[trials["rating"].notna()]
+    for method, own in given.groupby("method")["rating"]:
+        mean, values = answer.row(RATING, method=method), own.astype(float)
+        assert (mean.n, mean.estimate) == (len(values), pytest.approx(values.mean()))
+        assert answer.row(RATING_SD, method=method).estimate == pytest.approx(values.std())
+        assert mean.ci_low < mean.estimate < mean.ci_high
+    by_model = [answer.row(RATING, model=model) for model in MODEL]
+    assert sum(row.n for row in by_model) == len(given)
+    assert set(answer.levels("step")) == {"absolute", "within_user", "within_item"}
 
 
 def test_ratings_that_say_the_same_everywhere_predict_nothing():
     trials = rated().assign(rating=lambda t: t["rating"].mask(t["rating"].notna(), 4))
-    assert ratings_of(trials).predicting == ()
+    assert ratings_of(trials).rows(RATING_STEP) == ()
     assert ratings_of(trials_of(4, 4)).reason == "the table has none"
 
 
 def test_ratings_are_resampled_within_their_method():
     """Pooled over methods, a method's number of ratings varies: such intervals are wider."""
     own = predictions_of(rated(18, 8)).ratings
-    found = ratings_of(rated(18, 8))
-    for row in found.methods:
-        mine = own[own["method"] == row.method].reset_index(drop=True)
-        plan = plan_of(protocol_of(), (row.domain, "all"), "ratings")
+    answer, plan = ratings_of(rated(18, 8)), plan_of(protocol_of(), ("tabular", "all"), "ratings")
+    for method in own["method"].unique():
+        mine = own[own["method"] == method].reset_index(drop=True)
         draws = mean_replicates(mine["rating"].to_numpy(float), np.ones((len(mine), 1)), mine, plan)
-        assert row.half_width == pytest.approx(Resampled.of(draws[:, 0]).half_width)
+        half_width = answer.row(HALF_WIDTH, method=method).estimate
+        assert half_width == pytest.approx(Resampled.of(draws[:, 0]).half_width)
 
 
 def test_right_and_wrong_outputs_are_compared_as_the_paper_does():
     trials = rated(18, 8)
     item = trials["item"].str.removeprefix("i").astype(int)
     trials["outcome"] = np.where(item % 2 == 0, "true_positive", "false_negative")
-    (none,) = ratings_of(trials).by_model_differences
+    none = ratings_of(trials).row(RATING_DIFFERENCE)
     assert none.p > 0.05
     assert none.ci_low < 0 < none.ci_high
     lower = trials["rating"].sub(3).clip(lower=1)
     worse = trials.assign(rating=trials["rating"].where(item % 2 == 0, lower))
-    found = ratings_of(worse)
-    (row,) = found.by_model_differences
-    means = {own.model_right: own.mean for own in found.by_model}
-    assert row.estimate == pytest.approx(means[True] - means[False])
+    answer = ratings_of(worse)
+    row = answer.row(RATING_DIFFERENCE)
+    right, wrong = (answer.row(RATING, model=model).estimate for model in MODEL)
+    assert row.estimate == pytest.approx(right - wrong)
     assert row.p < 0.01
-    assert row.p_published < 0.05
-    (odds,) = (own for own in found.odds if own.what == "model_right")
-    assert odds.odds_ratio > 3
-    assert odds.ci_low > 1
-    assert {own.what for own in found.odds} == {"model_right", "lime"}
+    assert answer.row(HALF_WIDTH, **row.of).p < 0.05
+    of_model, of_method = answer.rows(RATING_ODDS)[::-1]
+    assert of_model.of == row.of
+    assert of_model.estimate > 3
+    assert of_model.ci_low > 1
+    assert of_method.of["method"] == "lime"
 
 
 @pytest.mark.parametrize(("column", "value"), [("rating", 9), ("rating", 0), ("confidence", 5)])
@@ -116,16 +124,16 @@ def test_a_rating_outside_its_scale_is_refused_in_one_line(column, value):
 
 
 def test_each_participants_mean_is_a_dot_below_that_of_the_method():
-    found = ratings_of(rated())
-    figure = ratings.draw(found)
+    answer = ratings_of(rated())
+    figure = ratings.draw(answer)
     drawn = [
         float(line.get_xdata()[0])
         for axes in figure.axes
         for line in axes.lines
         if line.get_marker() == "o" and line.get_markersize() == 2.5
     ]
-    assert len(found.people) > len(found.methods)
-    assert sorted(drawn) == pytest.approx(sorted(person.mean for person in found.people))
+    assert len(answer.people) == 12
+    assert sorted(drawn) == pytest.approx(sorted(person.mean for person in answer.people))
 
 
 def test_ratings_without_a_sound_model_have_the_reason():
@@ -134,9 +142,9 @@ def test_ratings_without_a_sound_model_have_the_reason():
     high = trials["participant"].str[1:].astype(int) % 2 == 1
     rating = trials["rating"].where(trials["rating"].isna(), high.map({True: 7, False: 1}))
     rating[rating.first_valid_index()] = 4
-    found = ratings_of(trials.assign(rating=rating.astype("Int64")))
-    assert found.odds == ()
-    (row,) = found.no_odds
+    answer = ratings_of(trials.assign(rating=rating.astype("Int64")))
+    assert answer.rows(RATING_ODDS) == ()
+    (row,) = answer.no_odds
     assert row.reason
-    lacking = ratings.RATINGS.lacking(None, found)
+    lacking = ratings.RATINGS.lacking(None, answer)
     assert row.reason in [one.reason for one in lacking]

@@ -13,15 +13,35 @@ from PIL import Image
 from analysis.report.parts import Picture
 from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
+from analysis.studies.simulatability.people import ENROLLED, NOT_QUALIFIED
+from analysis.studies.simulatability.published import TOGETHER
+from analysis.studies.simulatability.quantities import (
+    EFFECT,
+    POST_RIGHT,
+    PRE_RIGHT,
+    PUBLISHED_CHANGE,
+)
 from analysis.studies.simulatability.questions.change import CHANGE
 from analysis.studies.simulatability.questions.closing import CLOSING
-from analysis.studies.simulatability.questions.explanations import EXPLAINED
-from analysis.studies.simulatability.questions.items import ITEM_ANSWERS, draw
+from analysis.studies.simulatability.questions.effects import EFFECTS
+from analysis.studies.simulatability.questions.explanations import (
+    EXPLAINED,
+    FIDELITY,
+    MODEL_RIGHT,
+    PRECISION,
+    SAYS_OUTPUT,
+)
+from analysis.studies.simulatability.questions.items import (
+    ITEM_ANSWERS,
+    KIND_CHANGE,
+    KIND_ITEMS,
+    draw,
+)
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS, included
 from analysis.studies.simulatability.questions.published import PUBLISHED
-from analysis.studies.simulatability.questions.regression import REGRESSION
+from analysis.studies.simulatability.questions.regression import largest_changes
 from analysis.studies.simulatability.questions.second import SECOND
-from analysis.studies.simulatability.questions.times import TIMES, _mean
+from analysis.studies.simulatability.questions.times import MEAN, MEDIAN, TIMES, mean_time
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
@@ -72,15 +92,15 @@ def test_everybody_comes_first_and_who_is_left_out_is_named(found):
     assert sample.not_qualified == 2
     assert sample.without_items == 1
     assert found.of(SECOND).participants == 22
-    arms = {(row.domain, row.method): row for row in sample.by_arm}
-    assert arms["text", "lime"].participants == 7
-    assert arms["text", "lime"].not_qualified == 1
+    of_arm = {"domain": "text", "method": "lime"}
+    assert sample.row(ENROLLED, **of_arm).estimate == 7
+    assert sample.row(NOT_QUALIFIED, **of_arm).estimate == 1
 
 
 def test_change_is_in_percentage_points_by_condition_and_method(found):
-    rows = found.of(CHANGE).by_method
-    assert max(row.post for row in rows) > 50
-    keys = [(row.domain, row.test, row.method) for row in rows]
+    rows = found.of(CHANGE).rows(POST_RIGHT)
+    assert max(row.estimate for row in rows) > 50
+    keys = [tuple(row.of.values()) for row in rows]
     assert len(keys) == len(set(keys)) == 16
 
 
@@ -98,12 +118,8 @@ def test_published_values_stand_beside_ours(found):
     rows = {row.quantity: row for row in published.rows}
     own = rows["Change, LIME, tabular, both tests (n, p)"]
     assert own.published == "+11.25 ± 8.83 (179, .014)"
-    (ours,) = (
-        row.published_change
-        for row in found.of(CHANGE).by_method
-        if (row.domain, row.test, row.method) == ("tabular", "all", "lime")
-    )
-    assert own.our_value == ours
+    of = {"domain": "tabular", "test": "all", "method": "lime", "resampled": TOGETHER}
+    assert own.our_value == found.of(CHANGE).row(PUBLISHED_CHANGE, **of).estimate
     assert repr(rows["Ratings, LIME, text (mean)"].published_value) == "144"
     assert "never published" in published.remark
     assert any("never published" in row.reason for row in found.frame.missing)
@@ -141,14 +157,15 @@ def test_the_report_is_made_from_the_results_alone(whole):
     assert "Whether explanations help people predict the model" in titles
     assert "Ratings of explanations" not in titles
     assert set(report.files) <= set(SIMULATABILITY.tables)
-    assert report.files["contrasts"]
+    assert report.files["estimates"]
 
 
 def test_no_number_at_the_top_is_finer_than_its_interval(whole):
     """Today it says −3.1 points [−17.9, +11.7], and the table below −3 [−18, +12]."""
     report = SIMULATABILITY.build(whole)
     named = [fact.label for fact in report.facts if " points" in fact.value]
-    assert len(named) == len(report.files["contrasts"])  # none is left out of the strip
+    effects = SIMULATABILITY.read_results(whole).of(EFFECTS).rows(EFFECT)
+    assert len(named) == len(effects)  # none is left out of the strip
     top = top_of(report)
     assert any("[" in text for text in top)
     assert too_fine(top) == []
@@ -190,7 +207,7 @@ def test_the_titles_of_square_panels_are_whole_as_saved():
 
 def test_no_time_has_a_limit_below_0():
     """Two people with unlike medians: today 15 s [−2, 33]."""
-    assert _mean(pd.Series([5.0, 25.0])).ci_low == 0
+    assert mean_time(pd.Series([5.0, 25.0])).ci_low == 0
 
 
 def test_without_an_arm_without_explanations_practice_is_said_to_be_in_change():
@@ -243,58 +260,62 @@ def test_nothing_on_the_page_claims_intention_to_treat_where_it_isnt(whole):
 
 def test_items_add_up_to_the_methods_accuracy(found):
     answers, change = found.of(ITEM_ANSWERS), found.of(CHANGE)
-    for row in change.by_method:
-        if "all" in (row.domain, row.test):
+    for row in change.rows(POST_RIGHT):
+        if "all" in row.of.values():
             continue
-        own = [
+        items = [
             item
             for item in answers.by_item
-            if (item.domain, item.test, item.method) == (row.domain, row.test, row.method)
+            if {"domain": item.domain, "test": item.test, "method": item.method} == row.of
         ]
-        n = sum(item.n for item in own)
+        n = sum(item.n for item in items)
         assert n == row.n
-        assert 100 * sum(item.before for item in own) / n == pytest.approx(row.pre_raw)
-        assert 100 * sum(item.after for item in own) / n == pytest.approx(row.post)
-    kinds = [row for row in answers.by_kind if row.test == "counterfactual" and row.flips]
-    assert {(row.items, row.outcome) for row in kinds} == {(1, "false_negative")}
-    assert all(row.ci_low <= row.change <= row.ci_high for row in kinds)
+        before = change.row(PRE_RIGHT, **row.of).estimate
+        assert 100 * sum(item.before for item in items) / n == pytest.approx(before)
+        assert 100 * sum(item.after for item in items) / n == pytest.approx(row.estimate)
+    kind = {"test": "counterfactual", "change": "flips the output"}
+    counts = answers.rows(KIND_ITEMS, **kind)
+    assert {(row.estimate, row.of["outcome"]) for row in counts} == {(1, "false_negative")}
+    changes = answers.rows(KIND_CHANGE, **kind)
+    assert all(row.ci_low <= row.estimate <= row.ci_high for row in changes)
 
 
 def test_times_answers_and_the_packs_tables_are_given_by_method(found):
-    times = found.of(TIMES).by_method
-    fast = [row for row in times if 0.5 in row.medians_s]
-    assert {row.domain for row in fast} == {"tabular"}
-    assert all(row.mean_s == pytest.approx(np.mean(row.medians_s)) for row in times)
-    answers = found.of(CLOSING).answers
-    assert {row.question for row in answers} == {"relied_on"}
-    assert {row.choice for row in answers if row.count} == {"examples", "guess"}
+    times = found.of(TIMES)
+    fast = [row for row in times.rows(MEDIAN) if row.estimate == 0.5]
+    assert {row.of["domain"] for row in fast} == {"tabular"}
+    for mean in times.rows(MEAN):
+        medians = [row.estimate for row in times.rows(MEDIAN, **mean.of)]
+        assert (mean.estimate, mean.n) == (pytest.approx(np.mean(medians)), len(medians))
+    answers = found.of(CLOSING)
+    assert answers.levels("asked") == ("relied_on",)
+    given = {row.of["choice"] for row in answers.estimates if row.count}
+    assert given == {"examples", "guess"}
     explained = found.of(EXPLAINED)
-    assert explained.models[0].task == pytest.approx(80.93)
-    (quality,) = explained.quality
-    assert (quality.n, quality.agree, quality.precision) == (3, 2, None)
-    assert quality.fidelity == pytest.approx(0.6)
+    assert explained.row(MODEL_RIGHT, domain="text", model="task").estimate == pytest.approx(80.93)
+    says_output = explained.row(SAYS_OUTPUT)
+    assert (says_output.n, says_output.count) == (3, 2)
+    assert explained.row(PRECISION).estimate is None
+    assert explained.row(FIDELITY).estimate == pytest.approx(0.6)
     rows = {row.quantity: row for row in found.of(PUBLISHED).rows}
     assert rows["Accuracy of the task model, text"].published == "80.93 %"
 
 
-def test_the_papers_argument_names_where_the_largest_change_began(found):
-    rows = {(row.domain, row.test): row for row in found.of(REGRESSION).largest}
-    own = rows["tabular", "all"]
+def test_the_papers_argument_names_the_largest_change_of_each_domain_and_test(found):
     change = found.of(CHANGE)
-    assert own.method == "lime"
-    (began,) = (
-        row.pre_raw
-        for row in change.by_method
-        if (row.domain, row.test, row.method) == ("tabular", "all", "lime")
-    )
-    assert own.pre == began
-    assert set(rows) == {
+    largest = {
+        (row.of["domain"], row.of["test"]): row for row in largest_changes(change, "no_explanation")
+    }
+    assert largest["tabular", "all"].of["method"] == "lime"
+    assert set(largest) == {
         ("text", "all"), ("tabular", "all"), ("all", "forward"), ("all", "counterfactual"),
     }  # fmt: skip
 
 
 def test_change_as_published_is_given_without_those_who_are_left_out(found):
-    everybody = {(r.domain, r.test, r.method): r.n for r in found.of(CHANGE).by_method}
-    fewer = {(r.domain, r.test, r.method): r.n for r in found.of(SECOND).published}
+    everybody, fewer = (
+        {tuple(row.of.values()): row.n for row in found.of(question).rows(PRE_RIGHT)}
+        for question in (CHANGE, SECOND)
+    )
     assert fewer.keys() == everybody.keys()
     assert sum(fewer.values()) < sum(everybody.values())

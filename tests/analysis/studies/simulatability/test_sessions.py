@@ -5,10 +5,11 @@ import pytest
 from analysis.asked import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
-from analysis.studies.simulatability.questions.confidence import CONFIDENCE
+from analysis.studies.simulatability.questions.confidence import CONFIDENCE, RIGHT
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS
 from analysis.studies.simulatability.questions.ratings import RATINGS
 from analysis.studies.simulatability.questions.seen import SEEN
+from analysis.studies.simulatability.ratings import RATING
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.protocol import load_protocol
@@ -42,8 +43,8 @@ def test_sessions_are_trusted_and_analysed_with_what_people_did(tmp_path):
     sample = found.of(PARTICIPANTS)
     assert sample.pairs == 4 * 32
     assert sample.tested_again == 4
-    assert found.of(RATINGS).methods[0].method == "lime"
-    assert found.of(CONFIDENCE).steps
+    assert found.of(RATINGS).levels("method", RATING)[0] == "lime"
+    assert found.of(CONFIDENCE).rows(RIGHT)
     assert [(row.domain, row.method) for row in found.of(SEEN).examples] == [
         ("text", "lime"),
         ("tabular", "lime"),
