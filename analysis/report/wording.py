@@ -199,6 +199,11 @@ def grouped(n: int | None) -> str:
     return NOTHING if n is None else f"{n:,}".replace(",", "\u202f")
 
 
+def whole_number(value: float | None) -> str:
+    """Return a count that an estimate holds, with its thousands apart; a dash if it isn't known."""
+    return NOTHING if value is None or unknown(value) else grouped(round(value))
+
+
 def count(n: int, noun: str, plural: str = "") -> str:
     """Return a number and what it counts, e.g. ``1 trial``, ``2 trials``."""
     return f"{grouped(n)} {noun if n == 1 else plural or noun + 's'}"
