@@ -6,6 +6,7 @@ from typing import Any
 ALPHA = 0.05
 TESTS = (
     ("ci_low", "ci_high", "p"),
+    ("adjusted_low", "adjusted_high", "p_adjusted"),
     ("holm_low", "holm_high", "p_holm"),
     ("holm_low_s", "holm_high_s", "p_holm"),
     ("family_low", "family_high", "p_family"),
