@@ -15,7 +15,7 @@ STUDY = "human_ai_team"
 FILE = Path("stimuli/studies/human_ai_team/protocol.toml")
 GOLDEN = Path("tests/golden/protocol-1.6/human_ai_team.toml")
 LATER = {
-    "wait_after_unanswered", "demographics", "unfinished", "primary_test", "disguise",
+    "wait_after_unanswered", "demographics", "unfinished", "primary_test",
     "jpeg_subsampling", "extremal_variant", "right_from", "wrong_from", "wrong_to",
     "only_labels", "calibration", "calibration_share", "temperature", "limits", "quantiles",
     "cases",
