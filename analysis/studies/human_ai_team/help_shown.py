@@ -86,11 +86,7 @@ EFFECTS = ReportTable(
     f"{FAMILY}; without a reference over all pairs. tables/estimates.csv has all pairs and "
     "bases.",
     cut=shortened,
-    strong=lambda rows: [
-        place
-        for place in range(1, len(rows))
-        if rows[place].first.quantity != rows[place - 1].first.quantity
-    ],
+    strong=changes(lambda row: row.first.quantity),
     row_headers=2,
 )
 VERDICT_TABLE = pivot(

@@ -41,13 +41,14 @@ from analysis.studies.human_ai_team.help_shown import (
     verdict_sentences,
 )
 from analysis.studies.human_ai_team.quantities import (
+    CRITERION,
+    D_PRIME,
     DIFFERENCES,
     MEASURES,
     OVER,
     TOLD_APART,
     UNDER,
 )
-from analysis.studies.human_ai_team.rates import BY_Z
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.trust import (
     ACCEPTS_ALL,
@@ -128,7 +129,7 @@ RELIANCE = pivot(
         Column("Rejected", _rejected, str),
     ),
     by=("part", "method"),
-    of=lambda answer: [row for row in answer.rows(*MEASURES.values()) if row.n],
+    of=lambda answer: [row for row in answer.rows(*MEASURES.values()) if row.n is not None],
     note=_of_advised(
         f"Over-reliance: {WORDS_OF[OVER]}. Under-reliance: {WORDS_OF[UNDER]}. "
         f"Discrimination: {WORDS_OF[TOLD_APART]}. Rejected: share of all labels. "
@@ -154,25 +155,20 @@ SWITCHED = ReportTable(
     ),
     "RAIR: of own wrong answers, with the AI right, those given up for it. RSR: of own right "
     "answers, with the AI wrong, those kept (Schemmer et al. 2023).",
-    strong=lambda rows: [
-        place
-        for place in range(1, len(rows))
-        if rows[place].of["method"] != rows[place - 1].of["method"]
-    ],
+    strong=changes(lambda row: row.of["method"]),
     row_headers=2,
 )
 DETECTION = pivot(
     "Sensitivity and criterion by arm, all images.",
     (
         ARM,
-        *(
-            column
-            for name in BY_Z
-            for column in (value_of(MEASURES[name]), interval_of(MEASURES[name]))
-        ),
+        value_of(MEASURES[D_PRIME]),
+        interval_of(MEASURES[D_PRIME]),
+        value_of(MEASURES[CRITERION]),
+        interval_of(MEASURES[CRITERION]),
     ),
     by=("method",),
-    of=lambda answer: answer.rows(*(MEASURES[name] for name in BY_Z), part=ALL),
+    of=lambda answer: answer.rows(MEASURES[D_PRIME], MEASURES[CRITERION], part=ALL),
     note=_of_advised(
         "Of all answers of an arm, with the log-linear correction; intervals over participants and "
         "images. A positive criterion leans to rejecting the AI’s label. tables/estimates.csv has "

@@ -101,31 +101,22 @@ def test_the_family_is_named_alike_in_protocol_preregistration_report_and_power(
     assert f"after Holm over {FAMILY}" in said
 
 
-def over_by(name, trust):
-    return trust.row(DIFFERENCES[OVER], base="all", by=name).estimate
-
-
-def over_in_the_verdicts_row(report):
-    (table,) = VERDICT_TABLE.parts(report.of(TRUST))
-    headings = [column.heading for column in table.columns]
-    return table.rows[0][headings.index("Over-reliance")]
-
-
-def test_means_decide_where_the_protocol_says_so(by_means):
-    trust = by_means.of(TRUST)
-    assert {(row.asked, row.used) for row in trust.primary} == {("means", "means")}
-    assert trust.levels("by", VERDICT) == ("means",)
-    assert over_by("means", trust) != pytest.approx(over_by("model", trust), abs=1e-6)
-    assert over_in_the_verdicts_row(by_means) == points(over_by("means", trust))
-    assert "by the means over participants and items, limits" in " ".join(by_means.frame.headline)
-
-
-def test_the_model_decides_where_the_protocol_says_so(by_model):
-    trust = by_model.of(TRUST)
-    assert {(row.asked, row.used) for row in trust.primary} == {("model", "model")}
-    assert trust.levels("by", VERDICT) == ("model",)
-    assert over_in_the_verdicts_row(by_model) == points(over_by("model", trust))
-    assert "by the mixed model, limits and p" in " ".join(by_model.frame.headline)
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [("means", "by the means over participants and items, limits"),
+     ("model", "by the mixed model, limits and p")],
+)  # fmt: skip
+def test_that_analysis_decides_which_the_protocol_names(request, by, said):
+    report = request.getfixturevalue(f"by_{by}")
+    trust = report.of(TRUST)
+    assert {(row.asked, row.used) for row in trust.primary} == {(by, by)}
+    assert trust.levels("by", VERDICT) == (by,)
+    over = {row.of["by"]: row.estimate for row in trust.rows(DIFFERENCES[OVER], base="all")}
+    assert over["means"] != pytest.approx(over["model"], abs=1e-6)
+    (table,) = VERDICT_TABLE.parts(trust)
+    shown = dict(zip((one.heading for one in table.columns), table.rows[0], strict=True))
+    assert shown["Over-reliance"] == points(over[by])
+    assert said in " ".join(report.frame.headline)
 
 
 def test_without_a_sound_model_the_means_decide_and_the_report_says_so(monkeypatch):
