@@ -27,7 +27,6 @@ from xai_backend.ilsvrc.truth import Synsets, read_truth
 from xai_backend.methods.human import READERS
 from xai_backend.models.checkpoint import sound
 from xai_backend.models.classifier import read_state, settings_beside
-from xai_backend.studies.human_ai_team.training_list import read_training_list
 from xai_backend.studies.progressive_reveal.clickme import records_of
 from xai_backend.studies.progressive_reveal.images import listed_images
 from xai_backend.studies.simulatability.table_data import read_table
@@ -71,7 +70,6 @@ READ = {
     "results.json": read_results,
     "rig.toml": read_rig,
     "rows": lambda path: rows_of(path, ()),
-    "seen": lambda path: read_training_list(path, ()),
     "spectra": read_spectra,
     "studies of a lab": _in_a_folder(declared_studies, LAB_FILE),
     "table": TableSchema("table", "A table.", ()).read,

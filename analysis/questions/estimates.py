@@ -157,7 +157,7 @@ def levels(rows: Iterable[EstimateRow], factor: str) -> tuple[str, ...]:
 def estimate_row(
     quantity: Quantity,
     of: Of,
-    value: Estimate | Interval | float | None,
+    value: HasLimits | float | None,
     n: int | None = None,
     **more: Any,
 ) -> EstimateRow:
@@ -175,10 +175,10 @@ def estimate_row(
         Other fields of the row.
     """
     row = EstimateRow(quantity=quantity.id, of=dict(of), n=n, **more)
-    if isinstance(value, Estimate | Interval):
-        wide = value.at(LEVEL) if isinstance(value, Estimate) else value
-        return replace(row, estimate=wide.estimate, ci_low=wide.ci_low, ci_high=wide.ci_high)
-    return replace(row, estimate=value)
+    if value is None or isinstance(value, float | int):
+        return replace(row, estimate=value)
+    wide = value.at(LEVEL) if isinstance(value, Estimate) else value
+    return replace(row, estimate=wide.estimate, ci_low=wide.ci_low, ci_high=wide.ci_high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def wide(rows: Iterable[EstimateRow], by: Sequence[str], over: str = "") -> list
         name = f"{row.quantity}/{row.of[over]}" if over in row.of else row.quantity
         own[name] = row.estimate
         for part in ("n", "ci_low", "ci_high", "p", "p_adjusted", "adjusted_low", "adjusted_high",
-                     "statistic", "verdict", "note"):  # fmt: skip
+                     "low_90", "high_90", "statistic", "verdict", "note"):  # fmt: skip
             own[f"{name}.{part}"] = getattr(row, part)
     return list(here.values())
 
@@ -94,6 +94,11 @@ def limits_of(
     """Return the column of the 95 % interval of the estimate in the column before."""
     name = _name(quantity, level)
     return limits(write or quantity.write, f"{name}.ci_low", f"{name}.ci_high")
+
+
+def interval_of(quantity: Quantity, write: Callable[[Any], str] | None = None) -> Column:
+    """Return the column of a 95 % interval that leaves the digits of the column before alone."""
+    return replace(limits_of(quantity, write=write), bounds=None)
 
 
 def adjusted_limits_of(quantity: Quantity, level: str = "") -> Column:

@@ -77,12 +77,17 @@ def some(source: Source) -> Source:
     return lambda results: taken(results, source) or None
 
 
-def changes(*keys: str) -> Callable[[Rows], list[int]]:
-    """Return a function that finds rows that differ from the row above in one of these keys."""
+def changes(*keys: str | Callable[[Any], Any]) -> Callable[[Rows], list[int]]:
+    """Return a function that finds rows that differ from the row above.
+
+    They differ in the value of one of these keys, or of what a function returns of them.
+    """
+
+    def values(row: Row) -> list[Any]:
+        return [key(row) if callable(key) else cell(row, key) for key in keys]
+
     return lambda rows: [
-        place
-        for place in range(1, len(rows))
-        if any(cell(rows[place], key) != cell(rows[place - 1], key) for key in keys)
+        place for place in range(1, len(rows)) if values(rows[place]) != values(rows[place - 1])
     ]
 
 

@@ -5,20 +5,21 @@ teams on these with the AI on all images. A comparison needs one base: here both
 teams are compared with the AI on the bins, which both have.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
+from analysis.questions.cells import Cells, Key
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, one, select
 from analysis.report.about import about
-from analysis.report.estimates import limits_row, named_row
+from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.means import estimate_shares, measure_shares
 from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
 from analysis.studies.human_ai_team.trials import ATTACKED, NATURAL, Answers
+from analysis.studies.human_ai_team.words import tenths
 from stimuli.studies.human_ai_team.material import bin_of
 from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
@@ -40,6 +41,31 @@ PACK, EQUAL = "pack", "equal"
 """Names of weights: how often bins occur in the pack's source; all bins equally."""
 
 
+AI_AT = Quantity(
+    "ai_at_threshold", "Right",
+    "Right decisions of the AI alone, which accepts its label if its confidence reaches a "
+    "threshold, of n images; without n weights stand for images.",
+    tenths,
+)  # fmt: skip
+BEST_T = Quantity(
+    "ai_best_threshold", "T",
+    "The threshold than which no other is better; of adversarial images the one that is best on "
+    "natural ones.",
+)  # fmt: skip
+AI_BEST = Quantity("ai_at_best_threshold", "AI alone", "The same at this threshold.", tenths)
+TEAM = Quantity(
+    "weighted_accuracy", "Team",
+    "Right answers of an arm on natural images, its bins weighted by how often they occur.", tenths,
+)  # fmt: skip
+BINS = Quantity(
+    "bins_with_answers", "Bins", "Bins in which the arm has answers; all six are needed."
+)
+OVER_AI = Quantity(
+    "weighted_over_ai", "Team less AI", "The team less the best of the AI alone on the same bins.",
+    points, "points",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class SourceCounts:
     """Images of which the AI's confidence is known."""
@@ -48,45 +74,6 @@ class SourceCounts:
     images: Annotated[int, about("Images.")]
     in_bins: Annotated[int, about("Images in one of the six bins.")]
     right: Annotated[float, about("Share of right labels, 0 to 1.")]
-
-
-@dataclass(frozen=True, slots=True)
-class AtThreshold:
-    """The AI alone, which accepts its label if its confidence reaches a threshold."""
-
-    base: Annotated[
-        str, about("Images: all, bins, adversarial, or the name of weights of the bins.")
-    ]
-    threshold: Annotated[float, about("Threshold T of the confidence, 0 to 1.")]
-    accuracy: Annotated[float, about("Share of right decisions, 0 to 1.")]
-    images: Annotated[int | None, about("Images; null if weights stand for them.")]
-    best: Annotated[
-        bool,
-        about(
-            "Whether no other threshold is better; of adversarial images, whether it is best on "
-            "natural ones."
-        ),
-    ]
-    ci_low: Annotated[float | None, about("Lower 95 % limit over images; null if unknown.")] = None
-    ci_high: Annotated[float | None, about("Upper 95 % limit over images.")] = None
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedTeam:
-    """An arm on natural images, its bins weighted by how often they occur."""
-
-    weights: Annotated[str, about("Name of the weights.")]
-    method: Annotated[str, about("The arm.")]
-    bins: Annotated[int, about("Bins in which the arm has answers; all six are needed.")]
-    estimate: Annotated[float | None, about("Share of right answers, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit over participants and images.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    ai: Annotated[float, about("The best that the AI alone reaches on the same bins.")]
-    ai_low: Annotated[float | None, about("Its lower 95 % limit over images; null if unknown.")]
-    ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    over_ai: Annotated[float | None, about("The team less the best of the AI alone.")]
-    over_ai_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    over_ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +129,11 @@ def source_of(ai: pd.DataFrame | None, answers: Answers, protocol: HumanAiTeam) 
     shown = frame[np.isfinite(frame["confidence"])].drop_duplicates("item")
     if shown.empty:
         return None
-    bins = _named(shown["right"].to_numpy(dtype=bool), shown["level"].to_numpy(dtype=object))
     return Source(
         "the natural images that were shown",
         shown["confidence"].to_numpy(dtype=float),
         shown["right"].to_numpy(dtype=bool),
-        bins,
+        in_bins(shown)["bin"].to_numpy(dtype=object),
     )
 
 
@@ -177,8 +163,8 @@ def sweep_rows(
     source: Source | None,
     weights: Mapping[str, Mapping[str, float]],
     attacked: Array | None = None,
-) -> tuple[AtThreshold, ...]:
-    """Return the AI alone over its threshold T on each base.
+) -> tuple[EstimateRow, ...]:
+    """Return the AI alone over its threshold T on each base, and at the best T.
 
     Bases are ``all``, ``bins`` (the same images, those between the bins left out), each of the
     weights, and ``adversarial``. If several thresholds are best, the smallest of them counts. On
@@ -194,22 +180,22 @@ def sweep_rows(
     attacked
         (n,) the AI's confidence in adversarial images.
     """
-    rows: list[AtThreshold] = []
+    rows: list[EstimateRow] = []
     if source is not None:
         inside = source.bin != ""
         for base, keep in (("all", np.ones(len(inside), dtype=bool)), ("bins", inside)):
             if keep.any():
-                rows += _swept(base, source.confidence[keep], source.correct[keep])
+                rows += _best(_swept(base, source.confidence[keep], source.correct[keep]))
     for name, own in weights.items():
-        rows += _by_weights(name, own) if source is None else _weighted(name, own, source)
+        rows += _best(_by_weights(name, own) if source is None else _weighted(name, own, source))
     if attacked is not None and len(attacked):
         chosen = chosen_threshold(rows, source)
-        every = _swept(ATTACKED, attacked, np.zeros(len(attacked), dtype=bool))
-        rows += [replace(row, best=row.threshold == chosen) for row in every]
+        swept = _swept(ATTACKED, attacked, np.zeros(len(attacked), dtype=bool))
+        rows += swept if chosen is None else _best(swept, chosen)
     return tuple(rows)
 
 
-def chosen_threshold(rows: Sequence[AtThreshold], source: Source | None) -> float | None:
+def chosen_threshold(rows: Sequence[EstimateRow], source: Source | None) -> float | None:
     """Return the threshold of the AI's own rule: the best on natural images as they occur.
 
     It is the best threshold on all images of the source if these are known, as published; else the
@@ -217,7 +203,7 @@ def chosen_threshold(rows: Sequence[AtThreshold], source: Source | None) -> floa
     """
     if source is None:
         return None
-    best = {row.base: row.threshold for row in rows if row.best}
+    best = {row.of["base"]: row.estimate for row in select(rows, BEST_T)}
     if source.whole:
         return best["all"]
     weighted = [best[name] for name in (PACK, *PUBLISHED_WEIGHTS) if name in best]
@@ -231,13 +217,36 @@ def attacked_confidence(answers: Answers) -> Array:
     return own["confidence"].to_numpy(dtype=float)
 
 
-def _swept(base: str, confidence: Array, correct: Array) -> list[AtThreshold]:
-    right = [(confidence >= t) == correct for t in THRESHOLDS]
-    found = [wilson(Count(int(own.sum()), len(own))) for own in right]
-    return _marked(base, THRESHOLDS, found, len(confidence))
+def _swept(base: str, confidence: Array, correct: Array) -> list[EstimateRow]:
+    n = len(confidence)
+    right = [Count(int(((confidence >= t) == correct).sum()), n) for t in THRESHOLDS]
+    return _named_at(base, THRESHOLDS, map(wilson, right), n)
 
 
-def _weighted(name: str, weights: Mapping[str, float], source: Source) -> list[AtThreshold]:
+def _named_at(
+    base: str, at: Sequence[float], shares: Iterable[Interval], images: int | None = None
+) -> list[EstimateRow]:
+    return [
+        estimate_row(AI_AT, {"base": base, "threshold": f"{t:g}"}, share, images)
+        for t, share in zip(at, shares, strict=True)
+    ]
+
+
+def _best(rows: list[EstimateRow], chosen: float | None = None) -> list[EstimateRow]:
+    """Return the AI alone on a base, with the best threshold, or the chosen one, by itself.
+
+    If several thresholds are best, the smallest of them counts.
+    """
+    if chosen is None:
+        best = rows[int(np.argmax([round(row.interval.estimate, 12) for row in rows]))]
+    else:
+        best = next(row for row in rows if row.of["threshold"] == f"{chosen:g}")
+    of = {"base": best.of["base"]}
+    threshold = estimate_row(BEST_T, of, float(best.of["threshold"]))
+    return [*rows, threshold, replace(best, quantity=AI_BEST.id, of=of)]
+
+
+def _weighted(name: str, weights: Mapping[str, float], source: Source) -> list[EstimateRow]:
     """Return the AI alone at every threshold, each bin's images weighted by how often it occurs.
 
     Images of a bin are a random sample of it, whatever their number. If a bin that occurs has no
@@ -247,18 +256,18 @@ def _weighted(name: str, weights: Mapping[str, float], source: Source) -> list[A
     wanted = {bin_: share / total for bin_, share in weights.items() if share > 0}
     if not set(wanted) <= set(source.bin):
         return _by_weights(name, weights)
-    found = []
+    sums = []
     for t in THRESHOLDS:
         right = (source.confidence >= t) == source.correct
         counts = [
             Count(int(right[source.bin == bin_].sum()), int((source.bin == bin_).sum()))
             for bin_ in wanted
         ]
-        found.append(mover(counts, list(wanted.values())))
-    return _marked(name, THRESHOLDS, found, None)
+        sums.append(mover(counts, list(wanted.values())))
+    return _named_at(name, THRESHOLDS, sums)
 
 
-def _by_weights(name: str, weights: Mapping[str, float]) -> list[AtThreshold]:
+def _by_weights(name: str, weights: Mapping[str, float]) -> list[EstimateRow]:
     """Return the AI alone by weights: T accepts only high bins, or middle ones as well.
 
     A T between the bins' limits splits no bin; other thresholds can't be computed from weights.
@@ -267,80 +276,57 @@ def _by_weights(name: str, weights: Mapping[str, float]) -> list[AtThreshold]:
     middle = ("right_easy", "right_medium", "wrong_easy")
     total = sum(weights.values())
     shares = (sum(weights.get(b, 0.0) for b in accepted) / total for accepted in (middle, high))
-    found = [Interval(share, float("nan"), float("nan")) for share in shares]
-    return _marked(name, (0.35, 0.7), found, None)
-
-
-def _marked(
-    base: str, at: Sequence[float], found: Sequence[Interval], images: int | None
-) -> list[AtThreshold]:
-    best = int(np.argmax([round(part.estimate, 12) for part in found]))
-    return [
-        AtThreshold(base, t, part.estimate, images, place == best, part.ci_low, part.ci_high)
-        for place, (t, part) in enumerate(zip(at, found, strict=True))
-    ]
+    unknown = float("nan")
+    return _named_at(name, (0.35, 0.7), [Interval(share, unknown, unknown) for share in shares])
 
 
 def weighted_rows(
     answers: Answers,
     weights: Mapping[str, Mapping[str, float]],
-    sweep: Sequence[AtThreshold],
+    sweep: Sequence[EstimateRow],
     plan: Resampling,
-) -> tuple[WeightedTeam, ...]:
-    """Return each arm's accuracy on natural images, its bins weighted by how often they occur.
+) -> Iterator[EstimateRow]:
+    """Yield each arm's accuracy on natural images, its bins weighted by how often they occur.
 
     The accuracy is NaN for an arm without answers in one of the six bins.
     """
     natural = answers.part(NATURAL) if answers.frame["adversarial"].any() else answers
-    frame = natural.frame
-    named = _named(frame["right"].to_numpy(dtype=bool), frame["level"].to_numpy(dtype=object))
-    if not (named != "").any():
-        return ()
-    arms, correct = natural.arms, frame["correct"].to_numpy(dtype=float)
-    cell = np.full(len(frame), -1)
-    for place, (arm, bin_) in enumerate(product(arms, NATURAL_BINS)):
-        cell[(frame["method"] == arm).to_numpy() & (named == bin_)] = place
-    cells = len(arms) * len(NATURAL_BINS)
-    counts = [Count(int(correct[cell == k].sum()), int((cell == k).sum())) for k in range(cells)]
-    found = measure_shares(correct, cell, cells, natural.units(), plan)
-    rows = []
+    frame = in_bins(natural.frame)
+    if not (frame["bin"] != "").any():
+        return
+    cells = Cells.of(frame, "correct", {"method": natural.arms, "bin": NATURAL_BINS}, plan)
     for name, own in weights.items():
-        share = np.array([own.get(bin_, 0.0) for bin_ in NATURAL_BINS])
-        ai = next(row for row in sweep if row.base == name and row.best)
-        for place, arm in enumerate(arms):
-            own_counts = counts[place * len(share) : (place + 1) * len(share)]
-            filled = sum(count.n > 0 for count in own_counts)
-            contrast = np.kron(np.eye(len(arms))[place], share / share.sum())
-            value = estimate_shares(counts, contrast, found).at(LEVEL)
-            rows.append(
-                WeightedTeam(
-                    weights=name,
-                    method=arm,
-                    bins=filled,
-                    **limits_row(value),
-                    **_alone_row(ai),
-                    **named_row(_over(value, ai), "over_ai"),
-                )
-            )
-    return tuple(rows)
+        total = sum(own.get(bin_, 0.0) for bin_ in NATURAL_BINS)
+        ai = one(sweep, AI_BEST, base=name).interval
+        for arm in natural.arms:
+            of = {"weights": name, "method": arm}
+            shares: dict[Key, float] = {
+                (arm, bin_): own.get(bin_, 0.0) / total for bin_ in NATURAL_BINS
+            }
+            team = cells.estimate(shares).at(LEVEL)
+            yield estimate_row(TEAM, of, team)
+            yield estimate_row(BINS, of, sum(cells.counts[key].n > 0 for key in shares))
+            yield estimate_row(AI_BEST, of, ai)
+            yield estimate_row(OVER_AI, of, _over(team, ai))
 
 
-def _alone_row(ai: AtThreshold) -> dict[str, float | None]:
-    return {"ai": ai.accuracy, "ai_low": ai.ci_low, "ai_high": ai.ci_high}
-
-
-def _over(team: Interval, ai: AtThreshold) -> Interval:
+def _over(team: Interval, ai: Interval) -> Interval:
     """Return a team less the AI alone, with the uncertainty of both (Zou & Donner 2008).
 
     The AI's uncertainty is left out if it isn't known. Images that a team and the AI share make the
     difference less uncertain than that.
     """
-    known = ai.ci_low is not None and ai.ci_high is not None and np.isfinite(ai.ci_low)
-    below, above = (ai.accuracy - ai.ci_low, ai.ci_high - ai.accuracy) if known else (0.0, 0.0)
-    value = team.estimate - ai.accuracy
+    known = np.isfinite(ai.ci_low)
+    below, above = (ai.estimate - ai.ci_low, ai.ci_high - ai.estimate) if known else (0.0, 0.0)
+    value = team.estimate - ai.estimate
     low = value - np.hypot(team.estimate - team.ci_low, above)
     high = value + np.hypot(team.ci_high - team.estimate, below)
     return Interval(value, float(low), float(high))
+
+
+def in_bins(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return answers to natural images with their ``bin``; empty if the level isn't known."""
+    return frame.assign(bin=_named(frame["right"].to_numpy(), frame["level"].to_numpy()))
 
 
 def _named(right: Array, level: Array) -> Array:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from analysis.data.tables import Dataset
 from analysis.mixed.result import Outcome
+from analysis.questions.estimates import EstimateRow
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import Check, arm_sizes_check, general_checks
@@ -24,7 +25,6 @@ from analysis.report.wording import count, percent
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.human_ai_team.alone import (
-    AtThreshold,
     Source,
     attacked_confidence,
     chosen_threshold,
@@ -177,7 +177,7 @@ class TeamData:
         return source_of(self.dataset.beside.get("ai"), self.answers, self.protocol)
 
     @cached_property
-    def thresholds(self) -> tuple[AtThreshold, ...]:
+    def thresholds(self) -> tuple[EstimateRow, ...]:
         """The AI alone at every threshold, on each base."""
         return sweep_rows(self.source, self.weights, attacked_confidence(self.answers))
 

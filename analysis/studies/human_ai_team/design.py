@@ -3,7 +3,7 @@
 from analysis.preregister.declared import Registered, Variable
 from analysis.report.estimates import MODEL, WORDS
 from analysis.report.wording import count, listed, unsigned_points
-from analysis.studies.human_ai_team.rates import FAMILY
+from analysis.studies.human_ai_team.differences import FAMILY
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 

@@ -3,29 +3,30 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
-from analysis.mixed.marginal import Estimate as Averaged
 from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
-from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.questions.estimates import EstimateRow, estimate_row
+from analysis.report.estimates import MODEL
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import number
 from analysis.statistics.estimate import Estimate, by_student
-from analysis.studies.human_ai_team.rates import (
-    PairEffect,
+from analysis.statistics.proportions import Interval
+from analysis.studies.human_ai_team.differences import (
+    Rule,
     most_freedom,
-    pair_effects,
+    pair_rows,
     quantity_weights,
 )
+from analysis.studies.human_ai_team.quantities import MEASURES
 from analysis.studies.human_ai_team.strata import Base, model_strata, strata
-from analysis.studies.human_ai_team.trials import ALL, Answers
+from analysis.studies.human_ai_team.trials import Answers
 
 Array = np.ndarray
 
@@ -53,34 +54,15 @@ CELL_RULE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ArmEffect:
-    """A quantity of an arm by the model, averaged over participants and images."""
-
-    method: Annotated[str, about("The arm.")]
-    quantity: Annotated[str, about("The quantity.")]
-    estimate: Annotated[float | None, about("Its probability, or difference of probabilities.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Effects:
-    """What the model says, averaged over participants and images."""
-
-    answers_a_cell: Annotated[float, about("Answers to an image in an arm, on average.")]
-    mix: Annotated[float, about("Share of right labels for which accuracy is given, 0 to 1.")]
-    arms: Annotated[tuple[ArmEffect, ...], about("Each quantity of each arm.")] = ()
-    pairs: Annotated[tuple[PairEffect, ...], about("Each quantity of each pair of arms.")] = ()
-
-
 def model_row(outcome: Outcome) -> LogisticFit:
     """Return the model's fit, or why there is none."""
     return logistic_fit(outcome, CODING, f"{CELL_RULE} {RULE}")
 
 
-def effects_of(answers: Answers, outcome: Outcome, base: Base | None = None) -> Effects:
-    """Return the fitted model averaged over a base, people and images.
+def effects_of(
+    answers: Answers, outcome: Outcome, base: Base, margin: float
+) -> tuple[EstimateRow, ...]:
+    """Return the fitted model averaged over a base, people and images: by pairs of arms, by arms.
 
     Parameters
     ----------
@@ -89,25 +71,28 @@ def effects_of(answers: Answers, outcome: Outcome, base: Base | None = None) -> 
     outcome
         The fit; without a sound one there are no rows.
     base
-        Kinds of images and their shares; by default those of the answers.
+        Kinds of images and their shares.
+    margin
+        Differences of probabilities below it don't matter.
     """
-    base = base or Base.shown(answers, ALL)
-    effects = Effects(_answers_a_cell(answers), base.mix)
-    both = answers.frame["right"].nunique() == 2
-    if outcome.sound is None or not both:
-        return effects
-    averages = _Averages.of(answers, outcome.sound, base)
-    arms = tuple(
-        ArmEffect(arm, name, **limits_row(averages.of_arm(arm, weights)))
-        for arm in answers.arms
-        for name, weights in quantity_weights(base.mix).items()
-    )
+    if outcome.sound is None or answers.frame["right"].nunique() < 2:
+        return ()
+    averages, quantities = _Averages.of(answers, outcome.sound, base), quantity_weights(base.mix)
     tests = {
         (name, *pair): averages.difference(answers, *pair, weights)
-        for name, weights in quantity_weights(base.mix).items()
+        for name, weights in quantities.items()
         for pair in answers.pairs()
     }
-    return replace(effects, arms=arms, pairs=pair_effects(tests, answers.reference))
+    arms = (
+        estimate_row(
+            MEASURES[name],
+            {"base": base.name, "by": MODEL, "method": arm},
+            averages.of_arm(arm, weights),
+        )
+        for arm in answers.arms
+        for name, weights in quantities.items()
+    )
+    return (*pair_rows(tests, base.name, MODEL, Rule.of(answers, margin)), *arms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,22 +127,21 @@ class _Averages:
                     settings.append(pd.DataFrame(row))
         return cls(marginal_probabilities(fitted, settings), tuple(cells))
 
-    def of_arm(self, arm: str, weights: tuple[float, float, float]) -> Averaged:
+    def of_arm(self, arm: str, weights: tuple[float, float, float]) -> Interval:
         """Return a quantity of an arm, within its bounds."""
         constant = weights[0]
-        found = self.marginals.contrast(self._weights({arm: 1}, weights))
-        low, high = constant + found.ci_low, constant + found.ci_high
+        part = self.marginals.contrast(self._weights({arm: 1}, weights))
+        low, high = constant + part.ci_low, constant + part.ci_high
         least = -1.0 if constant < 0 else 0.0
-        value = constant + found.estimate
-        return Averaged(value, max(low, least), min(high, 1.0), found.se, found.df)
+        return Interval(constant + part.estimate, max(low, least), min(high, 1.0))
 
     def difference(
         self, answers: Answers, first: str, second: str, weights: tuple[float, float, float]
     ) -> Estimate:
         """Return a quantity of an arm less another's, tested by Student's t."""
-        found = self.marginals.contrast(self._weights({first: 1, second: -1}, weights))
-        df = min(found.df, most_freedom(answers, first, second))
-        return by_student(found.estimate, found.se, df, (-1.0, 1.0))
+        part = self.marginals.contrast(self._weights({first: 1, second: -1}, weights))
+        df = min(part.df, most_freedom(answers, first, second))
+        return by_student(part.estimate, part.se, df, (-1.0, 1.0))
 
     def _weights(self, signs: Mapping[str, int], weights: tuple[float, float, float]) -> Array:
         return np.array(
@@ -228,7 +212,8 @@ def _kind_codes(answers: Answers) -> dict[tuple[bool, str], str]:
     return {(bool(ok), str(kind)): str(code) for ok, kind, code in set(named)}
 
 
-def _answers_a_cell(answers: Answers) -> float:
+def answers_a_cell(answers: Answers) -> float:
+    """Return how many answers an image has in an arm, on average."""
     return float(answers.frame.groupby(["item", "method"]).size().mean())
 
 
@@ -257,7 +242,7 @@ def _carried(formula: str, answers: Answers) -> tuple[str, list[str]]:
         for term in (slopes, plain):
             formula = formula.replace(term, "")
         return formula, [f"{once} They were left out of the model."]
-    a_cell = _answers_a_cell(answers)
+    a_cell = answers_a_cell(answers)
     if slopes not in formula or a_cell >= LEAST_A_CELL:
         return formula, []
     note = (

@@ -1,13 +1,14 @@
 """Each person: in which arm, who qualified, how many were right."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.report.wording import number, whole_number
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.trials import (
     NO,
@@ -17,6 +18,7 @@ from analysis.studies.human_ai_team.trials import (
     main_rows,
     phase_rows,
 )
+from analysis.studies.human_ai_team.words import tenths
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
 
 
@@ -37,21 +39,25 @@ class Person:
     median_rt_s: Annotated[float | None, about("Median time to the answer, seconds.")]
 
 
-@dataclass(frozen=True, slots=True)
-class ArmPeople:
-    """Who took part in an arm, and who qualified."""
-
-    method: Annotated[str, about("The arm.")]
-    participants: Annotated[int, about("Participants.")]
-    with_main: Annotated[int, about("Participants with an answered main trial.")]
-    without_main: Annotated[int, about("Participants without one.")]
-    known: Annotated[int, about("Participants of whom it is known whether they qualified.")]
-    qualified: Annotated[int, about("Participants who qualified.")]
-    not_qualified: Annotated[int, about("Participants who didn't.")]
-    rate: Annotated[float | None, about("Share that didn't qualify, of those known, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
-    mean_validation_right: Annotated[float | None, about("Right validation trials, mean.")]
+ENROLLED = Quantity(
+    "participants_of_arm", "Participants", "Participants of an arm.", whole_number, "n"
+)
+WITH_MAIN = Quantity(
+    "participants_with_main",
+    "With main trials",
+    "Those with an answered main trial.",
+    whole_number,
+    "n",
+)
+LEFT_OUT = Quantity(
+    "not_qualified", "Left out",
+    "Share that didn’t qualify of the n participants of whom it is known (Wilson’s limits).",
+    tenths,
+)  # fmt: skip
+VALIDATION_RIGHT = Quantity(
+    "validation_right", "Validation", "Right validation trials, mean over those who had any.",
+    number, "right, mean",
+)  # fmt: skip
 
 
 def person_rows(
@@ -86,33 +92,20 @@ def person_rows(
     return tuple(rows)
 
 
-def arm_rows(people: Sequence[Person], arms: Sequence[str]) -> tuple[ArmPeople, ...]:
-    """Return for each arm who was enrolled, has main trials, qualified, and who is left out.
-
-    ``rate`` with its limits (Wilson's) is the share that didn't qualify, of those of whom it is
-    known.
-    """
+def arm_rows(people: Sequence[Person], arms: Sequence[str]) -> Iterator[EstimateRow]:
+    """Yield for each arm who was enrolled, has main trials, qualified, and who is left out."""
     every = [*arms, *sorted({m for row in people for m in row.methods} - set(arms))]
-    rows = []
     for arm in every:
+        of = {"method": arm}
         own = [row for row in people if arm in row.methods]
         known = [row for row in own if row.qualified is not None]
         failed = Count(sum(not row.qualified for row in known), len(known))
         checks = [row.validation_right for row in own if row.validation]
-        rows.append(
-            ArmPeople(
-                method=arm,
-                participants=len(own),
-                with_main=sum(row.answered > 0 for row in own),
-                without_main=sum(row.answered == 0 for row in own),
-                known=failed.n,
-                qualified=failed.n - failed.successes,
-                not_qualified=failed.successes,
-                **limits_row(wilson(failed), "rate"),
-                mean_validation_right=sum(checks) / len(checks) if checks else None,
-            )
-        )
-    return tuple(rows)
+        yield estimate_row(ENROLLED, of, len(own))
+        yield estimate_row(WITH_MAIN, of, sum(row.answered > 0 for row in own))
+        yield estimate_row(LEFT_OUT, of, wilson(failed), failed.n)
+        if checks:
+            yield estimate_row(VALIDATION_RIGHT, of, sum(checks) / len(checks), len(checks))
 
 
 def unqualified(people: Sequence[Person]) -> tuple[str, ...]:

@@ -19,32 +19,32 @@ from analysis.mixed.result import Outcome as ModelOutcome
 from analysis.power.arms import ArmsAsk, ArmsRun, averaging_logit
 from analysis.power.question import Outcome, Question, Term, Verdicts, as_asked, fitted_formula
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.questions.estimates import AGAINST, EstimateRow, one, select
 from analysis.report.about import about
 from analysis.report.estimates import MODEL, words_of
 from analysis.report.model import LogisticFit
 from analysis.report.wording import count, percent, points
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.human_ai_team.differences import ALPHA, FAMILY, Rule, mean_pairs
 from analysis.studies.human_ai_team.model import FORMULA, effects_of, fitted_model, model_row
 from analysis.studies.human_ai_team.power import HELPED, Shift, TeamWorld
-from analysis.studies.human_ai_team.rates import (
+from analysis.studies.human_ai_team.quantities import (
     ACCURACY,
-    ALPHA,
-    FAMILY,
+    COMPARED,
+    DIFFERENCES,
     OVER,
-    QUANTITIES,
+    TESTED,
     TOLD_APART,
     UNDER,
-    PairEffect,
-    mean_pairs,
-    measure,
 )
+from analysis.studies.human_ai_team.rates import measure
+from analysis.studies.human_ai_team.strata import Base
 from analysis.studies.human_ai_team.trials import ALL, Answers, read_answers
 from analysis.studies.human_ai_team.verdicts import (
     FEW,
     LIKE,
     NOTHING,
     VERDICTS,
-    Rule,
     verdict,
     verdict_rows,
 )
@@ -53,7 +53,7 @@ from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import LEVELS
 from stimuli.studies.human_ai_team.wording import of_cases
 
-TESTED: Final = (ACCURACY, OVER, UNDER)
+COUNTED: Final = (ACCURACY, OVER, UNDER)
 VERDICT, CLAIMS = "verdict", "claims"
 CLAIM, NO_CLAIM = "a false claim", "no claim"
 CLAIMS_WORDS: Final[Mapping[str, str]] = {
@@ -93,26 +93,31 @@ def run_study(run: Run) -> Outcome:
 
 def decided_pairs(
     answers: Answers, fit: ModelOutcome, protocol: HumanAiTeam
-) -> tuple[PairEffect, ...]:
+) -> tuple[EstimateRow, ...]:
     """Return the differences of arms by the analysis that decides, as the report has them."""
     rules = protocol.analysis
-    pairs = effects_of(answers, fit).pairs if rules.primary_test == MODEL else ()
+    pairs = (
+        select(effects_of(answers, fit, Base.shown(answers), rules.margin), *TESTED)
+        if rules.primary_test == MODEL
+        else ()
+    )
     if pairs:
         return pairs
     plan = answers.plan(Resampling(rules.replicates, rules.seed))
-    return mean_pairs(answers, measure(answers, plan), ALL)
+    return mean_pairs(answers, measure(answers, plan), ALL, rules.margin)
 
 
 def _outcome(
-    run: Run, fit: LogisticFit, pairs: Sequence[PairEffect], answers: Answers, run_s: float
+    run: Run, fit: LogisticFit, pairs: Sequence[EstimateRow], answers: Answers, run_s: float
 ) -> Outcome:
-    rows = [row for row in pairs if row.second == answers.reference]
-    own = {row.quantity: row for row in rows if row.first == HELPED}
-    if not set(TESTED) <= set(own):
+    rows = select(pairs, **{AGAINST: str(answers.reference)})
+    own = select(rows, method=HELPED)
+    if not own:
         return Outcome.without("the AI is right, or wrong, on every image", run_s)
-    tests = {name: (own[name].estimate, _is_significant(own[name])) for name in TESTED}
+    counted = {name: one(own, DIFFERENCES[name]) for name in COUNTED}
+    tests = {name: (row.estimate, _is_significant(row)) for name, row in counted.items()}
     rule = Rule.of(answers, run.protocol.analysis.margin)
-    given = {row.method: row.verdict for row in verdict_rows(rows, rule)}
+    given = {row.of["method"]: row.verdict for row in verdict_rows(rows, rule)}
     others = [said for method, said in given.items() if method != HELPED]
     claimed = CLAIM if any(said not in SILENT for said in others) else NO_CLAIM
     whole = as_asked(fit, OF_PARTICIPANT + len(answers.arms))
@@ -120,8 +125,8 @@ def _outcome(
     return Outcome(True, "", whole, fitted_formula(fit), tests, said, run_s)
 
 
-def _is_significant(row: PairEffect) -> bool:
-    return row.p_family is not None and row.p_family < ALPHA
+def _is_significant(row: EstimateRow) -> bool:
+    return row.p_adjusted is not None and row.p_adjusted < ALPHA
 
 
 def simulated_trials(run: Run) -> pd.DataFrame:
@@ -261,7 +266,7 @@ def question_of(ask: Ask) -> Question[TeamAsked]:
             "real data, simplified by its stated rules. Two-sided t tests at 5 % of the "
             f"differences between one arm and the reference, by {_decides(ask)}, were counted, "
             f"after Holm’s correction over one family: {FAMILY} "
-            f"({len(QUANTITIES) * (1 + ask.other_arms)} tests). Verdicts are those of the report’s "
+            f"({len(COMPARED) * (1 + ask.other_arms)} tests). Verdicts are those of the report’s "
             "headline."
         ),
         verdicts=(

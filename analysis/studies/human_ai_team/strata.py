@@ -84,7 +84,7 @@ class Base:
     wrong: Mapping[str, float]
 
     @classmethod
-    def shown(cls, answers: Answers, name: str) -> "Base":
+    def shown(cls, answers: Answers, name: str = ALL) -> "Base":
         """Return the base of answers as they are."""
         kinds, right = strata(answers.frame), answers.frame["right"].to_numpy(dtype=bool)
         return cls(name, answers.right_share, _shares(kinds[right]), _shares(kinds[~right]))

@@ -4,138 +4,95 @@ Trust is measured by over- and under-reliance, d′ and c, answers before and af
 team performance. What help changes is given by means and by the mixed model.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
+from analysis.questions.estimates import (
+    AGAINST,
+    EstimateRow,
+    Estimates,
+    Quantity,
+    estimate_row,
+    select,
+)
 from analysis.report.about import about
-from analysis.report.estimates import MODEL, Unvarying, limits_row, named_row, used
+from analysis.report.estimates import MEANS, MODEL, Unvarying, used
+from analysis.report.wording import number, percent, points
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.proportions import Count
 from analysis.statistics.reliance import Advice, complementarity, reliance
 from analysis.studies.human_ai_team.alone import PACK
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.model import Effects, effects_of
-from analysis.studies.human_ai_team.rates import PairEffect, Rates, mean_pairs, weighted_pairs
-from analysis.studies.human_ai_team.strata import OCCURRING, Base
-from analysis.studies.human_ai_team.trials import ALL, NATURAL, Answers
-from analysis.studies.human_ai_team.verdicts import (
-    VERDICTS,
-    AgainstMargin,
-    Rule,
-    Verdict,
-    against_margin,
-    verdict_rows,
+from analysis.studies.human_ai_team.differences import Rule, mean_pairs, weighted_pairs
+from analysis.studies.human_ai_team.model import answers_a_cell, effects_of
+from analysis.studies.human_ai_team.quantities import (
+    DIFFERENCES,
+    MEASURES,
+    OF_MODEL,
+    OVER,
+    TESTED,
+    UNDER,
+    VERDICT,
 )
-from analysis.studies.human_ai_team.words import against
-from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
+from analysis.studies.human_ai_team.rates import BY_Z, Rates
+from analysis.studies.human_ai_team.strata import Base
+from analysis.studies.human_ai_team.trials import ALL, ATTACKED, NATURAL, Answers
+from analysis.studies.human_ai_team.verdicts import verdict_rows
+from analysis.studies.human_ai_team.words import against, tenths
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, Analysis
 
 Array = np.ndarray
 
-
-@dataclass(frozen=True, slots=True)
-class Reliance:
-    """A measure of an arm's reliance on the AI's labels."""
-
-    part: Annotated[str, about("Images: all, natural or adversarial.")]
-    method: Annotated[str, about("The arm.")]
-    measure: Annotated[str, about("The measure.")]
-    count: Annotated[int | None, about("Answers that count; null if it isn't a share.")]
-    n: Annotated[int, about("Answers of which it is a share.")]
-    estimate: Annotated[float | None, about("The measure, 0 to 1.")]
-    ci_low: Annotated[
-        float | None,
-        about(
-            "Its lower 95 % limit over participants and images; Wilson's if all answers are alike."
-        ),
-    ]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """How well an arm tells right labels from wrong ones."""
-
-    part: Annotated[str, about("Images: all, natural or adversarial.")]
-    method: Annotated[str, about("The arm.")]
-    d_prime: Annotated[float | None, about("Sensitivity d′, with the log-linear correction.")]
-    d_prime_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    d_prime_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    criterion: Annotated[float | None, about("Criterion c; above zero it leans to rejecting.")]
-    criterion_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    criterion_high: Annotated[float | None, about("Its upper 95 % limit.")]
+MIX = Quantity("right_labels", "Right labels", "Share of right labels of a base.", percent)
+A_CELL = Quantity("answers_a_cell", "Answers", "Answers to an image in an arm, on average.", number)
+OF_CHANGES: Final = (MIX, A_CELL, *OF_MODEL, *TESTED, VERDICT)
+TEAM = Quantity("team", "Team", "Right answers of an arm’s participants with the AI.", tenths)
+ALONE = Quantity("alone", "Alone", "Right answers of participants alone.", tenths)
+AI = Quantity(
+    "ai", "AI", "Right decisions of the AI alone by its own rule, on the images of the team.",
+    tenths, "own rule",
+)  # fmt: skip
+ACCEPTS_ALL = Quantity(
+    "ai_accepts_all", "AI", "Right labels of the AI, on the same images.", tenths, "accepts all"
+)
+THRESHOLD = Quantity(
+    "ai_threshold", "T",
+    "From this confidence on the AI alone accepts its label; without it, it accepts all.",
+)  # fmt: skip
+OVER_ALONE = Quantity("team_over_alone", "", "The team less participants alone.", points, "points")
+OVER_AI = Quantity("team_over_ai", "", "The team less the AI alone.", points, "points")
+GAIN = Quantity("team_gain", "Gain", "The team less the better of the two.", points, "points")
+BETTER = Quantity(
+    "team_better", "Better than both",
+    "Whether the team is better than both; p, one-sided, that it isn’t.",
+)  # fmt: skip
+OF_TEAM: Final = (
+    TEAM, ALONE, AI, ACCEPTS_ALL, THRESHOLD, OVER_ALONE, OVER_AI, GAIN, BETTER,
+)  # fmt: skip
+ONE_SIDED: Final = "one-sided, of both differences"
+"""The test of `BETTER`."""
 
 
-@dataclass(frozen=True, slots=True)
-class TeamGain:
-    """An arm's participants with the AI, against participants alone and the AI alone; shares."""
+def reliance_rows(answers: Answers, plan: Resampling) -> Iterator[EstimateRow]:
+    """Yield each arm's reliance on the AI's labels, by part; the arm without advice has none.
 
-    method: Annotated[str, about("The arm.")]
-    team: Annotated[float | None, about("Right answers of the team.")]
-    team_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    team_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    alone: Annotated[float | None, about("Right answers of participants alone.")]
-    alone_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    alone_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    ai: Annotated[
-        float | None,
-        about("Right decisions of the AI alone by its own rule, on the images that the team saw."),
-    ]
-    ai_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    over_alone: Annotated[float | None, about("The team less participants alone.")]
-    over_alone_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    over_alone_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    over_ai: Annotated[float | None, about("The team less the AI.")]
-    over_ai_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    over_ai_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    gain: Annotated[float | None, about("The team less the better of the two.")]
-    gain_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    gain_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    p: Annotated[float | None, about("p that the team isn't better than both, one-sided.")]
-    complementary: Annotated[bool, about("Whether the team is better than both.")]
-    threshold: Annotated[
-        float | None,
-        about("From this confidence on the AI alone accepts its label; null: it accepts all."),
-    ] = None
-    accepts_all: Annotated[
-        float | None, about("Right labels of the AI, on the images that the team saw.")
-    ] = None
-
-
-def reliance_rows(answers: Answers, plan: Resampling) -> tuple[Reliance, ...]:
-    """Return each arm's reliance on the AI's labels, by part; the arm without advice has none.
-
-    `analysis.statistics.reliance` says what the measures are.
+    `analysis.statistics.reliance` says what the measures are. A share's n are the answers of which
+    it is one.
     """
-    rows: list[Reliance] = []
     for part in answers.parts:
         for arm in answers.advised:
             own = answers.part(part)
             own = own.of(own.frame["method"] == arm)
-            if len(own.frame):
-                rows += _of_arm(own, part, arm, plan)
-    return tuple(rows)
-
-
-def _of_arm(own: Answers, part: str, arm: str, plan: Resampling) -> list[Reliance]:
-    advice = _advice(own)
-    found = reliance(advice, own.units(), plan)
-    counts = _counts(advice)
-    return [
-        Reliance(
-            part=part,
-            method=arm,
-            measure=name,
-            count=counts[name].successes if name in counts else None,
-            n=counts[name].n if name in counts else len(own.frame),
-            **limits_row(value),
-        )
-        for name, value in found.items()
-    ]
+            if not len(own.frame):
+                continue
+            advice = _advice(own)
+            among = _among(advice)
+            for name, value in reliance(advice, own.units(), plan).items():
+                n = among.get(name, len(own.frame))
+                yield estimate_row(MEASURES[name], {"part": part, "method": arm}, value, n)
 
 
 def _advice(own: Answers) -> Advice:
@@ -147,41 +104,37 @@ def _advice(own: Answers) -> Advice:
     return Advice(right, followed, frame["own_correct"].to_numpy(dtype=float) == 1, before == 1)
 
 
-def _counts(advice: Advice) -> dict[str, Count]:
-    right, followed = advice.ai_correct, advice.followed
-    among = {
-        "reliance": (followed, np.ones(len(right), dtype=bool)),
-        "over_reliance": (followed, ~right),
-        "under_reliance": (~followed, right),
-        "appropriate_reliance": (followed == right, np.ones(len(right), dtype=bool)),
-    }
-    if advice.own_correct is not None and advice.own_agrees is not None:
-        own, agrees = advice.own_correct, advice.own_agrees
-        among["switch_fraction"] = (followed, ~agrees)
-        among["relative_ai_reliance"] = (followed, ~own & right & ~agrees)
-        among["relative_self_reliance"] = (~followed, own & ~right)
-    return {name: Count(int((hit & of).sum()), int(of.sum())) for name, (hit, of) in among.items()}
+def _among(advice: Advice) -> dict[str, int]:
+    """Return of how many answers a measure is a share, if not of all."""
+    right, own, agrees = advice.ai_correct, advice.own_correct, advice.own_agrees
+    among = {OVER: ~right, UNDER: right}
+    if own is not None and agrees is not None:
+        among["switch_fraction"] = ~agrees
+        among["relative_ai_reliance"] = ~own & right & ~agrees
+        among["relative_self_reliance"] = own & ~right
+    return {name: int(of.sum()) for name, of in among.items()}
 
 
-def detection_rows(answers: Answers, rates: Rates) -> tuple[Detection, ...]:
-    """Return each arm's d′ and criterion, by part, with limits over people and images."""
-    return tuple(
-        Detection(
-            part=part,
-            method=arm,
-            **named_row(rates.interval("d_prime", part, arm), "d_prime"),
-            **named_row(rates.interval("criterion", part, arm), "criterion"),
-        )
-        for part in answers.parts
-        if answers.part(part).frame["right"].nunique() == 2
-        for arm in answers.advised
-    )
+def detection_rows(answers: Answers, rates: Rates) -> Iterator[EstimateRow]:
+    """Yield each arm's d′ and criterion, by part, and how much they differ between arms."""
+    for part in answers.parts:
+        own = answers.part(part)
+        if own.frame["right"].nunique() == 2:
+            for arm in answers.advised:
+                for name in BY_Z:
+                    of = {"part": part, "method": arm}
+                    yield estimate_row(MEASURES[name], of, rates.interval(name, part, arm))
+        for name in BY_Z:
+            for first, second in own.pairs():
+                of = {"base": part, "by": MEANS, "method": first, AGAINST: second}
+                value = rates.z_difference(name, part, first, second)
+                yield estimate_row(DIFFERENCES[name], of, value)
 
 
 def complementarity_rows(
     answers: Answers, plan: Resampling, threshold: float | None
-) -> tuple[TeamGain, ...]:
-    """Return whether each arm's people beat people alone and the AI alone; none without that arm.
+) -> Iterator[EstimateRow]:
+    """Yield whether each arm's people beat people alone and the AI alone; none without that arm.
 
     Parameters
     ----------
@@ -192,40 +145,35 @@ def complementarity_rows(
         is None, or an image's confidence is unknown, it accepts the label.
     """
     frame = answers.frame
-    known = threshold is not None and bool(np.isfinite(frame["confidence"]).all())
     alone = frame[frame["method"] == HUMAN_ALONE]
     if alone.empty:
-        return ()
+        return
+    if not np.isfinite(frame["confidence"]).all():
+        threshold = None
     codes = Units.of(frame["participant"], frame["item"])
     apart = (frame["method"] == HUMAN_ALONE).to_numpy()
-    rows = []
     for arm in answers.advised:
-        own = (frame["method"] == arm).to_numpy()
+        own, of = (frame["method"] == arm).to_numpy(), {"method": arm}
         team = frame[own]
-        found = complementarity(
+        both = complementarity(
             team["correct"].to_numpy(),
-            _alone(team, threshold if known else None),
+            _alone(team, threshold),
             alone["correct"].to_numpy(),
             codes.of_rows(own),
             codes.of_rows(apart),
             plan,
         )
-        rows.append(
-            TeamGain(
-                method=arm,
-                **named_row(found.team, "team"),
-                **named_row(found.alone, "alone"),
-                **named_row(found.ai, "ai"),
-                **named_row(found.over_alone, "over_alone"),
-                **named_row(found.over_ai, "over_ai"),
-                **named_row(found.gain, "gain"),
-                p=found.p,
-                complementary=found.complementary,
-                threshold=threshold if known else None,
-                accepts_all=float(team["right"].mean()),
-            )
-        )
-    return tuple(rows)
+        yield estimate_row(TEAM, of, both.team)
+        yield estimate_row(ALONE, of, both.alone)
+        yield estimate_row(AI, of, both.ai)
+        yield estimate_row(OVER_ALONE, of, both.over_alone)
+        yield estimate_row(OVER_AI, of, both.over_ai)
+        yield estimate_row(GAIN, of, both.gain)
+        better = "yes" if both.complementary else "no"
+        yield estimate_row(BETTER, of, None, test=ONE_SIDED, p=both.p, verdict=better)
+        yield estimate_row(ACCEPTS_ALL, of, float(team["right"].mean()))
+        if threshold is not None:
+            yield estimate_row(THRESHOLD, of, threshold)
 
 
 def _alone(team: pd.DataFrame, threshold: float | None) -> Array:
@@ -243,107 +191,118 @@ class Primary:
     base: Annotated[str, about("Images: all that were shown, natural, or occurring.")]
     asked: Annotated[str, about("The analysis that the protocol names: model or means.")]
     used: Annotated[str, about("The analysis that decides: the means if no model is sound.")]
-    mix: Annotated[float, about("Share of right labels of the base, 0 to 1.")]
 
 
 @dataclass(frozen=True, slots=True)
-class HelpEffects:
-    """What each kind of help changes."""
+class Trust(Estimates):
+    """Trust in the AI's labels, by arm, and what each kind of help changes."""
 
     reference: Annotated[str | None, about("The arm that others are compared with, if any.")]
-    effects: Annotated[
-        dict[str, Effects],
-        about("What the mixed model says, by images: all, natural, adversarial, occurring."),
-    ]
-    verdicts: Annotated[tuple[Verdict, ...], about("What each kind of help does, by base.")]
-    verdict_words: Annotated[dict[str, str], about("What each verdict says.")]
-    margin: Annotated[float | None, about("The equivalence margin, a difference of shares.")]
+    margin: Annotated[float, about("The equivalence margin, a difference of shares.")]
     primary: Annotated[tuple[Primary, ...], about("Which analysis decides, by base.")]
-    means: Annotated[
-        dict[str, tuple[PairEffect, ...]],
-        about("Differences of arms by means over participants and images, by images."),
-    ]
-    against_margin: Annotated[
-        tuple[AgainstMargin, ...], about("Right answers of each pair of arms against the margin.")
-    ]
     unvarying: Annotated[
         Unvarying | None, about("Participants and images that hardly vary; null if not counted.")
     ]
 
 
-def help_effects(data: TeamData) -> dict[str, Any]:
-    """Return the values of `HelpEffects` by their names."""
-    answers, fits = data.answers, data.fits
-    effects = {part: effects_of(answers.part(part), fit) for part, fit in fits.items()}
-    means = {part: mean_pairs(answers, data.rates, part) for part in answers.parts}
+def trust_of(data: TeamData) -> Trust:
+    """Return measures of trust by arm, and what help changes by means and by the mixed model."""
+    answers, plan, rules = data.answers, data.plan, data.protocol.analysis
+    changes = list(_changes(data))
+    concluded = [one for one in changes if one.base.name != ATTACKED]
+    columns = (answers.frame[name].to_numpy() for name in ("correct", "participant", "item"))
+    return Trust(
+        (
+            *(row for one in changes for row in one.rows()),
+            *(row for one in concluded for row in one.verdicts(rules)),
+            *reliance_rows(answers, plan),
+            *detection_rows(answers, data.rates),
+            *complementarity_rows(answers, plan, data.threshold),
+        ),
+        answers.reference,
+        rules.margin,
+        tuple(Primary(one.base.name, rules.primary_test, one.decides(rules)) for one in concluded),
+        Unvarying.count(*columns),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What help changes on a base, by means and by the model; see `effects_of`."""
+
+    answers: Answers
+    base: Base
+    means: tuple[EstimateRow, ...]
+    model: tuple[EstimateRow, ...]
+
+    def rows(self) -> Iterator[EstimateRow]:
+        """Yield the differences, what the model says of each arm, and what they rest on."""
+        of = {"base": self.base.name}
+        yield estimate_row(MIX, of, self.base.mix)
+        yield estimate_row(A_CELL, of, answers_a_cell(self.answers))
+        yield from self.means
+        yield from self.model
+
+    def decides(self, rules: Analysis) -> str:
+        """Return which analysis decides."""
+        return used(rules.primary_test, bool(select(self.model, *TESTED)))
+
+    def verdicts(self, rules: Analysis) -> Iterator[EstimateRow]:
+        """Yield what each arm does, by the analysis that decides."""
+        decided = self.model if self.decides(rules) == MODEL else self.means
+        yield from verdict_rows(select(decided, *TESTED), Rule.of(self.answers, rules.margin))
+
+
+def _changes(data: TeamData) -> Iterator[Changes]:
+    """Yield what help changes on each kind of images, and on natural ones as they occur."""
+    answers, margin = data.answers, data.protocol.analysis.margin
+    for part, fit in data.fits.items():
+        own = answers.part(part)
+        base = Base.shown(own, part)
+        means = mean_pairs(answers, data.rates, part, margin)
+        yield Changes(own, base, means, effects_of(own, fit, base, margin))
     weights = data.weights.get(PACK)
-    base = Base.occurring(answers, weights) if weights else None
-    if base is not None:
-        part = NATURAL if NATURAL in fits else ALL
-        effects[OCCURRING] = effects_of(answers.part(part), fits[part], base)
-        means[OCCURRING] = weighted_pairs(answers, base, data.plan)
-    frame = answers.frame
-    columns = (frame[name].to_numpy() for name in ("correct", "participant", "item"))
-    return {
-        "reference": answers.reference,
-        "effects": effects,
-        "verdict_words": dict(VERDICTS),
-        "margin": data.protocol.analysis.margin,
-        "means": means,
-        "unvarying": Unvarying.count(*columns),
-        **_conclusions(data, effects, means),
-    }
-
-
-def _conclusions(
-    data: TeamData, effects: Mapping[str, Effects], means: Mapping[str, tuple[PairEffect, ...]]
-) -> dict[str, Any]:
-    """Return which analysis decides on each base, and what follows from it."""
-    answers, rules = data.answers, data.protocol.analysis
-    primary, rows, shown = [], [], []
-    for name in (base for base in (ALL, NATURAL, OCCURRING) if base in effects):
-        own = answers.part(NATURAL) if NATURAL in answers.parts and name != ALL else answers
-        by = used(rules.primary_test, bool(effects[name].pairs))
-        decided = effects[name].pairs if by == MODEL else means[name]
-        rule = Rule.of(own, rules.margin)
-        primary.append(Primary(name, rules.primary_test, by, effects[name].mix))
-        rows += verdict_rows(decided, rule, name, by)
-        shown += against_margin(decided, rule, name)
-    return {
-        "primary": tuple(primary),
-        "verdicts": tuple(rows),
-        "against_margin": tuple(shown),
-    }
+    if weights and (base := Base.occurring(answers, weights)):
+        part = NATURAL if NATURAL in data.fits else ALL
+        own = answers.part(part)
+        means = weighted_pairs(answers, base, data.plan, margin)
+        yield Changes(own, base, means, effects_of(own, data.fits[part], base, margin))
 
 
 @dataclass(frozen=True, slots=True)
 class BothWays:
-    """A difference by means and by the model; ``p_family`` is of the analysis that decides."""
+    """A difference by means and by the model; `by` says which of them decides."""
 
-    base: str
-    means: PairEffect | None
-    model: PairEffect | None
+    means: EstimateRow | None
+    model: EstimateRow | None
     by: str
 
     @property
-    def first(self) -> PairEffect:
+    def first(self) -> EstimateRow:
         """The difference by means; by the model if there is none."""
-        found = self.means or self.model
-        assert found is not None
-        return found
+        row = self.means or self.model
+        assert row is not None
+        return row
 
     @property
-    def decided(self) -> PairEffect:
+    def decided(self) -> EstimateRow:
         """The difference of the analysis that decides."""
         return (self.model if self.by == MODEL else None) or self.first
 
 
-def both_ways(found: HelpEffects, base: str = ALL) -> list[BothWays]:
-    """Return the differences to the reference on a base, both ways; all without a reference."""
-    by = next((row.used for row in found.primary if row.base == base), MODEL)
-    rows: dict[tuple[str, str, str], list[PairEffect | None]] = {}
-    effects = found.effects[base].pairs if base in found.effects else ()
-    for place, pairs in enumerate((found.means.get(base, ()), effects)):
-        for row in against(found.reference, pairs):
-            rows.setdefault((row.quantity, row.first, row.second), [None, None])[place] = row
-    return [BothWays(base, *own, by) for own in rows.values()]
+def used_on(answer: Trust, base: str) -> str:
+    """Return the analysis that decides on a base."""
+    return next((row.used for row in answer.primary if row.base == base), MODEL)
+
+
+def both_ways(answer: Trust) -> list[BothWays]:
+    """Return the differences on the images that were shown, both ways.
+
+    These are the differences to the reference; without one, all.
+    """
+    rows: dict[tuple[str, str, str], dict[str, EstimateRow]] = {}
+    for row in answer.rows(*TESTED, base=ALL, **against(answer.reference)):
+        key = (row.quantity, row.of["method"], row.of[AGAINST])
+        rows.setdefault(key, {})[row.of["by"]] = row
+    by = used_on(answer, ALL)
+    return [BothWays(own.get(MEANS), own.get(MODEL), by) for own in rows.values()]

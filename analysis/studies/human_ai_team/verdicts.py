@@ -1,24 +1,17 @@
 """What a kind of help does, named: help, over-reliance, under-reliance, harm, or like."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
-from analysis.report.about import about
+from analysis.questions.estimates import AGAINST, EstimateRow, levels, one, select
 from analysis.report.missing import FEW_PARTICIPANTS
-from analysis.statistics.proportions import judge
-from analysis.studies.human_ai_team.rates import (
-    ACCURACY,
-    ALPHA,
-    TOLD_APART,
-    PairEffect,
-    of_quantity,
-)
-from analysis.studies.human_ai_team.rates import OVER as OVER_RELIANCE
-from analysis.studies.human_ai_team.rates import UNDER as UNDER_RELIANCE
-from analysis.studies.human_ai_team.trials import ALL, Answers
+from analysis.studies.human_ai_team.differences import ALPHA, Rule
+from analysis.studies.human_ai_team.quantities import DIFFERENCES, TOLD_APART, VERDICT
+from analysis.studies.human_ai_team.quantities import OVER as OVER_RELIANCE
+from analysis.studies.human_ai_team.quantities import UNDER as UNDER_RELIANCE
 
 HELP, OVER, UNDER, HARM = "help", "over-reliance", "under-reliance", "harm"
+BOTH: Final = (OVER_RELIANCE, UNDER_RELIANCE)
 LIKE: Final = "like the reference"
 NOTHING: Final = "no clear difference"
 FEW: Final = "too few participants"
@@ -43,56 +36,12 @@ VERDICTS: Final[Mapping[str, str]] = {
 """What each verdict says."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What an arm does; differences of probabilities, the arm less the reference."""
-
-    method: Annotated[str, about("The arm.")]
-    reference: Annotated[str, about("The arm that it is compared with.")]
-    verdict: Annotated[str, about("What it does.")]
-    accuracy: Annotated[float | None, about("Difference in right answers.")]
-    over_reliance: Annotated[float | None, about("Difference in over-reliance.")]
-    under_reliance: Annotated[float | None, about("Difference in under-reliance.")]
-    discrimination: Annotated[float | None, about("Difference in discrimination.")]
-    base: Annotated[
-        str, about("Images: all that were shown, natural, or occurring (natural, bins weighted).")
-    ] = ALL
-    by: Annotated[str, about("The analysis that decides: model or means.")] = "model"
+Difference = tuple[float | None, float | None]
+"""An estimate, and its p after Holm over the family."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """By which rule verdicts are given.
-
-    Attributes
-    ----------
-    reference
-        The arm that others are compared with; without a reference no verdict is given.
-    margin
-        Differences of probabilities below it don't matter.
-    people
-        Participants by arm.
-    """
-
-    reference: str | None
-    margin: float
-    people: Mapping[str, int]
-
-    @classmethod
-    def of(cls, answers: Answers, margin: float) -> "Rule":
-        """Return the rule for answers."""
-        people = answers.frame.groupby("method")["participant"].nunique()
-        return cls(answers.reference, margin, {str(arm): int(n) for arm, n in people.items()})
-
-    def few(self, *arms: str) -> bool:
-        """Whether an arm has too few participants to conclude anything."""
-        return min(self.people.get(arm, 0) for arm in arms) < FEW_PARTICIPANTS
-
-
-def verdict_rows(
-    pairs: Sequence[PairEffect], rule: Rule, base: str = ALL, by: str = "model"
-) -> tuple[Verdict, ...]:
-    """Return a verdict on each arm against the reference.
+def verdict_rows(pairs: Sequence[EstimateRow], rule: Rule) -> Iterator[EstimateRow]:
+    """Yield a verdict on each arm against the reference, from the differences on one base.
 
     A quantity counts as changed if its difference is significant at 5 % after Holm's correction
     over the family. An arm that raises over-reliance is never said to help unless labels are told
@@ -103,120 +52,40 @@ def verdict_rows(
     Parameters
     ----------
     pairs
-        Differences with p after Holm (see `corrected`).
+        Differences with p after Holm, by one analysis (see `pair_rows`).
     rule
         Reference, margin, and how many people there are.
-    base, by
-        What they are averaged over, and by which analysis.
     """
     if rule.reference is None:
-        return ()
-    own: dict[str, dict[str, PairEffect]] = {}
-    for row in pairs:
-        if row.second == rule.reference:
-            own.setdefault(row.first, {})[row.quantity] = row
-    return tuple(
-        Verdict(
-            method,
-            rule.reference,
-            _verdict_on(method, found, rule),
-            **{name: row.estimate for name, row in found.items()},
-            base=base,
-            by=by,
-        )
-        for method, found in own.items()
-    )
+        return
+    of_reference = select(pairs, **{AGAINST: rule.reference})
+    for method in levels(of_reference, "method"):
+        own = select(of_reference, method=method)
+        yield EstimateRow(quantity=VERDICT.id, of=own[0].of, verdict=_verdict_on(own, rule))
 
 
-def _verdict_on(method: str, found: Mapping[str, PairEffect], rule: Rule) -> str:
-    if rule.few(method, str(rule.reference)):
+def _verdict_on(own: Sequence[EstimateRow], rule: Rule) -> str:
+    if rule.few(*(own[0].of[name] for name in ("method", AGAINST))):
         return FEW
-    named = verdict({name: (row.estimate, row.p_family) for name, row in found.items()})
-    both = (found[OVER_RELIANCE], found[UNDER_RELIANCE])
-    if named == NOTHING and all(_like(row, rule.margin) for row in both):
+    rows = {name: one(own, DIFFERENCES[name]) for name in (TOLD_APART, *BOTH)}
+    named = verdict({name: (row.estimate, row.p_adjusted) for name, row in rows.items()})
+    if named == NOTHING and all(_is_like(rows[name]) for name in BOTH):
         return LIKE
     return named
 
 
-def _like(row: PairEffect, margin: float) -> bool:
+def _is_like(row: EstimateRow) -> bool:
     """Whether a difference is known, varies, and lies within the margin."""
-    narrow = row.narrow
-    if not narrow.ci_high > narrow.ci_low:
+    low, high, margin = row.low_90, row.high_90, row.margin
+    if low is None or high is None or margin is None:
         return False
-    return judge(row.wide, narrow, margin) == "like"
+    return -margin < low < high < margin
 
 
-Shown = Literal["better", "worse", "like", "not better", "not worse", "undecided", "unknown"]
-SHOWN: Final[Mapping[str, str]] = {
-    "better": "{first} is better by the margin or more",
-    "worse": "{second} is better by the margin or more",
-    "like": "they differ by less than the margin",
-    "not better": "{first} isn’t better by the margin",
-    "not worse": "{second} isn’t better by the margin",
-    "undecided": "undecided",
-    "unknown": "unknown",
-}
-"""What a difference against the margin shows, in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgainstMargin:
-    """Right answers of two arms against the margin; differences of probabilities."""
-
-    base: Annotated[str, about("Images: all that were shown, natural, or occurring.")]
-    first: Annotated[str, about("The first arm.")]
-    second: Annotated[str, about("The second arm.")]
-    estimate: Annotated[float | None, about("Right answers, first less second.")]
-    low_90: Annotated[float | None, about("Its lower 90 % limit.")]
-    high_90: Annotated[float | None, about("Its upper 90 % limit.")]
-    shown: Annotated[
-        Shown,
-        about(
-            "What is shown: better or worse (the 95 % interval lies beyond the margin), like (the "
-            "90 % interval lies within it), not better or not worse (it lies below the upper or "
-            "above the lower margin), undecided; unknown with fewer than five participants in an "
-            "arm."
-        ),
-    ]
-
-
-def against_margin(
-    pairs: Sequence[PairEffect], rule: Rule, base: str = ALL
-) -> tuple[AgainstMargin, ...]:
-    """Return what each pair of arms shows of right answers against the margin."""
-    return tuple(
-        AgainstMargin(
-            base,
-            row.first,
-            row.second,
-            row.estimate,
-            row.low_90,
-            row.high_90,
-            "unknown" if rule.few(row.first, row.second) else _shown(row, rule.margin),
-        )
-        for row in of_quantity(pairs, ACCURACY)
-    )
-
-
-def _shown(row: PairEffect, margin: float) -> Shown:
-    wide, narrow = row.wide, row.narrow
-    if not narrow.ci_high > narrow.ci_low:
-        return "unknown"
-    if (found := judge(wide, narrow, margin)) != "undecided":
-        return found
-    if narrow.ci_high < margin:
-        return "not better"
-    return "not worse" if narrow.ci_low > -margin else "undecided"
-
-
-Difference = tuple[float | None, float | None]
-"""An estimate, and its p after Holm over the family."""
-
-
-def verdict(found: Mapping[str, Difference]) -> str:
+def verdict(differences: Mapping[str, Difference]) -> str:
     """Return what an arm does, from its differences to the reference by quantity."""
-    told = _sign(found[TOLD_APART])
-    over, under = _sign(found[OVER_RELIANCE]), _sign(found[UNDER_RELIANCE])
+    told = _sign(differences[TOLD_APART])
+    over, under = _sign(differences[OVER_RELIANCE]), _sign(differences[UNDER_RELIANCE])
     if told > 0:
         if over > 0:
             return f"{HELP}, at the price of over-reliance"

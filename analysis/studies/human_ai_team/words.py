@@ -1,16 +1,16 @@
 """Names of arms, parts and quantities, and how tables and figures write them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
+from analysis.questions.estimates import AGAINST, EstimateRow, Quantity
+from analysis.questions.pivot import Wide
 from analysis.report.style import FAINT, SOFT
-from analysis.report.wording import NOTHING, grouped, percent, rounded
-from analysis.studies.human_ai_team.accuracy import ArmAccuracy
+from analysis.report.wording import bare_percent, grouped, percent, rounded
 from stimuli.names import method_title
 from stimuli.studies.human_ai_team.protocol import (
     CONFIDENCE,
@@ -48,20 +48,11 @@ BASE_WORDS: Final[Mapping[str, str]] = {
 """What answers are averaged over."""
 tenths = rounded(percent, 1)
 """Writes a share in per cent, with one decimal."""
+hundredths = rounded(bare_percent, 2)
+"""Writes a share in per cent, with two decimals and without the sign."""
 
 HEAD_IN = 0.75
 """Height of a figure beside its rows, inches."""
-
-
-class Compared(Protocol):
-    """A row that compares an arm with another."""
-
-    @property
-    def second(self) -> str | None:
-        """The arm that it is compared with."""
-
-
-Row = TypeVar("Row", bound=Compared)
 
 
 def arm_name(method: str | None) -> str:
@@ -69,19 +60,9 @@ def arm_name(method: str | None) -> str:
     return ARM_WORDS.get(method or "") or method_title(method or "")
 
 
-def arm(name: str = "method") -> Callable[[Any], str]:
-    """Return a function that writes the arm of a row."""
-    return lambda row: arm_name(getattr(row, name))
-
-
-def pair(row: Any) -> str:
+def pair(row: EstimateRow) -> str:
     """Return which arms a row compares."""
-    return f"{arm_name(row.first)} less {arm_name(row.second)}"
-
-
-def part(row: Any) -> str:
-    """Return which images a row is about."""
-    return PART_WORDS[row.part]
+    return f"{arm_name(row.of['method'])} less {arm_name(row.of[AGAINST])}"
 
 
 def base_words(base: str) -> str:
@@ -89,17 +70,19 @@ def base_words(base: str) -> str:
     return BASE_WORDS[base]
 
 
-def statistic(row: Any) -> str:
-    """Return a row's test statistic, with the largest it could be."""
-    if row.statistic is None:
-        return NOTHING
-    of = "" if row.of is None else f" of {grouped(row.of)}"
-    return f"{row.statistic:g}{of}"
+def against(reference: str | None) -> dict[str, str]:
+    """Return which rows compare an arm with the reference, by factor; all without one."""
+    return {} if reference is None else {AGAINST: reference}
 
 
-def against(reference: str | None, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that compare an arm with the reference; all without one."""
-    return [row for row in rows if reference in (None, row.second)]
+def counted(quantity: Quantity) -> Callable[[Wide], str]:
+    """Return a function that writes how many of how many answers a share counts."""
+    return lambda row: count_words(row[quantity.id], row[f"{quantity.id}.n"])
+
+
+def count_words(share: float | None, n: int) -> str:
+    """Return how many of how many answers a share counts."""
+    return f"{grouped(round((share or 0.0) * n))} of {grouped(n)}"
 
 
 def arms_axis(axes: Axes, names: Sequence[str]) -> None:
@@ -125,21 +108,6 @@ def right_axis(axes: Axes, values: Sequence[float]) -> None:
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
 
 
-@dataclass(frozen=True, slots=True)
-class MeanShare:
-    """A mean accuracy with its limits as shares; None if it isn't known."""
-
-    estimate: float
-    ci_low: float | None
-    ci_high: float | None
-
-    @classmethod
-    def of(cls, row: ArmAccuracy) -> "MeanShare":
-        """Return the mean of an arm."""
-        low, high = (None if end is None else end / 100 for end in (row.ci_low, row.ci_high))
-        return cls(row.mean / 100, low, high)
-
-    @property
-    def lowest(self) -> float:
-        """The lower end of the interval; the mean if there is none."""
-        return self.estimate if self.ci_low is None else self.ci_low
+def lowest(row: EstimateRow) -> float:
+    """Return the lower end of an interval; the estimate if there is none, 0 if that isn't known."""
+    return next((value for value in (row.ci_low, row.estimate) if value is not None), 0.0)

@@ -177,11 +177,6 @@ class Attack(Section):
         description="Resolution of this JPEG's colours: 4:4:4 is all of it, 4:2:2 half of it from "
         "left to right, 4:2:0 half of it in both directions.",
     )
-    disguise: Literal["none", "borrowed"] = Field(
-        description="borrowed: images that aren't attacked get the grain of attacks on other "
-        "images, and the AI classifies the result, so that people can't see which images were "
-        "attacked. none: images are shown unchanged.",
-    )
 
 
 class Help(Section):

@@ -9,15 +9,20 @@ import numpy as np
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
+from analysis.questions.estimates import AGAINST, select
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import mann_whitney
 from analysis.studies.human_ai_team.accuracy import own_accuracies
+from analysis.studies.human_ai_team.differences import FAMILY, Rule, mean_pairs
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power import REFERENCE, Shift, TeamWorld
-from analysis.studies.human_ai_team.rates import FAMILY, mean_pairs, measure
+from analysis.studies.human_ai_team.quantities import COMPARED as QUANTITIES
+from analysis.studies.human_ai_team.quantities import DIFFERENCES, TESTED
+from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.simulated import SILENT, simulate_trials
+from analysis.studies.human_ai_team.strata import Base
 from analysis.studies.human_ai_team.trials import ALL, Answers, read_answers
-from analysis.studies.human_ai_team.verdicts import OVER, Rule, verdict_rows
+from analysis.studies.human_ai_team.verdicts import OVER, verdict_rows
 from stimuli.io.canonical import seed_of
 from stimuli.protocol import load_protocol
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
@@ -31,7 +36,6 @@ ARM = "gradcam"
 OTHERS = ("extremal_perturbation", "salient_object", "nearest_neighbours")
 PLANTED = 0.10
 LEVEL = 0.999
-QUANTITIES = ("accuracy", "over_reliance", "under_reliance", "discrimination")
 ALPHA = 0.05
 BOTH = ("model", "means")
 
@@ -89,23 +93,26 @@ def _protocol() -> HumanAiTeam:
 
 def analysed(study: Study) -> dict[str, Any]:
     """Return what the analysis says of one study's first arm against the reference."""
-    own, answers = study.world, answers_of(study)
+    own, answers, margin = study.world, answers_of(study), _protocol().analysis.margin
     with threadpool_limits(1):
-        effects = effects_of(answers, fitted_model(answers))
+        model = effects_of(answers, fitted_model(answers), Base.shown(answers), margin)
         rates = measure(answers, answers.plan(Resampling(1, SEED)))
-        both = {"model": effects.pairs, "means": mean_pairs(answers, rates, ALL)}
+        both = {
+            "model": select(model, *TESTED),
+            "means": mean_pairs(answers, rates, ALL, margin),
+        }
         shares = own_accuracies(answers)
     first, second = (
         shares.loc[shares["method"] == arm, "correct"].to_numpy() for arm in (ARM, REFERENCE)
     )
     found = {
-        row.quantity: {name: getattr(row, name) for name in ("estimate", "ci_low", "ci_high", "p")}
-        for row in effects.pairs
-        if (row.first, row.second) == (ARM, REFERENCE)
+        quantity: {name: getattr(row, name) for name in ("estimate", "ci_low", "ci_high", "p")}
+        for quantity in QUANTITIES
+        for row in select(both["model"], DIFFERENCES[quantity], method=ARM, **{AGAINST: REFERENCE})
     }
-    rule = Rule.of(answers, _protocol().analysis.margin)
+    rule = Rule.of(answers, margin)
     verdicts = {
-        by: {row.method: row.verdict for row in verdict_rows(pairs, rule)}
+        by: {row.of["method"]: row.verdict for row in verdict_rows(pairs, rule)}
         for by, pairs in both.items()
     }
     unchanged = OTHERS if own.shift != Shift(0.0) else (ARM, *OTHERS)

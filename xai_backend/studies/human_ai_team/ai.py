@@ -182,7 +182,6 @@ def changes_of(path: Path, *, named_arms: bool) -> dict[str, Any]:
     changes: dict[str, Any] = {
         "system": {"network": path.name, "layer": "", "calibration": "none", "temperature": 1.0},
         "bins": {"adversarial_per_level": 0},
-        "attack": {"disguise": "none"},
     }
     if not named_arms:
         changes |= {"name": "recorded", "help": {"arms": list(ARMS_OF_ANSWERS)}}

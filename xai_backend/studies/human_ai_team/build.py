@@ -6,10 +6,12 @@ cache, so that a build that was interrupted, by whatever means, goes on where it
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Final
 
 import numpy as np
 
@@ -29,16 +31,19 @@ from xai_backend.studies.human_ai_team.confidence import calibrated
 from xai_backend.studies.human_ai_team.duplicates import checked_distance
 from xai_backend.studies.human_ai_team.gather import gather
 from xai_backend.studies.human_ai_team.helps import heatmap_arms
-from xai_backend.studies.human_ai_team.images import ATTACKED, file_name, png_of
+from xai_backend.studies.human_ai_team.images import file_name, png_of
 from xai_backend.studies.human_ai_team.protocol import resolved
 from xai_backend.studies.human_ai_team.request import TeamRequest, check_request
 from xai_backend.studies.human_ai_team.source import Source, ai_of, source_of
-from xai_backend.studies.human_ai_team.training_list import Learned, without_learned
 
 MADE_FILE = "made.json"
 """File that says how a pack was made: network, methods, attacks; part of its content."""
 
 TABLE = "images.csv"
+TRAINING_NAME: Final = re.compile(r"n\d{8}_\d+")
+"""Name of a training image of ImageNet."""
+NAMED: Final = 3
+"""Most images that a line names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +132,8 @@ def build_for_maps(request: TeamRequest, reporter: Reporter) -> Written:
     assert request.for_maps is not None
     protocol = resolved(request)
     check_request(request, protocol)
-    source, _ = _unseen(source_of(request, protocol, reporter), request, reporter)
+    source = source_of(request, protocol, reporter)
+    _say_if_learned(source, reporter)
     with opened_store() as store:
         source, ai, _ = calibrated(source, ai_of(source, request, store, reporter), reporter)
         chosen = choose(source, request, ai, store, reporter)
@@ -142,7 +148,8 @@ def _seal_pack(
     heatmap_arms(
         protocol, request.maps, request.saliency, request.methods
     )  # refuses a folder before long work
-    source, learned = _unseen(source_of(request, protocol, reporter), request, reporter)
+    source = source_of(request, protocol, reporter)
+    _say_if_learned(source, reporter)
     system, bins = source.protocol.system, source.protocol.bins
     if system.calibration == "none" and bins.limits == "fixed":
         checked_out(request.out, source.protocol, "solutions")
@@ -158,19 +165,25 @@ def _seal_pack(
     made |= measured
     if calibration is not None:
         made["calibration"] = calibration.described()
-    if learned is not None:
-        made |= learned.described({one.item.removesuffix(ATTACKED) for one in chosen.judged})
     files = {**compose(source.protocol, material), MADE_FILE: canonical_json(made) + b"\n"}
     whole = {**about(begun, request.device), "made": made}
     return source, chosen, (out, sealed(out, source.protocol, "solutions", files, whole, reporter))
 
 
-def _unseen(
-    source: Source, request: TeamRequest, reporter: Reporter
-) -> tuple[Source, Learned | None]:
-    """Return a source, if asked without the images that the network has learned from."""
-    seen = None if request.seen is None else request.seen.expanduser()
-    return without_learned(source, seen, request.without_seen, reporter)
+def _say_if_learned(source: Source, reporter: Reporter) -> None:
+    """Say how many images are called like those from which ImageNet's networks have learned."""
+    named = sorted(
+        one.item
+        for one in source.judged
+        if TRAINING_NAME.fullmatch(PurePosixPath(one.item.replace("\\", "/")).stem)
+    )
+    if named:
+        some = f"{', '.join(named[:NAMED])}{', …' if len(named) > NAMED else ''}"
+        reporter.say(
+            f"caution: {len(named)} of {len(source.judged)} images are called like ImageNet's "
+            f"training images ({some}); if {source.of.classifier.name} has learned from them, it "
+            "is too often right"
+        )
 
 
 def _built(out: Path, pack: Pack, source: Source, chosen: Chosen) -> Built:

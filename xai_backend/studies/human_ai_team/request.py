@@ -58,19 +58,6 @@ class TeamRequest:
             "column of rationales for each other language.",
         ),
     ] = None
-    seen: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE|DIR",
-            help="What the network has learned from: the folder of images, or a text or CSV with "
-            "an image on each line, with its file's SHA-256 if you like. Counts the images of the "
-            "source that are in it.",
-        ),
-    ] = None
-    without_seen: Annotated[
-        bool,
-        typer.Option("--without-seen", help="Leave out the images that --seen finds."),
-    ] = False
     model: options.Model = None
     weights: options.Weights = None
     classes: options.Classes = None
@@ -157,16 +144,11 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
             "--train": request.train,
             "--boxes": request.boxes,
             "--truth": request.truth,
-            "--seen": request.seen,
             "--answers": request.answers,
         }
         for option, value in photographs.items():
             if value is not None:
                 raise UserError(f"{option} goes with images of your own (--source), not digits")
-    elif request.without_seen and request.seen is None:
-        raise UserError("--without-seen leaves out what --seen finds; give --seen, too")
-    elif request.seen is not None and not request.seen.expanduser().exists():
-        raise UserError(f"--seen {request.seen}: is neither a file nor a folder")
     elif request.train_learned and request.train is None:
         raise UserError("--train-learned says what the images of --train are; give --train, too")
     elif not Path(str(request.source)).expanduser().exists():
@@ -196,7 +178,7 @@ def _check_answers(request: TeamRequest, protocol: "HumanAiTeam") -> None:
     options.refuse(
         "--answers: the table has the answers, and nothing is run",
         {"--model": request.model, "--weights": request.weights, "--classes": request.classes,
-         "--method": request.methods, "--seen": request.seen},
+         "--method": request.methods},
     )  # fmt: skip
     if request.adversarial_per_level:
         raise UserError("--adversarial-per-level: with --answers nothing can be attacked")

@@ -1,52 +1,65 @@
 """Who is right, with which help: accuracy per participant by arm."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, cast
+from typing import Annotated, Any, Final, cast
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
+from analysis.questions.estimates import AGAINST, EstimateRow, Estimates
+from analysis.questions.pivot import (
+    adjusted_limits_of,
+    adjusted_p_of,
+    compared_of,
+    level_of,
+    limits_of,
+    n_of,
+    pivot,
+    value_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column, Fact, holm_limits, limits
-from analysis.report.results import counted
+from analysis.report.parts import Column, Fact
+from analysis.report.results import counted as counted_people
 from analysis.report.style import BLUE, INK, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import (
-    count,
-    grouped,
-    interval,
-    listed,
-    no_finer,
-    number,
-    p_value,
-    points,
-    rounded,
-)
+from analysis.report.wording import bare_percent, count, interval, listed, no_finer, rounded
 from analysis.studies.human_ai_team.accuracy import (
-    AccuracyPair,
-    ArmAccuracy,
     PersonAccuracy,
     accuracy_pairs,
     per_user_accuracy,
     person_accuracies,
+    statistic,
+    why_not,
 )
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import decided_by, helped_arms
+from analysis.studies.human_ai_team.quantities import (
+    EFFECT,
+    HIGHEST,
+    LOWEST,
+    MEAN,
+    MEDIAN,
+    OF_ARM,
+    OF_PAIR,
+    RIGHT,
+    SD,
+    SD_N,
+    SHIFT,
+    G,
+)
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.words import (
     HEAD_IN,
-    MeanShare,
     against,
-    arm,
     arm_name,
     arms_axis,
-    pair,
+    counted,
+    lowest,
     right_axis,
-    statistic,
 )
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
@@ -55,12 +68,10 @@ JITTER: Final = 0.17
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class Accuracy(Estimates):
     """Accuracy per participant over all main trials."""
 
     reference: Annotated[str | None, about("The arm that others are compared with, if any.")]
-    by_arm: Annotated[tuple[ArmAccuracy, ...], about("Accuracy by arm.")]
-    pairs: Annotated[tuple[AccuracyPair, ...], about("Arms compared pair by pair, by images.")]
     by_participant: Annotated[tuple[PersonAccuracy, ...], about("Accuracy of each participant.")]
 
 
@@ -68,81 +79,94 @@ def compute(data: TeamData) -> Accuracy:
     """Return accuracy by arm, and arms compared."""
     answers, rates = data.answers, data.rates
     return Accuracy(
+        (*per_user_accuracy(answers, rates, ALL), *accuracy_pairs(answers, rates)),
         answers.reference,
-        per_user_accuracy(answers, rates, ALL),
-        accuracy_pairs(answers, rates),
         person_accuracies(answers),
     )
 
 
-BY_ARM = ReportTable(
-    "per_user_accuracy",
-    "by_arm",
+def arm_columns(*more: Column) -> tuple[Column, ...]:
+    """Return the columns of accuracy by arm, with more after them."""
+    return (
+        level_of("method", "Arm", arm_name),
+        n_of(MEAN, "Participants"),
+        value_of(MEAN),
+        limits_of(MEAN, write=rounded(bare_percent, 1)),
+        value_of(SD),
+        value_of(SD_N),
+        *more,
+    )
+
+
+def pair_columns(*more: Column) -> tuple[Column, ...]:
+    """Return the columns of arms compared, with more before the last."""
+    return (
+        compared_of("method", "Arms", arm_name),
+        Column("U or V", statistic, str),
+        value_of(SHIFT),
+        adjusted_limits_of(SHIFT),
+        adjusted_p_of(SHIFT),
+        *more,
+        Column("Not given", why_not),
+    )
+
+
+def of_reference(answer: Any) -> tuple[EstimateRow, ...]:
+    """Return arms compared with the reference on all images."""
+    return answer.rows(*OF_PAIR, part=ALL, **against(answer.reference))
+
+
+BY_ARM = pivot(
     "Accuracy per participant by arm, all main trials.",
-    (
-        Column("Arm", arm()),
-        Column("Participants", "n", grouped, "n"),
-        Column("Mean", "mean", number, "%"),
-        limits(rounded(number, 1)),
-        Column("SD", "sd", number, "n − 1"),
-        Column("SD", "sd_n", number, "n"),
-        Column("Median", "median", number, "%"),
-        Column("Range", lambda r: f"{number(r.lowest, 1)}–{number(r.highest, 1)}", str, "%"),
-        Column("Right", lambda r: f"{grouped(r.right)} of {grouped(r.answers)}", str),
+    arm_columns(
+        value_of(MEDIAN),
+        Column("Range", lambda row: _range(row[LOWEST.id], row[HIGHEST.id]), str, "%"),
+        Column("Right", counted(RIGHT), str),
     ),
-    "The two standard deviations divide by n − 1 and by n. The paper gives the second for lay "
+    by=("method",),
+    of=lambda answer: answer.rows(*OF_ARM),
+    note="The two standard deviations divide by n − 1 and by n. The paper gives the second for lay "
     "users, the first for experts. Intervals of the mean are over participants and images.",
 )
-PAIRS = ReportTable(
-    "pairs",
-    "pairs",
+PAIRS = pivot(
     "Accuracy per participant, arms compared pair by pair.",
-    (
-        Column("Arms", pair),
-        Column("U or V", statistic, str),
-        Column("Shift", "shift", points, "points"),
-        holm_limits(points),
-        Column("p", "p_holm", p_value, "Holm"),
-        Column("Rank-biserial r", "effect", number),
-        Column("Hedges’ g", "g", number),
-        Column("Not given", "note"),
-    ),
-    "Mann–Whitney tests (U), as published; signed ranks (V) where the same participants answered "
-    "in both arms. Shift: the median of all differences between participants (Hodges and "
+    pair_columns(value_of(EFFECT), value_of(G)),
+    by=("method", AGAINST),
+    of=of_reference,
+    note="Mann–Whitney tests (U), as published; signed ranks (V) where the same participants "
+    "answered in both arms. Shift: the median of all differences between participants (Hodges and "
     "Lehmann’s); its limits follow from the rank test. Holm’s correction of limits and p is over "
     "the pairs of the same images. These tests take answers of different participants as "
     "independent, so use "
-    "the primary analysis if arms share images. tables/pairs.csv has all pairs, and separate ones "
-    "for natural and for adversarial images; it also has p and limits without the correction.",
-    shown=lambda found: against(found.reference, of_all_images(found.pairs)),
+    "the primary analysis if arms share images. tables/estimates.csv has all pairs, and separate "
+    "ones for natural and for adversarial images; it also has p and limits without the correction.",
 )
 BY_PARTICIPANT = ReportTable("own_accuracies", "by_participant")
 
 
-def of_all_images(pairs: Sequence[AccuracyPair]) -> list[AccuracyPair]:
-    """Return the comparisons over all images."""
-    return [row for row in pairs if row.part == ALL]
+def _range(low: float, high: float) -> str:
+    return f"{bare_percent(low)}–{bare_percent(high)}"
 
 
-def draw(found: Accuracy) -> Figure:
+def draw(answer: Accuracy) -> Figure:
     """Return accuracy by arm, with participants as dots."""
-    rows = found.by_arm[::-1]
-    shares = [MeanShare.of(row) for row in rows]
+    rows = answer.rows(MEAN)[::-1]
     with figure_style():
         figure, axes = subplots(
             figsize=(WIDTH_IN, HEAD_IN + ROW_IN * len(rows)), layout="constrained"
         )
-        for place, (row, share) in enumerate(zip(rows, shares, strict=True)):
-            own = [person.correct for person in found.by_participant if person.method == row.method]
+        for place, row in enumerate(rows):
+            arm = row.of["method"]
+            own = [person.correct for person in answer.by_participant if person.method == arm]
             _draw_dots(axes, own, place)
-            draw_estimate(axes, share, place + 0.27, INK, "D")
+            draw_estimate(axes, row, place + 0.27, INK, "D")
             axes.annotate(
                 f"{_mean(row)} %", (1.005, place), xycoords=("axes fraction", "data"),
                 va="center", fontsize=8, color=INK,
             )  # fmt: skip
-        arms_axis(axes, [f"{arm_name(row.method)} ({row.n})" for row in rows])
-        everyone = (person.correct for person in found.by_participant)
-        right_axis(axes, [*everyone, *(share.lowest for share in shares)])
+        arms_axis(axes, [f"{arm_name(row.of['method'])} ({row.n})" for row in rows])
+        everyone = (person.correct for person in answer.by_participant)
+        right_axis(axes, [*everyone, *map(lowest, rows)])
         axes.set_xlabel("right answers of a participant")
     return figure
 
@@ -168,30 +192,40 @@ FIGURE = ReportFigure(
 )
 
 
-def _facts(found: Accuracy, _: Whole) -> list[Fact]:
+def _facts(answer: Accuracy, _: Whole) -> list[Fact]:
     facts = []
-    for row in found.by_arm:
-        write = no_finer(rounded(number, 1), row.ci_low, row.ci_high, row.mean)
+    for row in answer.rows(MEAN):
+        write = _writer(row)
         ends = interval(row.ci_low, row.ci_high, write)
-        facts.append(Fact(f"{write(row.mean)} %", f"right, {arm_name(row.method)} {ends}"))
+        facts.append(
+            Fact(f"{write(row.estimate)} %", f"right, {arm_name(row.of['method'])} {ends}")
+        )
     return facts
 
 
-def _headline(found: Accuracy, whole: Whole) -> list[str]:
+def _headline(answer: Accuracy, whole: Whole) -> list[str]:
     data = whole.frame.data
-    means = [f"{arm_name(row.method)} {_mean(row)} % ({_spread(row)})" for row in found.by_arm]
+    means = [
+        f"{arm_name(row.of['method'])} {_mean(row)} % ({_spread(answer, row)})"
+        for row in answer.rows(MEAN)
+    ]
     return [
-        f"{counted(data, 'participant')} answered {count(data.trials, 'main trial')} on "
+        f"{counted_people(data, 'participant')} answered {count(data.trials, 'main trial')} on "
         f"{count(data.items, 'image')}; mean accuracy per participant: {listed(means)}."
     ]
 
 
-def _mean(row: ArmAccuracy) -> str:
-    return no_finer(rounded(number, 1), row.ci_low, row.ci_high, row.mean)(row.mean)
+def _writer(row: EstimateRow) -> Callable[[float | None], str]:
+    return no_finer(rounded(bare_percent, 1), row.ci_low, row.ci_high, row.estimate)
 
 
-def _spread(row: ArmAccuracy) -> str:
-    return f"n {row.n}" if row.sd is None else f"sd {number(row.sd, 1)}, n {row.n}"
+def _mean(row: EstimateRow) -> str:
+    return _writer(row)(row.estimate)
+
+
+def _spread(answer: Accuracy, row: EstimateRow) -> str:
+    sd = answer.row(SD, **row.of).estimate
+    return f"n {row.n}" if sd is None else f"sd {bare_percent(sd)}, n {row.n}"
 
 
 def _methods(_: Accuracy, whole: Whole) -> list[str]:
@@ -237,6 +271,7 @@ ACCURACY = Question(
     id="accuracy",
     title="Who is right, with which help",
     answer=Accuracy,
+    quantities=(*OF_ARM, *OF_PAIR),
     compute=compute,
     step="measuring arms over participants and images",
     parts=(FIGURE, BY_ARM, PAIRS, BY_PARTICIPANT),

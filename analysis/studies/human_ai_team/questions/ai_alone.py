@@ -1,6 +1,6 @@
 """The AI alone over its threshold, and teams with it on the same base."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -8,10 +8,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import (
+    Wide,
+    interval_of,
+    level_of,
+    limits_of,
+    n_of,
+    pivot,
+    value_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.parts import Column, Paragraph, between, limits
+from analysis.report.declared import ReportFigure, changes
+from analysis.report.parts import Column, Paragraph
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,
@@ -22,37 +32,49 @@ from analysis.report.wording import (
     listed,
     number,
     percent,
-    points,
 )
-from analysis.studies.human_ai_team.accuracy import BinAccuracy, bin_rows
+from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.alone import (
+    AI_AT,
+    AI_BEST,
+    BEST_T,
+    OVER_AI,
     PACK,
-    AtThreshold,
+    TEAM,
     SourceCounts,
-    WeightedTeam,
     weighted_rows,
 )
+from analysis.studies.human_ai_team.alone import BINS as BINS_OF_ARM
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.words import arm, arm_name, tenths
+from analysis.studies.human_ai_team.strata import strata
+from analysis.studies.human_ai_team.trials import Answers
+from analysis.studies.human_ai_team.words import arm_name
+from stimuli.studies.human_ai_team.tables import BINS
 
 BASES: Final = {"all": "all images", "bins": "the six bins, as many as there are"}
 ATTACKED_BASES: Final = {"adversarial": "adversarial images"}
 LOOKS: Final = ((BLUE, "o", "-"), (ORANGE, "s", (0, (4, 1.6))))
 
 
+RIGHT = Quantity(
+    "right_by_bin", "Right",
+    "Right answers in a bin (whether the AI is right, and how hard the image is), with Wilson’s "
+    "limits.",
+    percent,
+)  # fmt: skip
+IMAGES = Quantity("images_of_bin", "Images", "Different images that they are about.")
+
+
 @dataclass(frozen=True, slots=True)
-class AiAlone:
+class AiAlone(Estimates):
     """The AI alone, and teams on natural images."""
 
     source: Annotated[
         SourceCounts | None, about("Images of which the AI's confidence is known, if any.")
     ]
-    thresholds: Annotated[tuple[AtThreshold, ...], about("The AI alone, by base and threshold.")]
     bin_weights: Annotated[
         dict[str, dict[str, float]], about("How often bins occur, by the name of the weights.")
     ]
-    teams: Annotated[tuple[WeightedTeam, ...], about("Teams with their bins weighted.")]
-    bins: Annotated[tuple[BinAccuracy, ...], about("Right answers by bin and arm.")]
     threshold: Annotated[
         float | None,
         about("The threshold of the AI's own rule, best on natural images; null if not known."),
@@ -63,52 +85,64 @@ class AiAlone:
 def compute(data: TeamData) -> AiAlone:
     """Return the AI alone on each base, and each arm's accuracy with its bins weighted."""
     source, sweep = data.source, data.thresholds
+    teams = weighted_rows(data.answers, data.weights, sweep, data.plan)
     return AiAlone(
+        (*sweep, *teams, *bin_rows(data.answers)),
         source=None if source is None else source.counts(),
-        thresholds=sweep,
         bin_weights=data.weights,
-        teams=weighted_rows(data.answers, data.weights, sweep, data.plan),
-        bins=bin_rows(data.answers),
         threshold=data.threshold,
         whole=source is not None and source.whole,
     )
+
+
+def bin_rows(answers: Answers) -> Iterator[EstimateRow]:
+    """Yield each arm's accuracy in each bin, with Wilson's limits of its answers as they are."""
+    frame = answers.frame[answers.frame["level"] != ""]
+    kinds = strata(frame)
+    for bin_ in BINS:
+        for method in answers.arms:
+            own = frame[(kinds == bin_) & (frame["method"] == method)]
+            if len(own):
+                of = {"bin": bin_, "method": method}
+                right = Count(int(own["correct"].sum()), len(own))
+                yield estimate_row(RIGHT, of, wilson(right), right.n)
+                yield estimate_row(IMAGES, of, own["item"].nunique())
 
 
 def _base_words(base: str) -> str:
     return {**BASES, **ATTACKED_BASES}.get(base, f"the six bins, weighted ({base})")
 
 
-THRESHOLDS = ReportTable(
-    "ai_alone",
-    "thresholds",
+THRESHOLDS = pivot(
     "The AI alone by its own rule, at its best threshold on each base.",
     (
-        Column("Base", lambda row: _base_words(row.base)),
-        Column("T", "threshold", number),
-        Column("Right", "accuracy", tenths),
-        limits(bare_percent),
-        Column("Images", "images", grouped, "n"),
+        level_of("base", "Base", _base_words),
+        value_of(BEST_T),
+        value_of(AI_BEST, heading="Right"),
+        limits_of(AI_BEST, write=bare_percent),
+        n_of(AI_BEST, "Images"),
     ),
-    lambda found: _threshold_note(found),
-    shown=lambda found: [row for row in found.thresholds if row.best],
+    by=("base",),
+    of=lambda answer: [row for row in answer.rows(BEST_T, AI_BEST) if "base" in row.of],
+    note=lambda answer: _threshold_note(answer),
 )
 
 
-def _threshold_note(found: AiAlone) -> str:
+def _threshold_note(answer: AiAlone) -> str:
     said = [
         "By its own rule the AI alone accepts its label if its confidence reaches T. The best of "
         "19 thresholds was sought on the same images. Intervals are over images."
     ]
-    own = [row for row in found.thresholds if row.base == "adversarial"]
+    own = answer.rows(AI_AT, base="adversarial")
     if own:
-        most = max(row.accuracy for row in own)
+        most = max(row.interval.estimate for row in own)
         said.append(
             "Of adversarial images the AI is right on none if it accepts every label. By its own "
             f"rule it is right where it rejects: the table has the threshold that is best on "
-            f"natural images; at T = {number(own[-1].threshold)} it would be right on "
+            f"natural images; at T = {number(float(own[-1].of['threshold']))} it would be right on "
             f"{percent(most)}."
         )
-    if {row.threshold for row in found.thresholds} & {0.35, 0.7} and found.source is None:
+    if answer.source is None:
         said.append(
             "If only weights are known, T can only lie between two bins: .35 accepts medium and "
             "high confidence, .7 high confidence only."
@@ -116,75 +150,62 @@ def _threshold_note(found: AiAlone) -> str:
     return " ".join(said)
 
 
-TEAMS = ReportTable(
-    "weighted",
-    "teams",
+TEAMS = pivot(
     "Teams and the AI alone on one base: natural images, the six bins weighted by how often they "
     "occur.",
     (
-        Column("Weights", "weights", once=True),
-        Column("Arm", arm()),
-        Column("Team", "estimate", tenths),
-        limits(bare_percent),
-        Column("AI alone", "ai", tenths),
-        Column("95 % interval", between("ai", bare_percent), str),
-        Column("Team less AI", "over_ai", points, "points"),
-        Column("95 % interval", between("over_ai", points), str),
+        level_of("weights", "Weights", once=True),
+        level_of("method", "Arm", arm_name),
+        value_of(TEAM),
+        limits_of(TEAM, write=bare_percent),
+        value_of(AI_BEST),
+        interval_of(AI_BEST, write=bare_percent),
+        value_of(OVER_AI),
+        interval_of(OVER_AI),
     ),
-    "A team’s accuracy can be given where it has answers in every bin. The AI alone is at its best "
-    "threshold on these bins. The difference’s interval has the uncertainty of both; weights count "
-    "as known. Equal weights give the plain mean over the bins.",
+    by=("weights", "method"),
+    of=lambda answer: [row for row in answer.rows(TEAM, AI_BEST, OVER_AI) if "weights" in row.of],
+    note="A team’s accuracy can be given where it has answers in every bin. The AI alone is at its "
+    "best threshold on these bins. The difference’s interval has the uncertainty of both; weights "
+    "count as known. Equal weights give the plain mean over the bins.",
     strong=changes("weights"),
     row_headers=2,
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Bin:
-    """A bin's accuracy in every arm, which is a row of the page."""
-
-    bin: str
-    by_arm: Mapping[str, BinAccuracy]
-
-    def share(self, method: str) -> str:
-        """Return an arm's share of right answers, with its answers."""
-        own = self.by_arm.get(method)
-        return NOTHING if own is None else f"{percent(own.rate)} of {grouped(own.n)}"
-
-
-def _by_bin(found: AiAlone) -> list[_Bin]:
-    rows: dict[str, dict[str, BinAccuracy]] = {}
-    for row in found.bins:
-        rows.setdefault(row.bin, {})[row.method] = row
-    return [_Bin(*own) for own in rows.items()]
-
-
-def _bin_columns(found: AiAlone) -> tuple[Column, ...]:
-    arms = dict.fromkeys(row.method for row in found.bins)
+def _bin_columns(answer: AiAlone) -> tuple[Column, ...]:
     return (
-        Column("Bin", lambda row: row.bin.replace("_", ", ")),
-        *(Column(arm_name(name), _share_of(name), str) for name in arms),
+        level_of("bin", "Bin", lambda name: name.replace("_", ", ")),
+        *(Column(arm_name(name), _share_of(name), str) for name in answer.levels("method", RIGHT)),
     )
 
 
-def _share_of(method: str) -> Callable[[_Bin], str]:
-    return lambda row: row.share(method)
+def _share_of(method: str) -> Callable[[Wide], str]:
+    """Return a function that writes an arm's share of right answers, with its answers."""
+    name = f"{RIGHT.id}/{method}"
+
+    def write(row: Wide) -> str:
+        n = row[f"{name}.n"]
+        return NOTHING if n is None else f"{percent(row[name])} of {grouped(n)}"
+
+    return write
 
 
-BINS = ReportTable(
-    "bins",
-    "bins",
+BY_BIN = pivot(
     "Accuracy by bin (whether the AI is right, and how hard the image is by its confidence): right "
     "answers of all.",
     _bin_columns,
-    "tables/bins.csv has Wilson’s intervals of single answers, which take them as independent.",
-    shown=_by_bin,
+    by=("bin",),
+    over="method",
+    of=lambda answer: answer.rows(RIGHT),
+    note="tables/estimates.csv has Wilson’s intervals of single answers, which take them as "
+    "independent.",
 )
 
 
-def introduction(found: AiAlone) -> Paragraph:
+def introduction(answer: AiAlone) -> Paragraph:
     """Return which images the AI judged."""
-    source = found.source
+    source = answer.source
     if source is None:
         return Paragraph(
             "The AI’s confidence isn’t known. By the published weights of the bins the AI alone "
@@ -198,23 +219,21 @@ def introduction(found: AiAlone) -> Paragraph:
     )
 
 
-def draw(found: AiAlone) -> Figure:
+def draw(answer: AiAlone) -> Figure:
     """Return the AI alone over its threshold on both bases, with teams on the bins beside it."""
-    shown = next(iter(found.bin_weights))
-    teams = [row for row in found.teams if row.weights == shown and row.estimate is not None]
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, 3.0), layout="constrained")
         for (base, words), (colour, marker, line) in zip(BASES.items(), LOOKS, strict=True):
-            own = [row for row in found.thresholds if row.base == base]
+            own = answer.rows(AI_AT, base=base)
             axes.plot(
-                [row.threshold for row in own], [row.accuracy for row in own], marker,
+                [float(row.of["threshold"]) for row in own], [row.estimate for row in own], marker,
                 color=colour, linestyle=line, markersize=3.6, label=f"AI alone, {words}",
             )  # fmt: skip
-            for row in own:
-                if row.best:
-                    axes.plot(row.threshold, row.accuracy, marker, color=colour,
-                              markersize=8, markerfacecolor="none")  # fmt: skip
-        _name_teams(axes, teams)
+            for best, at in zip(answer.rows(AI_BEST, base=base), answer.rows(BEST_T, base=base),
+                                strict=True):  # fmt: skip
+                axes.plot(at.estimate, best.estimate, marker, color=colour,
+                          markersize=8, markerfacecolor="none")  # fmt: skip
+        _name_teams(axes, answer.rows(TEAM, weights=next(iter(answer.bin_weights))))
         axes.set_xlim(0.02, 0.98)
         axes.set_xlabel("threshold T: the AI alone accepts its label from this confidence on")
         axes.set_ylabel("right, natural images")
@@ -223,21 +242,21 @@ def draw(found: AiAlone) -> Figure:
     return figure
 
 
-def _name_teams(axes: Axes, teams: Sequence[WeightedTeam]) -> None:
+def _name_teams(axes: Axes, teams: Sequence[EstimateRow]) -> None:
     """Write each team's accuracy at the right edge, the names kept apart."""
     low, high = axes.get_ylim()
-    known = [(row.estimate, row) for row in teams if row.estimate is not None]
+    known = [(row.estimate, row.of["method"]) for row in teams if row.estimate is not None]
     values = [estimate for estimate, _ in known]
     low, high = min([low, *values]) - 0.02, max([high, *values]) + 0.02
     axes.set_ylim(low, min(high, 1.02))
     gap, above = 0.055 * (high - low), -1.0
-    for estimate, row in sorted(known, key=lambda pair: pair[0]):
+    for estimate, method in sorted(known, key=lambda pair: pair[0]):
         y = max(estimate, above + gap)
         above = y
         axes.plot([0.975, 1.0], [estimate] * 2, color=INK, linewidth=1.2, clip_on=False,
                   transform=axes.get_yaxis_transform())  # fmt: skip
         axes.annotate(
-            f"{arm_name(row.method)} {percent(estimate, 1)}", (1.01, y),
+            f"{arm_name(method)} {percent(estimate, 1)}", (1.01, y),
             xycoords=("axes fraction", "data"), va="center", fontsize=7.5, annotation_clip=False,
         )  # fmt: skip
 
@@ -252,32 +271,32 @@ FIGURE = ReportFigure(
 )
 
 
-def _headline(found: AiAlone, _: Whole) -> list[str]:
+def _headline(answer: AiAlone, _: Whole) -> list[str]:
     """Return teams beside the AI alone, only on the bins: the base that both have."""
-    rows = [row for row in found.teams if row.weights == PACK and row.estimate is not None]
+    rows = [row for row in answer.rows(TEAM, weights=PACK) if row.estimate is not None]
     if not rows:
         return []
     words = [
-        f"{arm_name(row.method)} "
+        f"{arm_name(row.of['method'])} "
         f"{estimated(bare_percent, row.estimate, row.ci_low, row.ci_high, ' %')}"
         for row in rows
     ]
     return [
         f"On natural images, bins weighted as they occur: {listed(words)}; the AI alone on the "
-        f"same bins {percent(rows[0].ai, 1)}."
+        f"same bins {percent(answer.row(AI_BEST, base=PACK).estimate, 1)}."
     ]
 
 
-def _lacking(data: TeamData, found: AiAlone | None) -> list[Lacking]:
-    assert found is not None
+def _lacking(data: TeamData, answer: AiAlone | None) -> list[Lacking]:
+    assert answer is not None
     rows = []
     if not (data.answers.frame["level"] != "").any():
         reason = "neither level, bin nor confidence is in the table"
         rows.append(Lacking("accuracy by bin, and weighted accuracy", reason))
-    elif all(row.weights != PACK for row in found.teams):
+    elif not answer.rows(TEAM, weights=PACK):
         reason = "there is no table of available images; published weights are used instead"
         rows.append(Lacking("weights of the bins from these images", reason))
-    if not found.thresholds or found.thresholds[0].base != "all":
+    if not answer.rows(AI_AT, base="all"):
         rows.append(Lacking("the AI alone over its threshold", "the AI's confidence isn't known"))
     elif "ai" not in data.dataset.beside:
         reason = "there is no table of the AI on all images; the shown images are used instead"
@@ -289,8 +308,9 @@ AI_ALONE = Question(
     id="ai_alone",
     title="The AI alone, and teams on the same base",
     answer=AiAlone,
+    quantities=(AI_AT, BEST_T, AI_BEST, TEAM, BINS_OF_ARM, OVER_AI, RIGHT, IMAGES),
     compute=compute,
-    parts=(introduction, FIGURE, THRESHOLDS, TEAMS, BINS),
+    parts=(introduction, FIGURE, THRESHOLDS, TEAMS, BY_BIN),
     headline=_headline,
     lacking=_lacking,
     registered=lambda _: Promise(

@@ -7,13 +7,15 @@ from typing import Annotated, Any, Final
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import level_of, pivot, value_of
 from analysis.questions.question import Pictured, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column, Paragraph
+from analysis.report.parts import Paragraph
 from analysis.report.seen import Pixels, at_most, picture_of
 from analysis.report.style import WIDTH_IN, figure_style, subplots
-from analysis.report.wording import count, grouped, listed
+from analysis.report.wording import count, grouped, listed, whole_number
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.questions.seen import LARGEST_PX
 from analysis.studies.human_ai_team.strata import strata
@@ -46,26 +48,22 @@ class OddImage:
     ] = None
 
 
+SHEET_IMAGES = Quantity("sheet_images", "Images", "Images of the pack’s sheets.", whole_number, "n")
+WITHOUT = Quantity(
+    "without_help", "Without help", "Images for which the arm has no help.", whole_number, "n"
+)
+BLANK = Quantity(
+    "blank_maps", "Blank maps", "Maps in which every point has the same value.", whole_number, "n"
+)
+
+
 @dataclass(frozen=True, slots=True)
-class HelpShown:
-    """What the pack shows in an arm."""
-
-    method: Annotated[str, about("The arm.")]
-    images: Annotated[int, about("Images of the pack's sheets.")]
-    without: Annotated[int, about("Images for which the arm has no help.")]
-    blank: Annotated[int, about("Maps in which every point has the same value.")]
-
-
-@dataclass(frozen=True, slots=True)
-class OddImages:
+class OddImages(Estimates):
     """Images that only one arm judges rightly, and those that nobody does."""
 
     images: Annotated[tuple[OddImage, ...], about("The images, by arm; nobody's last.")]
     counted: Annotated[
         int, about("Images that two arms or more judged, with two answers or more in each.")
-    ]
-    help: Annotated[
-        tuple[HelpShown, ...], about("Help that is missing or blank, by arm; none without a pack.")
     ]
     arms: Annotated[tuple[str, ...], about("The arms, the reference first.")]
 
@@ -95,7 +93,7 @@ def compute(data: TeamData) -> OddImages | Unavailable:
     order = {name: place for place, name in enumerate((*answers.arms, NOBODY))}
     rows.sort(key=lambda row: (order[row.by], row.item))
     shown = () if pack is None else tuple(_help_shown(pack, answers.arms))
-    return OddImages(tuple(rows), len(wanted), shown, answers.arms)
+    return OddImages(shown, tuple(rows), len(wanted), answers.arms)
 
 
 def _odd(cells: pd.DataFrame, wanted: set[Any]) -> Iterator[tuple[str, str, int, int]]:
@@ -116,30 +114,30 @@ def _named(pack: Pack) -> dict[str, dict[str, Any]]:
     """Return label and picture of every image by its item."""
     names = words_of(pack.table(LABELS), pack.protocol.language_near(LANGUAGE))
     shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
-    found = {}
+    named = {}
     for row in pack.table(KEY):
         if row["role"] == "main":
             item = shown[str(row["presentation"])]
             label = str(item["shown_label"])
-            found[str(row["item"])] = {
+            named[str(row["item"])] = {
                 "label": names.get(label, label),
                 "image": item["image_file"],
             }
-    return found
+    return named
 
 
-def pictures(pack: Pack, found: OddImages) -> dict[str, Pixels]:
+def pictures(pack: Pack, answer: OddImages) -> dict[str, Pixels]:
     """Return the figure's pictures by their path in the pack."""
     return {
         str(row.image): at_most(picture_of(pack.asset(str(row.image)), "RGB"), LARGEST_PX)
-        for row in _shown(found)
+        for row in _shown(answer)
     }
 
 
-def _shown(found: OddImages) -> list[OddImage]:
+def _shown(answer: OddImages) -> list[OddImage]:
     """Return the images that the figure shows: one of each arm in turn, up to a number."""
     of_arm: dict[str, list[OddImage]] = {}
-    for row in found.images:
+    for row in answer.images:
         if row.image is not None:
             of_arm.setdefault(row.by, []).append(row)
     turns = sorted(
@@ -148,10 +146,10 @@ def _shown(found: OddImages) -> list[OddImage]:
         for place, row in enumerate(rows)
     ) if of_arm else []  # fmt: skip
     chosen = [row for *_, row in turns[:MOST_SHOWN]]
-    return [row for row in found.images if row in chosen]
+    return [row for row in answer.images if row in chosen]
 
 
-def _help_shown(pack: Pack, arms: tuple[str, ...]) -> Iterator[HelpShown]:
+def _help_shown(pack: Pack, arms: tuple[str, ...]) -> Iterator[EstimateRow]:
     main = [str(row["presentation"]) for row in pack.table(KEY) if row["role"] == "main"]
     helps: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in pack.table(HELPS):
@@ -166,16 +164,18 @@ def _help_shown(pack: Pack, arms: tuple[str, ...]) -> Iterator[HelpShown]:
         blank = sum(
             bool((p := picture_of(pack.asset(path), "L")).min() == p.max()) for path in files
         )
-        yield HelpShown(arm, len(main), sum(not rows for rows in own), blank)
+        numbers = (len(main), sum(not rows for rows in own), blank)
+        for quantity, number in zip((SHEET_IMAGES, WITHOUT, BLANK), numbers, strict=True):
+            yield estimate_row(quantity, {"method": arm}, number)
 
 
-def introduction(found: OddImages) -> Paragraph:
+def introduction(answer: OddImages) -> Paragraph:
     """Return how many there are, by arm."""
-    of = {name: sum(row.by == name for row in found.images) for name in (*found.arms, NOBODY)}
+    of = {name: sum(row.by == name for row in answer.images) for name in (*answer.arms, NOBODY)}
     each = [f"{arm_name(name)} {n}" for name, n in of.items() if n and name != NOBODY]
     alone = f"by arm: {listed(each)}" if each else "none"
     return Paragraph(
-        f"{count(found.counted, 'image')} had at least {LEAST_AN_ARM} answers in each of two or "
+        f"{count(answer.counted, 'image')} had at least {LEAST_AN_ARM} answers in each of two or "
         f"more arms. Images that all of one arm judged rightly and nobody of the others: {alone}. "
         f"Images that nobody judged rightly: {grouped(of[NOBODY]) if of[NOBODY] else 'none'}. With "
         "few answers to an image this happens by chance, too."
@@ -214,22 +214,23 @@ FIGURE = ReportFigure(
     lambda here: here.pictures and _shown(here.answer),
 )
 TABLE = ReportTable("odd_images", lambda here: here.answer.images or None)
-HELP = ReportTable(
-    "help_shown",
-    lambda here: here.answer.help or None,
+HELP = pivot(
     "Help that the pack lacks, and blank maps, by arm.",
     (
-        Column("Arm", lambda row: arm_name(row.method)),
-        Column("Images", "images", grouped, "n"),
-        Column("Without help", "without", grouped, "n"),
-        Column("Blank maps", "blank", grouped, "n"),
+        level_of("method", "Arm", arm_name),
+        value_of(SHEET_IMAGES),
+        value_of(WITHOUT),
+        value_of(BLANK),
     ),
-    "A map is blank if every point has the same value: it shows participants nothing.",
+    by=("method",),
+    of=lambda here: here.answer.estimates,
+    note="A map is blank if every point has the same value: it shows participants nothing.",
 )
 IMAGES = Question(
     id="images",
     title="Images that only one arm judges rightly",
     answer=OddImages,
+    quantities=(SHEET_IMAGES, WITHOUT, BLANK),
     compute=compute,
     parts=(_introduction, FIGURE, HELP, TABLE),
     pictures=pictures,

@@ -34,22 +34,22 @@ def compute(data: TeamData) -> Models:
 
 
 def _fit_of(part: str) -> Callable[[Models], LogisticFit | None]:
-    return lambda found: found.fits.get(part)
+    return lambda answer: answer.fits.get(part)
 
 
 def _rows_of(part: str, kind: str) -> Callable[[Models], Sequence[Row] | None]:
     """Return the coefficients of a part's model, for a file; None if there is none."""
 
-    def rows(found: Models) -> Sequence[Row] | None:
-        fit = found.fits.get(part)
+    def rows(answer: Models) -> Sequence[Row] | None:
+        fit = answer.fits.get(part)
         return getattr(fit, kind) if fit is not None and fit.fitted else None
 
     return rows
 
 
-def _others(found: Models) -> Bullets | None:
+def _others(answer: Models) -> Bullets | None:
     """Return what became of the models of natural and of adversarial images."""
-    said = [_went(part, fit) for part, fit in found.fits.items() if part != ALL]
+    said = [_went(part, fit) for part, fit in answer.fits.items() if part != ALL]
     return Bullets(tuple(said)) if said else None
 
 
@@ -79,8 +79,8 @@ def _headline(_: Models, whole: Whole) -> list[str]:
     return [note for note in whole.frame.notes if "effects of images can't be estimated" in note]
 
 
-def _methods(found: Models, _: Whole) -> list[str]:
-    fit = found.fits[ALL]
+def _methods(answer: Models, _: Whole) -> list[str]:
+    fit = answer.fits[ALL]
     if not fit.fitted:
         return ["No mixed model could be fitted."]
     used = (
@@ -94,14 +94,14 @@ def _methods(found: Models, _: Whole) -> list[str]:
     ]
 
 
-def _lacking(data: TeamData, found: Models | None) -> list[Lacking]:
-    assert found is not None
+def _lacking(data: TeamData, answer: Models | None) -> list[Lacking]:
+    assert answer is not None
     rows, right = [], data.answers.frame["right"]
     if right.nunique() < 2:
         which = "right" if right.iloc[0] else "wrong"
         reason = f"the AI is {which} on every image"
         rows.append(Lacking("both over- and under-reliance", reason))
-    for part, fit in found.fits.items():
+    for part, fit in answer.fits.items():
         rows += unsound_model(fit, f"the model of {part} images")
     return rows
 

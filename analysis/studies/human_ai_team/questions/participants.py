@@ -6,13 +6,16 @@ from typing import Annotated, Final, cast
 
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Estimates
+from analysis.questions.pivot import Wide, level_of, limits_of, pivot, value_of
 from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, cut, spelled
-from analysis.report.parts import Column, limits
+from analysis.report.parts import Column
 from analysis.report.results import coded_name, counted, robots_first, sample_facts, values
 from analysis.report.wording import (
     NOTHING,
+    are,
     bare_percent,
     count,
     grouped,
@@ -23,9 +26,16 @@ from analysis.report.wording import (
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import confidence_sentences
 from analysis.studies.human_ai_team.model import once_sentence
-from analysis.studies.human_ai_team.people import ArmPeople, Person, arm_rows
+from analysis.studies.human_ai_team.people import (
+    ENROLLED,
+    LEFT_OUT,
+    VALIDATION_RIGHT,
+    WITH_MAIN,
+    Person,
+    arm_rows,
+)
 from analysis.studies.human_ai_team.trials import main_rows
-from analysis.studies.human_ai_team.words import DESIGN, arm, arm_name, tenths
+from analysis.studies.human_ai_team.words import DESIGN, arm_name
 from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
@@ -40,7 +50,7 @@ STAGES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Participants:
+class Participants(Estimates):
     """Who took part, and what they were shown."""
 
     arms: Annotated[tuple[str, ...], about("The arms, the reference first.")]
@@ -60,7 +70,6 @@ class Participants:
     people: Annotated[tuple[Person, ...], about("Everybody in the trial table.")]
     by_rule: Annotated[tuple[str, ...], about("Participants who didn't qualify.")]
     without_main: Annotated[int, about("Participants without an answered main trial.")]
-    by_arm: Annotated[tuple[ArmPeople, ...], about("Who took part and who qualified, by arm.")]
     needed: Annotated[int, about("Right validation trials that are needed to qualify.")]
     of: Annotated[int, about("Validation trials.")]
     primary: Annotated[str, about("Who is in the first analysis: all, or qualified.")]
@@ -72,6 +81,7 @@ def compute(data: TeamData) -> Participants:
     main = main_rows(kept[kept["participant"].isin(answers.frame["participant"])])
     rules = data.protocol.validation
     return Participants(
+        tuple(arm_rows(data.people, data.everybody.arms)),
         arms=answers.arms,
         reference=answers.reference,
         ai_right=answers.right_share,
@@ -89,7 +99,6 @@ def compute(data: TeamData) -> Participants:
         people=data.people,
         by_rule=data.failed,
         without_main=sum(person.answered == 0 for person in data.people),
-        by_arm=arm_rows(data.people, data.everybody.arms),
         needed=rules.pass_right,
         of=rules.trials,
         primary=data.protocol.analysis.primary,
@@ -104,43 +113,60 @@ def _help_origins(arms: pd.DataFrame | None) -> dict[str, list[str]]:
     return {str(name): values(own, "help_origin") for name, own in known.groupby("arm")}
 
 
-def _qualified(row: ArmPeople) -> str:
-    return f"{row.qualified} of {row.known}" if row.known else NOTHING
+def qualified(row: EstimateRow) -> int:
+    """Return how many qualified, from the share that didn't."""
+    return (row.n or 0) - row.count
+
+
+def _qualified(row: Wide) -> str:
+    n = row[f"{LEFT_OUT.id}.n"]
+    return f"{n - round(n * row[LEFT_OUT.id])} of {n}" if n else NOTHING
+
+
+def _arms_to_show(answer: Participants) -> list[EstimateRow]:
+    """Return the rows of arms in which anybody qualified or didn't, or lacks main trials."""
+    return [
+        row
+        for method in answer.levels("method")
+        if answer.row(LEFT_OUT, method=method).n
+        or answer.row(ENROLLED, method=method).estimate
+        != answer.row(WITH_MAIN, method=method).estimate
+        for row in answer.rows(method=method)
+    ]
 
 
 def _validated(row: Person) -> str:
     return f"{row.validation_right} of {row.validation}" if row.validation else NOTHING
 
 
-def _listed_people(found: Participants) -> tuple[Person, ...]:
+def _listed_people(answer: Participants) -> tuple[Person, ...]:
     """Return those who didn't qualify; everybody if participants are few."""
-    if len(found.people) <= FEW_LISTED:
-        return found.people
-    return tuple(person for person in found.people if person.qualified is False)
+    if len(answer.people) <= FEW_LISTED:
+        return answer.people
+    return tuple(person for person in answer.people if person.qualified is False)
 
 
-def _listed_caption(found: Participants) -> str:
-    if len(found.people) <= FEW_LISTED:
+def _listed_caption(answer: Participants) -> str:
+    if len(answer.people) <= FEW_LISTED:
         return "Participants."
     return "Participants who didn’t qualify; tables/participants.csv has everybody."
 
 
-BY_ARM = ReportTable(
-    "exclusions",
-    "by_arm",
+BY_ARM = pivot(
     "Who qualified, by arm.",
     (
-        Column("Arm", arm()),
-        Column("Participants", "participants", grouped, "n"),
-        Column("With main trials", "with_main", grouped, "n"),
+        level_of("method", "Arm", arm_name),
+        value_of(ENROLLED),
+        value_of(WITH_MAIN),
         Column("Qualified", _qualified, str),
-        Column("Left out", "rate", tenths),
-        limits(bare_percent),
-        Column("Validation", "mean_validation_right", number, "right, mean"),
+        value_of(LEFT_OUT),
+        limits_of(LEFT_OUT, write=bare_percent),
+        value_of(VALIDATION_RIGHT),
     ),
-    "Participants without a main trial are counted here and averaged nowhere. Intervals are "
+    by=("method",),
+    of=_arms_to_show,
+    note="Participants without a main trial are counted here and averaged nowhere. Intervals are "
     "Wilson’s.",
-    shown=lambda found: [row for row in found.by_arm if row.known or row.without_main],
 )
 PEOPLE = ReportTable(
     "participants",
@@ -167,57 +193,60 @@ PEOPLE = ReportTable(
 )
 
 
-def people(found: Participants, whole: Whole) -> str:
+def people(answer: Participants, whole: Whole) -> str:
     """Return who is analysed, and who qualified."""
-    whom = "" if found.without_main else " (intention to treat)"
+    whom = "" if answer.without_main else " (intention to treat)"
     first = (
         f"All results are of everybody with main trials{whom}, unless they say otherwise."
-        if found.primary == "all"
+        if answer.primary == "all"
         else "All results are of those who qualified, unless they say otherwise."
     )
     sentences = [first]
-    if known := sum(row.known for row in found.by_arm):
+    if known := sum(row.n or 0 for row in answer.rows(LEFT_OUT)):
         rule = (
-            f"Participants qualify with {found.needed} of {found.of} validation trials right"
+            f"Participants qualify with {answer.needed} of {answer.of} validation trials right"
             if whole.frame.data.protocol_known
             else "Validation trials, or the table’s own column, say who qualified"
         )
-        sentences.append(f"{rule}: {len(found.by_rule)} of {known} didn’t.")
-    if found.without_main:
-        who = count(found.without_main, NOUN)
+        sentences.append(f"{rule}: {len(answer.by_rule)} of {known} didn’t.")
+    if answer.without_main:
+        who = count(answer.without_main, NOUN)
         sentences.append(
-            f"{who} without a main trial {'is' if found.without_main == 1 else 'are'} counted, and "
+            f"{who} without a main trial {are(answer.without_main)} counted, and "
             "averaged nowhere; so this isn’t an analysis by intention to treat."
         )
     return " ".join(sentences)
 
 
-def _headline(found: Participants, whole: Whole) -> list[str]:
+def _headline(answer: Participants, whole: Whole) -> list[str]:
     """Return who answered, and which help response models made instead of people."""
     robots = robots_first(whole.frame.data, NOUN)
     made = [
-        arm_name(name) for name in found.arms if RESPONSE_MODEL in found.help_origins.get(name, ())
+        arm_name(name)
+        for name in answer.arms
+        if RESPONSE_MODEL in answer.help_origins.get(name, ())
     ]
     return [*robots, *([f"Response models made the help of {listed(made)}."] if made else [])]
 
 
-def _methods(found: Participants, whole: Whole) -> list[str]:
+def _methods(answer: Participants, whole: Whole) -> list[str]:
     data, rules = whole.frame.data, cast(HumanAiTeam, whole.protocol)
-    share = found.adversarial_share
+    share = answer.adversarial_share
     attacked = "" if not share else f"; {percent(share)} showed adversarial images"
     sentences = [
         f"{counted(data, NOUN)} judged whether an AI’s label of an image is right (design "
         f"of {DESIGN}): {count(data.trials, 'main trial')} on "
         f"{count(data.items, 'image')}.",
-        f"Arms: {listed([arm_name(name) for name in found.arms])}.",
-        f"The AI was right in {percent(found.ai_right)} of the trials{attacked}.",
+        f"Arms: {listed([arm_name(name) for name in answer.arms])}.",
+        f"The AI was right in {percent(answer.ai_right)} of the trials{attacked}.",
     ]
     if not data.protocol_known:
         return sentences
     sentences += [*confidence_sentences(rules), STAGES[rules.question.decision]]
-    if found.of:
+    if answer.of:
         sentences.append(
-            f"Of {found.of} validation trials {found.needed} right answers were needed to qualify."
+            f"Of {answer.of} validation trials {answer.needed} right answers were needed to "
+            "qualify."
         )
     return sentences
 
@@ -231,6 +260,7 @@ PARTICIPANTS = Question(
     id="participants",
     title="Participants",
     answer=Participants,
+    quantities=(ENROLLED, WITH_MAIN, LEFT_OUT, VALIDATION_RIGHT),
     compute=compute,
     parts=(BY_ARM, PEOPLE),
     facts=lambda _, whole: sample_facts(

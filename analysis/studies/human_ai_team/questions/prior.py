@@ -1,5 +1,6 @@
 """Prior knowledge as a moderator: who had seen such a thing before."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -9,20 +10,28 @@ import pandas as pd
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import RULE
+from analysis.questions.estimates import (
+    AGAINST,
+    EstimateRow,
+    Estimates,
+    Quantity,
+    estimate_row,
+)
+from analysis.questions.pivot import Wide, level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, changes
-from analysis.report.estimates import limits_row
+from analysis.report.declared import changes
 from analysis.report.missing import unsound_model
 from analysis.report.model import LogisticFit, logistic_fit
-from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import bare_percent, grouped, points
+from analysis.report.parts import Column, Paragraph
+from analysis.report.wording import bare_percent, points
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import coded, method_code
 from analysis.studies.human_ai_team.trials import Answers
-from analysis.studies.human_ai_team.words import arm, arm_name, tenths
+from analysis.studies.human_ai_team.words import arm_name, tenths
 
+KNOWN: Final = "known"
 FORMULA: Final = "correct ~ method * known + ai_correct + (1 | participant) + (1 | item)"
 CODING: Final = (
     "known is +½ where the person had seen what the label names before, else −½; ai_correct is +½ "
@@ -30,38 +39,24 @@ CODING: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PriorRate:
-    """An arm's right answers with or without prior knowledge."""
-
-    method: Annotated[str, about("The arm.")]
-    known: Annotated[bool, about("Whether the participant had seen such a thing before.")]
-    n: Annotated[int, about("Answers.")]
-    rate: Annotated[float | None, about("Share of right answers, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
-
-
-@dataclass(frozen=True, slots=True)
-class PriorGain:
-    """What prior knowledge changes in an arm, by the model; a difference of probabilities."""
-
-    method: Annotated[str, about("The arm.")]
-    less: Annotated[str | None, about("The arm whose gain was subtracted, if any.")]
-    estimate: Annotated[
-        float | None, about("Right answers with prior knowledge less those without.")
-    ]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
+RIGHT = Quantity(
+    "right_by_prior", "Right",
+    "Right answers where the person had seen such a thing before, or not (Wilson’s limits).",
+    tenths,
+)  # fmt: skip
+GAIN = Quantity(
+    "prior_gain", "Seen before less not",
+    "Right answers with prior knowledge less those without, by the model; a contrast is the gain "
+    "of an arm less that of another.",
+    points, "points",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Prior:
+class Prior(Estimates):
     """Prior knowledge of what a label names."""
 
-    rates: Annotated[tuple[PriorRate, ...], about("Right answers by arm and prior knowledge.")]
     model: Annotated[LogisticFit, about("The mixed model with prior knowledge.")]
-    gains: Annotated[tuple[PriorGain, ...], about("What prior knowledge changes, by arm.")]
 
 
 def compute(data: TeamData) -> Prior | Unavailable:
@@ -76,85 +71,79 @@ def compute(data: TeamData) -> Prior | Unavailable:
         formula = formula.replace(" + ai_correct", "")
     outcome = fit_or_reason(fit_logistic, formula, frame)
     gains = () if outcome.sound is None else _gains(known, outcome.sound, frame)
-    return Prior(_rates(known), logistic_fit(outcome, CODING, RULE), gains)
+    return Prior((*_rates(known), *gains), logistic_fit(outcome, CODING, RULE))
 
 
-def _rates(answers: Answers) -> tuple[PriorRate, ...]:
-    rows = []
+def _rates(answers: Answers) -> Iterator[EstimateRow]:
+    frame = answers.frame
     for method in answers.arms:
-        for known in (True, False):
-            frame = answers.frame
+        for known, word in ((True, "yes"), (False, "no")):
             own = frame[(frame["method"] == method) & (frame["prior"] == known)]
             right = Count(int(own["correct"].sum()), len(own))
-            rows.append(PriorRate(method, known, right.n, **limits_row(wilson(right), "rate")))
-    return tuple(rows)
+            yield estimate_row(RIGHT, {"method": method, KNOWN: word}, wilson(right), right.n)
 
 
-def _gains(answers: Answers, fitted: MixedResult, frame: pd.DataFrame) -> tuple[PriorGain, ...]:
-    """Return known less unknown by arm, and each arm's less the reference's."""
+def _gains(answers: Answers, fitted: MixedResult, frame: pd.DataFrame) -> Iterator[EstimateRow]:
+    """Yield known less unknown by arm, and each arm's less the reference's."""
     right = frame["ai_correct"].to_numpy()
     settings = [
         pd.DataFrame({"method": method_code(answers, method), "known": known, "ai_correct": right})
         for method in answers.arms
         for known in (-0.5, 0.5)
     ]
-    marginals, rows = marginal_probabilities(fitted, settings), []
+    marginals = marginal_probabilities(fitted, settings)
     base = answers.arms.index(answers.reference) if answers.reference else None
     for place, method in enumerate(answers.arms):
-        own = np.zeros(len(settings))
-        own[2 * place : 2 * place + 2] = -1, 1
-        rows.append(PriorGain(method, None, **limits_row(marginals.contrast(own))))
+        weights = np.zeros(len(settings))
+        weights[2 * place : 2 * place + 2] = -1, 1
+        yield estimate_row(GAIN, {"method": method}, marginals.contrast(weights))
         if base is not None and place != base:
-            own[2 * base : 2 * base + 2] = 1, -1
-            less = limits_row(marginals.contrast(own))
-            rows.append(PriorGain(method, answers.reference, **less))
-    return tuple(rows)
+            weights[2 * base : 2 * base + 2] = 1, -1
+            less = {"method": method, AGAINST: str(answers.reference)}
+            yield estimate_row(GAIN, less, marginals.contrast(weights))
 
 
-def _gain(row: PriorGain) -> str:
-    return arm_name(row.method) + (f" less {arm_name(row.less)}" if row.less else "")
+def _gain(row: Wide) -> str:
+    return arm_name(row["method"]) + (f" less {arm_name(row[AGAINST])}" if row[AGAINST] else "")
 
 
-RATES = ReportTable(
-    "prior_knowledge",
-    "rates",
+RATES = pivot(
     "Right answers by prior knowledge.",
     (
-        Column("Arm", arm(), once=True),
-        Column("Seen before", lambda row: "yes" if row.known else "no"),
-        Column("Right", "rate", tenths),
-        limits(bare_percent),
-        Column("Answers", "n", grouped, "n"),
+        level_of("method", "Arm", arm_name, once=True),
+        level_of(KNOWN, "Seen before"),
+        value_of(RIGHT),
+        limits_of(RIGHT, write=bare_percent),
+        n_of(RIGHT, "Answers"),
     ),
-    "Wilson’s intervals of single answers.",
+    by=("method", KNOWN),
+    of=lambda answer: answer.rows(RIGHT),
+    note="Wilson’s intervals of single answers.",
     strong=changes("method"),
     row_headers=2,
 )
-GAINS = ReportTable(
-    "prior_gains",
-    "gains",
+GAINS = pivot(
     "What prior knowledge changes, by the model.",
-    (
-        Column("Arm", _gain),
-        Column("Seen before less not", "estimate", points, "points"),
-        limits(points),
-    ),
-    "A difference between arms says that prior knowledge moderates what the help does.",
+    (Column("Arm", _gain), value_of(GAIN), limits_of(GAIN)),
+    by=("method", AGAINST),
+    of=lambda answer: answer.rows(GAIN),
+    note="A difference between arms says that prior knowledge moderates what the help does.",
 )
 
 
-def _lacking(_: TeamData, found: Prior | None) -> list[Lacking]:
-    if found is None:
+def _lacking(_: TeamData, answer: Prior | None) -> list[Lacking]:
+    if answer is None:
         return []
-    return unsound_model(found.model, "what prior knowledge changes, by the model")
+    return unsound_model(answer.model, "what prior knowledge changes, by the model")
 
 
 PRIOR = Question(
     id="prior",
     title="Prior knowledge",
     answer=Prior,
+    quantities=(RIGHT, GAIN),
     compute=compute,
-    parts=(RATES, GAINS, lambda found: Paragraph(found.model.asked, "formula")),
+    parts=(RATES, GAINS, lambda answer: Paragraph(answer.model.asked, "formula")),
     needs={"prior_knowledge": "prior knowledge as a moderator"},
     lacking=_lacking,
     registered=lambda _: Promise("secondary", "Accuracy by prior knowledge of the label."),

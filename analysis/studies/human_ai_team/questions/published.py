@@ -1,36 +1,37 @@
 """What the paper reports, beside what was found, and what no data at hand can reproduce."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Final, Protocol, TypeVar
+from typing import Annotated, Final
 
+from analysis.questions.estimates import EstimateRow, Estimates, select
 from analysis.questions.question import Answered, Lacking, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
-from analysis.studies.human_ai_team.accuracy import ArmAccuracy
-from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS, sweep_rows
+from analysis.studies.human_ai_team.alone import (
+    AI_AT,
+    AI_BEST,
+    BEST_T,
+    PUBLISHED_WEIGHTS,
+    TEAM,
+    sweep_rows,
+)
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.people import ArmPeople
-from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
-from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL, ByImages
+from analysis.studies.human_ai_team.people import LEFT_OUT
+from analysis.studies.human_ai_team.quantities import MEAN, RIGHT, SD, SD_N
+from analysis.studies.human_ai_team.questions.accuracy import ACCURACY, Accuracy
+from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
 from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE, AiAlone
-from analysis.studies.human_ai_team.questions.metrics import METRICS, Metrics
-from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
+from analysis.studies.human_ai_team.questions.metrics import METRIC, METRICS, R
+from analysis.studies.human_ai_team.questions.participants import (
+    PARTICIPANTS,
+    Participants,
+    qualified,
+)
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.protocol import CONFIDENCE, NEIGHBOURS, HumanAiTeam
-
-
-class OfArm(Protocol):
-    """A row of an arm."""
-
-    @property
-    def method(self) -> str:
-        """The arm."""
-
-
-Row = TypeVar("Row", bound=OfArm)
 
 REFERENCE: Final = (
     "Nguyen, Kim & Nguyen (2021), The effectiveness of feature attribution methods and its "
@@ -59,7 +60,7 @@ EXPERTS: Final[Mapping[str, tuple[float, float, int, float, float]]] = {
 """Of experts on ImageNet: mean, sd (dividing by n − 1), n; right on natural, on adversarial."""
 ACCURACY_OF_AI: Final[Mapping[str, float]] = {IMAGENET: 80.79, DOGS: 81.14}
 """On all natural images, at T* = .55 and .50."""
-BEST_T: Final[Mapping[str, float]] = {IMAGENET: 0.55, DOGS: 0.50}
+BEST_OF_PAPER: Final[Mapping[str, float]] = {IMAGENET: 0.55, DOGS: 0.50}
 NATURAL: Final[Mapping[str, tuple[float, ...]]] = {
     IMAGENET: (84.79, 88.77, 87.97, 86.95, 88.23),
     DOGS: (76.45, 79.78, 76.03, 75.05, 82.88),
@@ -122,15 +123,14 @@ def combine(data: TeamData, answers: Answered) -> Published | Unavailable:
     """Return the paper's values with ours, where base and set of images are the same."""
     if data.protocol.cases == "texts":
         return Unavailable("published values", "the published participants judged photographs")
-    accuracy, by_images = answers.of(ACCURACY).by_arm, answers.of(ADVERSARIAL)
-    alone, here = answers.of(AI_ALONE), data_set_of(data.protocol)
+    here = data_set_of(data.protocol)
     rows = (
-        *_lay(accuracy, here),
-        *_experts(accuracy if here == IMAGENET else (), by_images if here == IMAGENET else None),
-        *_teams(alone, by_images, here),
-        *_alone(alone, here),
+        *_lay(answers.of(ACCURACY), here),
+        *_experts(answers, here),
+        *_teams(answers, here),
+        *_alone(answers.of(AI_ALONE), here),
         *_correlations(answers.get(METRICS), here),
-        *_qualified(answers.of(PARTICIPANTS).by_arm if here == DOGS else ()),
+        *_qualified(answers.of(PARTICIPANTS), here),
     )
     on_bins = {name.partition(",")[0]: ai_on_bins(own) for name, own in PUBLISHED_WEIGHTS.items()}
     return Published(REFERENCE, REMARK, rows, on_bins)
@@ -153,8 +153,8 @@ def data_set_of(protocol: HumanAiTeam) -> str | None:
 
 def ai_on_bins(weights: Mapping[str, float]) -> dict[str, float]:
     """Return what the AI alone reaches on the six bins, by its threshold (see `sweep_rows`)."""
-    rows = sweep_rows(None, {"own": weights})
-    return {f"{row.threshold:g}": row.accuracy for row in rows}
+    rows = select(sweep_rows(None, {"own": weights}), AI_AT)
+    return {row.of["threshold"]: row.interval.estimate for row in rows}
 
 
 def published_arm(method: str) -> str:
@@ -163,148 +163,135 @@ def published_arm(method: str) -> str:
     return _CALLED.get(folded, folded)
 
 
-def _by_arm(rows: Iterable[Row]) -> dict[str, Row]:
-    """Return rows by the published name of their arm."""
-    return {published_arm(row.method): row for row in rows}
+def _by_arm(rows: Iterable[EstimateRow], known: bool = True) -> dict[str, EstimateRow]:
+    """Return rows by the published name of their arm; none if the images aren't alike."""
+    return {published_arm(row.of["method"]): row for row in rows if known}
 
 
-def _lay(accuracy: Iterable[ArmAccuracy], here: str | None) -> list[Beside]:
-    ours, found = _by_arm(accuracy), []
+def _per_cent(row: EstimateRow | None) -> float | None:
+    return None if row is None or row.estimate is None else 100 * row.estimate
+
+
+def _lay(accuracy: Accuracy, here: str | None) -> Iterator[Beside]:
     for data_set, values in LAY.items():
+        ours = _by_arm(accuracy.rows(MEAN), data_set == here)
+        spread = _by_arm(accuracy.rows(SD_N))
         for arm, (mean, sd) in zip(ARMS, values, strict=True):
-            own = ours.get(arm) if data_set == here else None
-            found.append(
-                Beside(
-                    f"Accuracy per person, {arm_name(arm)} (sd / n), lay users, {data_set}",
-                    f"{number(mean)} % ({number(sd)})",
-                    "paper",
-                    NOTHING if own is None else f"{number(own.mean)} % ({number(own.sd_n)})",
-                    mean,
-                    None if own is None else own.mean,
-                )
-            )
-    return found
-
-
-def _experts(accuracy: Iterable[ArmAccuracy], by_images: ByImages | None) -> list[Beside]:
-    ours = _by_arm(accuracy)
-    parts = {
-        "natural": _by_arm(by_images.natural if by_images else ()),
-        "adversarial": _by_arm(by_images.adversarial if by_images else ()),
-    }
-    found = []
-    for arm, (mean, sd, n, *rights) in EXPERTS.items():
-        own = ours.get(arm)
-        said = NOTHING if own is None else f"{number(own.mean)} % ({number(own.sd)}), n {own.n}"
-        found.append(
-            Beside(
-                f"Accuracy per person, {arm_name(arm)} (sd / n − 1), experts, {IMAGENET}",
-                f"{number(mean)} % ({number(sd)}), n {n}",
-                "Table 1",
-                said,
+            own = _per_cent(ours.get(arm))
+            yield Beside(
+                f"Accuracy per person, {arm_name(arm)} (sd / n), lay users, {data_set}",
+                f"{number(mean)} % ({number(sd)})",
+                "paper",
+                NOTHING if own is None else f"{number(own)} % ({number(_per_cent(spread[arm]))})",
                 mean,
-                None if own is None else own.mean,
+                own,
             )
+
+
+def _experts(answers: Answered, here: str | None) -> Iterator[Beside]:
+    accuracy, alike = answers.of(ACCURACY), here == IMAGENET
+    ours, spread = _by_arm(accuracy.rows(MEAN), alike), _by_arm(accuracy.rows(SD))
+    parts = {
+        part: _by_arm(answers.of(ADVERSARIAL).rows(RIGHT, part=part), alike)
+        for part in ("natural", "adversarial")
+    }
+    for arm, (mean, sd, n, *rights) in EXPERTS.items():
+        row, own = ours.get(arm), _per_cent(ours.get(arm))
+        said = (
+            NOTHING
+            if row is None
+            else f"{number(own)} % ({number(_per_cent(spread.get(arm)))}), n {row.n}"
+        )
+        yield Beside(
+            f"Accuracy per person, {arm_name(arm)} (sd / n − 1), experts, {IMAGENET}",
+            f"{number(mean)} % ({number(sd)}), n {n}",
+            "Table 1",
+            said,
+            mean,
+            own,
         )
         for (part, rows), value in zip(parts.items(), rights, strict=True):
-            row = rows.get(arm)
-            share = None if row is None else 100 * row.right / row.answers
-            words = NOTHING if row is None else f"{number(share)} % ({row.right} of {row.answers})"
-            found.append(
-                Beside(
-                    f"Right answers on {part} images, {arm_name(arm)}, experts, {IMAGENET}",
-                    f"{number(value)} %",
-                    "paper",
-                    words,
-                    value,
-                    share,
-                )
+            of_part, share = rows.get(arm), _per_cent(rows.get(arm))
+            yield Beside(
+                f"Right answers on {part} images, {arm_name(arm)}, experts, {IMAGENET}",
+                f"{number(value)} %",
+                "paper",
+                NOTHING
+                if of_part is None
+                else f"{number(share)} % ({of_part.count} of {of_part.n})",
+                value,
+                share,
             )
-    return found
 
 
-def _teams(alone: AiAlone, by_images: ByImages, here: str | None) -> list[Beside]:
-    attacked = _by_arm(by_images.adversarial)
-    found = []
+def _teams(answers: Answered, here: str | None) -> Iterator[Beside]:
+    alone = answers.of(AI_ALONE)
     for data_set in (IMAGENET, DOGS):
         wanted = ("pack", f"{data_set}, published")
-        weighted = _by_arm(row for row in alone.teams if row.weights in wanted)
-        for arm, natural, wrong in zip(ARMS, NATURAL[data_set], ATTACKED[data_set], strict=True):
-            own, other = (
-                (weighted.get(arm), attacked.get(arm)) if data_set == here else (None, None)
-            )
-            value = None if own is None else own.estimate
-            share = None if other is None else other.right / other.answers
-            found += [
-                Beside(
-                    f"Natural images, bins weighted, {arm_name(arm)}, {data_set}",
-                    f"{number(natural)} %", "Figure 2", percent(value, 2), natural,
-                    None if value is None else 100 * value,
-                ),
-                Beside(
-                    f"Adversarial images, {arm_name(arm)}, {data_set}",
-                    f"{number(wrong)} %", "Figure 2", percent(share, 2), wrong,
-                    None if share is None else 100 * share,
-                ),
-            ]  # fmt: skip
-    return found
-
-
-def _alone(alone: AiAlone, here: str | None) -> list[Beside]:
-    """Return the AI alone on all images; the natural images that were shown are another base."""
-    own = alone.thresholds if alone.whole else ()
-    best = next((row for row in own if row.base == "all" and row.best), None)
-    found = []
-    for data_set, value in ACCURACY_OF_AI.items():
-        ours = best if data_set == here else None
-        found.append(
-            Beside(
-                f"AI alone on all natural images, {data_set}",
-                f"{number(value)} % (T = {number(BEST_T[data_set])})",
-                "Figure 2",
-                NOTHING
-                if ours is None
-                else f"{percent(ours.accuracy, 2)} (T = {number(ours.threshold)})",
-                value,
-                None if ours is None else 100 * ours.accuracy,
-            )
+        weighted = (row for name in wanted for row in alone.rows(TEAM, weights=name))
+        natural = _by_arm(weighted, data_set == here)
+        attacked = _by_arm(
+            answers.of(ADVERSARIAL).rows(RIGHT, part="adversarial"), data_set == here
         )
-    return found
+        for place, arm in enumerate(ARMS):
+            for words, values, ours in (
+                ("Natural images, bins weighted", NATURAL, natural),
+                ("Adversarial images", ATTACKED, attacked),
+            ):
+                value, own = values[data_set][place], ours.get(arm)
+                yield Beside(
+                    f"{words}, {arm_name(arm)}, {data_set}",
+                    f"{number(value)} %",
+                    "Figure 2",
+                    percent(None if own is None else own.estimate, 2),
+                    value,
+                    _per_cent(own),
+                )
 
 
-def _correlations(metrics: Metrics | None, here: str | None) -> list[Beside]:
-    rows = metrics.correlations if metrics else ()
-    ours = {(here, published_arm(row.method), row.metric): row.r for row in rows}
-    return [
-        Beside(
+def _alone(alone: AiAlone, here: str | None) -> Iterator[Beside]:
+    """Yield the AI alone on all images; the natural images that were shown are another base."""
+    best, at = alone.row(AI_BEST, base="all"), alone.row(BEST_T, base="all")
+    for data_set, value in ACCURACY_OF_AI.items():
+        known = data_set == here and alone.whole and best.estimate is not None
+        yield Beside(
+            f"AI alone on all natural images, {data_set}",
+            f"{number(value)} % (T = {number(BEST_OF_PAPER[data_set])})",
+            "Figure 2",
+            f"{percent(best.estimate, 2)} (T = {number(at.estimate)})" if known else NOTHING,
+            value,
+            _per_cent(best) if known else None,
+        )
+
+
+def _correlations(metrics: Estimates | None, here: str | None) -> Iterator[Beside]:
+    rows = metrics.rows(R) if metrics else ()
+    ours = {(here, published_arm(row.of["method"]), row.of[METRIC]): row.estimate for row in rows}
+    for (data_set, arm, metric), value in CORRELATIONS.items():
+        own = ours.get((data_set, arm, metric))
+        yield Beside(
             f"r of {METRIC_WORDS[metric]} with participants’ accuracy, {arm_name(arm)}, {data_set}",
             number(value, 3),
             "paper",
-            number(ours.get((data_set, arm, metric)), 3),
+            number(own, 3),
             value,
-            ours.get((data_set, arm, metric)),
+            own,
         )
-        for (data_set, arm, metric), value in CORRELATIONS.items()
-    ]
 
 
-def _qualified(people: Iterable[ArmPeople]) -> list[Beside]:
-    ours = _by_arm(people)
-    found = []
+def _qualified(people: Participants, here: str | None) -> Iterator[Beside]:
+    ours = _by_arm(people.rows(LEFT_OUT), here == DOGS)
     for arm, (kept, every) in zip(ARMS, QUALIFIED_DOGS, strict=True):
         own = ours.get(arm)
-        known = own is not None and own.known
-        found.append(
-            Beside(
-                f"Qualified, {arm_name(arm)}, lay users, {DOGS}",
-                f"{kept} of {every}",
-                "published outputs",
-                f"{own.qualified} of {own.known}" if known else NOTHING,
-                kept / every,
-                own.qualified / own.known if known else None,
-            )
+        known = own is not None and own.n
+        yield Beside(
+            f"Qualified, {arm_name(arm)}, lay users, {DOGS}",
+            f"{kept} of {every}",
+            "published outputs",
+            f"{qualified(own)} of {own.n}" if known else NOTHING,
+            kept / every,
+            qualified(own) / own.n if known else None,
         )
-    return found
 
 
 PUBLISHED = Question(

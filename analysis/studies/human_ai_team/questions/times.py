@@ -110,14 +110,14 @@ BY_ARM = pivot(
         p_of(RHO),
     ),
     by=("method",),
-    of=lambda found: found.rows(MEDIAN, LOWER, UPPER, RIGHT, WRONG, RHO),
+    of=lambda answer: answer.rows(MEDIAN, LOWER, UPPER, RIGHT, WRONG, RHO),
     note="With accuracy: whether participants who take longer are right more often.",
 )  # fmt: skip
 OF_HELP = pivot(
     "Help that came later.",
     (ARM, n_of(SEEN, "Answers"), value_of(SEEN), limits_of(SEEN), value_of(HELP)),
     by=("method",),
-    of=lambda found: found.rows(SEEN, HELP),
+    of=lambda answer: answer.rows(SEEN, HELP),
 )
 TIMES = Question(
     id="times",
@@ -126,7 +126,7 @@ TIMES = Question(
     quantities=(MEDIAN, LOWER, UPPER, RIGHT, WRONG, RHO, SHIFT, EFFECT, SEEN, HELP),
     compute=compute,
     parts=(BY_ARM, OF_HELP),
-    shown=lambda found: found.rows(MEDIAN),
+    shown=lambda answer: answer.rows(MEDIAN),
     needs={"rt_s": "response times"},
     registered=lambda _: Promise("secondary", "Times to the answer by arm."),
 )

@@ -1,19 +1,19 @@
 """Whether trust in the AI is well placed: over- and under-reliance, and what help changes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from analysis.preregister.declared import Hypothesis
+from analysis.questions.estimates import EstimateRow
+from analysis.questions.pivot import Wide, interval_of, level_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Whole
-from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes, some
+from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.estimates import WORDS
-from analysis.report.parts import Column, Paragraph, between, limits
+from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,
@@ -24,121 +24,87 @@ from analysis.report.wording import (
     number,
     p_value,
     percent,
-    points,
 )
-from analysis.statistics.reliance import MEASURES, SWITCHING
+from analysis.statistics.reliance import MEASURES as WORDS_OF
+from analysis.statistics.reliance import SWITCHING
 from analysis.studies.human_ai_team import words
-from analysis.studies.human_ai_team.accuracy import RatePair, rate_pairs
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.design import decided_by, helped_arms
+from analysis.studies.human_ai_team.differences import FAMILY
 from analysis.studies.human_ai_team.help_shown import (
     DIFFERENCES_FIGURE,
     EFFECTS,
     MARGIN_TABLE,
-    MODEL_ARMS,
     VERDICT_TABLE,
     difference_sentence,
     disagreements,
     verdict_sentences,
 )
-from analysis.studies.human_ai_team.rates import FAMILY, TOLD_APART
-from analysis.studies.human_ai_team.rates import MEASURES as RATES
-from analysis.studies.human_ai_team.rates import OVER as OVER_RELIANCE
-from analysis.studies.human_ai_team.rates import UNDER as UNDER_RELIANCE
+from analysis.studies.human_ai_team.quantities import (
+    CRITERION,
+    D_PRIME,
+    DIFFERENCES,
+    MEASURES,
+    OVER,
+    TOLD_APART,
+    UNDER,
+)
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.trust import (
-    Detection,
-    HelpEffects,
+    ACCEPTS_ALL,
+    AI,
+    ALONE,
+    BETTER,
+    GAIN,
+    MIX,
+    OF_CHANGES,
+    OF_TEAM,
+    TEAM,
+    THRESHOLD,
     Primary,
-    Reliance,
-    TeamGain,
-    complementarity_rows,
-    detection_rows,
-    help_effects,
-    reliance_rows,
+    Trust,
+    trust_of,
 )
 from analysis.studies.human_ai_team.words import (
     HEAD_IN,
-    arm,
+    PART_WORDS,
     arm_name,
     arms_axis,
-    part,
+    count_words,
     rule_rows,
     tenths,
 )
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
 
-MEASURE_WORDS: Final[Mapping[str, str]] = {
-    "reliance": "followed the AI",
-    OVER_RELIANCE: "over-reliance",
-    UNDER_RELIANCE: "under-reliance",
-    "appropriate_reliance": "appropriate reliance",
-    TOLD_APART: "discrimination",
+SWITCH_WORDS: Final[Mapping[str, str]] = {
     "switch_fraction": "switched to the AI’s answer",
     "relative_ai_reliance": "relative AI reliance (RAIR)",
     "relative_self_reliance": "relative self-reliance (RSR)",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Trust(HelpEffects):
-    """Trust in the AI's labels, by arm, and what each kind of help changes."""
+def _with_limits(name: str) -> Column:
+    """Return the column of a measure in per cent, with its interval."""
+    quantity = MEASURES[name]
 
-    reliance: Annotated[tuple[Reliance, ...], about("Measures of reliance, by images and arm.")]
-    detection: Annotated[tuple[Detection, ...], about("d′ and criterion, by images and arm.")]
-    complementarity: Annotated[tuple[TeamGain, ...], about("Teams against both alone.")]
-    rate_pairs: Annotated[tuple[RatePair, ...], about("Measures of trust, compared by arms.")]
+    def write(row: Wide) -> str:
+        return _per_cent(*(row[f"{quantity.id}{part}"] for part in ("", ".ci_low", ".ci_high")))
 
-
-def compute(data: TeamData) -> Trust:
-    """Return reliance, and what the model says of each kind of help."""
-    answers, rates, plan = data.answers, data.rates, data.plan
-    return Trust(
-        **help_effects(data),
-        reliance=reliance_rows(answers, plan),
-        detection=detection_rows(answers, rates),
-        complementarity=complementarity_rows(answers, plan, data.threshold),
-        rate_pairs=rate_pairs(answers, rates, tuple(RATES)[1:]),
-    )
+    return Column(quantity.heading, write, str)
 
 
-@dataclass(frozen=True, slots=True)
-class _TrustOfArm:
-    """The measures of an arm that stand in one row of the page."""
-
-    part: str
-    method: str
-    measures: Mapping[str, Reliance]
-
-
-def _by_arm(found: Trust) -> list[_TrustOfArm]:
-    """Return a row for each arm and part, with the measures of trust that it has."""
-    rows: dict[tuple[str, str], dict[str, Reliance]] = {}
-    for row in found.reliance:
-        rows.setdefault((row.part, row.method), {})[row.measure] = row
-    return [_TrustOfArm(*key, own) for key, own in rows.items()]
-
-
-def _measure(name: str) -> Callable[[_TrustOfArm], str]:
-    def write(row: _TrustOfArm) -> str:
-        own = row.measures[name]
-        if own.estimate is None:
-            return NOTHING
-        return estimated(bare_percent, own.estimate, own.ci_low, own.ci_high, " %")
-
-    return write
-
-
-def _rejected(row: _TrustOfArm) -> str:
-    """Return the share of all labels that were rejected."""
-    own = row.measures["reliance"]
-    if own.estimate is None or own.ci_low is None or own.ci_high is None:
+def _per_cent(estimate: float | None, low: float | None, high: float | None) -> str:
+    if estimate is None:
         return NOTHING
-    return estimated(bare_percent, 1 - own.estimate, 1 - own.ci_high, 1 - own.ci_low, " %")
+    return estimated(bare_percent, estimate, low, high, " %")
 
 
-def _counted(row: Reliance) -> str:
-    return grouped(row.n) if row.count is None else f"{grouped(row.count)} of {grouped(row.n)}"
+def _rejected(row: Wide) -> str:
+    """Return the share of all labels that were rejected."""
+    accepted = [row[f"reliance{part}"] for part in ("", ".ci_high", ".ci_low")]
+    if None in accepted:
+        return NOTHING
+    return _per_cent(*(1 - value for value in accepted))
 
 
 WITHOUT_ALONE: Final = (
@@ -148,95 +114,94 @@ WITHOUT_ALONE: Final = (
 
 def _of_advised(note: str) -> Callable[[Trust], str]:
     """Return a note that says why an arm without advice has no row, if there is such an arm."""
-    return lambda found: note + WITHOUT_ALONE if found.complementarity else note
+    return lambda answer: note + WITHOUT_ALONE if answer.rows(TEAM) else note
 
 
-RELIANCE = ReportTable(
-    "reliance",
-    "reliance",
+ARM: Final = level_of("method", "Arm", arm_name)
+RELIANCE = pivot(
     "Trust in the AI’s label, by arm, with 95 % intervals.",
     (
-        Column("Images", part, once=True),
-        Column("Arm", arm()),
-        Column("Over-reliance", _measure(OVER_RELIANCE), str),
-        Column("Under-reliance", _measure(UNDER_RELIANCE), str),
-        Column("Discrimination", _measure(TOLD_APART), str),
+        level_of("part", "Images", PART_WORDS.__getitem__, once=True),
+        ARM,
+        _with_limits(OVER),
+        _with_limits(UNDER),
+        _with_limits(TOLD_APART),
         Column("Rejected", _rejected, str),
     ),
-    _of_advised(
-        f"Over-reliance: {MEASURES[OVER_RELIANCE]}. Under-reliance: {MEASURES[UNDER_RELIANCE]}. "
-        f"Discrimination: {MEASURES[TOLD_APART]}. Rejected: share of all labels. "
-        "tables/reliance.csv has counts."
+    by=("part", "method"),
+    of=lambda answer: [row for row in answer.rows(*MEASURES.values()) if row.n is not None],
+    note=_of_advised(
+        f"Over-reliance: {WORDS_OF[OVER]}. Under-reliance: {WORDS_OF[UNDER]}. "
+        f"Discrimination: {WORDS_OF[TOLD_APART]}. Rejected: share of all labels. "
+        "tables/estimates.csv has counts."
     ),
-    shown=_by_arm,
     strong=changes("part"),
     row_headers=2,
 )
 SWITCHED = ReportTable(
     "",
-    lambda found: [
+    lambda answer: [
         row
-        for row in found.reliance
-        if row.measure in SWITCHING and row.estimate is not None and row.part == ALL
+        for row in answer.rows(*(MEASURES[name] for name in SWITCHING), part=ALL)
+        if row.estimate is not None
     ],
     "Own answers, and what advice made of them.",
     (
-        Column("Arm", arm(), once=True),
-        Column("Measure", lambda row: MEASURE_WORDS[row.measure]),
+        Column("Arm", lambda row: arm_name(row.of["method"]), once=True),
+        Column("Measure", lambda row: SWITCH_WORDS[row.quantity]),
         Column("Share", "estimate", tenths),
         limits(bare_percent),
-        Column("Answers", _counted, str),
+        Column("Answers", lambda row: count_words(row.estimate, row.n), str),
     ),
     "RAIR: of own wrong answers, with the AI right, those given up for it. RSR: of own right "
     "answers, with the AI wrong, those kept (Schemmer et al. 2023).",
-    strong=changes("method"),
+    strong=changes(lambda row: row.of["method"]),
     row_headers=2,
 )
-DETECTION = ReportTable(
-    "detection",
-    "detection",
+DETECTION = pivot(
     "Sensitivity and criterion by arm, all images.",
     (
-        Column("Arm", arm()),
-        Column("d′", "d_prime", number),
-        Column("95 % interval", between("d_prime", number), str),
-        Column("c", "criterion", number),
-        Column("95 % interval", between("criterion", number), str),
+        ARM,
+        value_of(MEASURES[D_PRIME]),
+        interval_of(MEASURES[D_PRIME]),
+        value_of(MEASURES[CRITERION]),
+        interval_of(MEASURES[CRITERION]),
     ),
-    _of_advised(
+    by=("method",),
+    of=lambda answer: answer.rows(MEASURES[D_PRIME], MEASURES[CRITERION], part=ALL),
+    note=_of_advised(
         "Of all answers of an arm, with the log-linear correction; intervals over participants and "
-        "images. A positive criterion leans to rejecting the AI’s label. tables/detection.csv has "
+        "images. A positive criterion leans to rejecting the AI’s label. tables/estimates.csv has "
         "natural images, too."
     ),
-    shown=lambda found: [row for row in found.detection if row.part == ALL],
 )
-COMPLEMENTARITY = ReportTable(
-    "complementarity",
-    some("complementarity"),
+COMPLEMENTARITY = pivot(
     "Teams against both alone.",
     (
-        Column("Arm", arm()),
-        Column("Team", "team", tenths),
-        Column("Alone", "alone", tenths),
-        Column("AI", "ai", tenths, "own rule"),
-        Column("AI", "accepts_all", tenths, "accepts all"),
-        Column("Gain", "gain", points, "points"),
-        Column("95 % interval", between("gain", points), str),
-        Column("p", "p", p_value, "one-sided"),
-        Column("Better than both", lambda row: "yes" if row.complementary else "no"),
+        ARM,
+        value_of(TEAM),
+        value_of(ALONE),
+        value_of(AI),
+        value_of(ACCEPTS_ALL),
+        value_of(GAIN),
+        interval_of(GAIN),
+        Column("p", f"{BETTER.id}.p", p_value, "one-sided"),
+        Column(BETTER.heading, f"{BETTER.id}.verdict"),
     ),
-    lambda found: (
+    by=("method",),
+    of=lambda answer: answer.rows(*OF_TEAM),
+    note=lambda answer: (
         "Gain: the team less the better of participants alone and the AI alone. Alone: "
         "the label was seen without confidence or help. The AI alone "
         + (
             "accepts every label, since its confidence isn’t known"
-            if (t := found.complementarity[0].threshold) is None
-            else f"accepts labels from a confidence of {number(t)} on and rejects the others"
+            if not (threshold := answer.rows(THRESHOLD))
+            else f"accepts labels from a confidence of {number(threshold[0].estimate)} on and "
+            "rejects the others"
         )
         + "; it is counted on the images that the team saw."
     ),
 )
-RATE_PAIRS = ReportTable("rate_pairs", "rate_pairs")
 INTRODUCTION = Paragraph(
     "An arm can raise accuracy in two ways. People may discriminate better between right and "
     "wrong labels; only this is called help. Or they may accept more labels of an AI that is "
@@ -245,13 +210,14 @@ INTRODUCTION = Paragraph(
 )
 
 
-def draw_reliance(found: Trust) -> Figure:
+def draw_reliance(answer: Trust) -> Figure:
     """Return over- and under-reliance by arm: wrong labels accepted, right ones rejected."""
-    own = {(row.method, row.measure): row for row in found.reliance if row.part == ALL}
-    arms = list(dict.fromkeys(method for method, _ in own))[::-1]
+    own = {name: {row.of["method"]: row for row in answer.rows(MEASURES[name], part=ALL)}
+           for name in (OVER, UNDER)}  # fmt: skip
+    arms = list(own[OVER])[::-1]
     panels = (
-        (OVER_RELIANCE, "Over-reliance: wrong labels accepted", ORANGE, "s"),
-        (UNDER_RELIANCE, "Under-reliance: right labels rejected", BLUE, "o"),
+        (OVER, "Over-reliance: wrong labels accepted", ORANGE, "s"),
+        (UNDER, "Under-reliance: right labels rejected", BLUE, "o"),
     )
     with figure_style():
         figure, both = subplots(
@@ -261,7 +227,7 @@ def draw_reliance(found: Trust) -> Figure:
         for axes, (measure, title, colour, marker) in zip(both, panels, strict=True):
             axes.set_title(title)
             for place, method in enumerate(arms):
-                row = own[method, measure]
+                row = own[measure][method]
                 draw_estimate(axes, row, place, colour, marker)
                 if row.estimate is not None:
                     axes.annotate(
@@ -270,7 +236,7 @@ def draw_reliance(found: Trust) -> Figure:
                     )  # fmt: skip
             axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
             axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
-        shown = [own[method, measure] for method in arms for measure, *_ in panels]
+        shown = [row for rows in own.values() for row in rows.values()]
         highest = max(row.ci_high or row.estimate or 0.0 for row in shown)
         # Room for a whole marker at 0.
         both[0].set_xlim(-0.03, min(1.03, highest + 0.05))
@@ -288,22 +254,20 @@ RELIANCE_FIGURE = ReportFigure(
     "participants and images.",
     "Two panels with a point and an interval for each arm",
     draw_reliance,
-    lambda found: found.effects[ALL].mix not in (0, 1) and found.reliance,
+    lambda answer: answer.row(MIX, base=ALL).estimate not in (0, 1) and answer.rows(MEASURES[OVER]),
 )
 
 
-def _headline(found: Trust, _: Whole) -> list[str]:
-    return [*difference_sentence(found), *verdict_sentences(found), *_reliance(found)]
+def _headline(answer: Trust, _: Whole) -> list[str]:
+    return [*difference_sentence(answer), *verdict_sentences(answer), *_reliance(answer)]
 
 
-def _reliance(found: Trust) -> list[str]:
-    own = [row for row in found.reliance if row.part == ALL and row.n]
-    rows = {(row.method, row.measure): row for row in own}
+def _reliance(answer: Trust) -> list[str]:
     each = []
-    for method in dict.fromkeys(row.method for row in own):
-        over, under = rows.get((method, OVER_RELIANCE)), rows.get((method, UNDER_RELIANCE))
-        if over and under:
-            each.append(f"{arm_name(method)} {_share(over)} and {_share(under)}")
+    for row in answer.rows(MEASURES[OVER], part=ALL):
+        under = answer.row(MEASURES[UNDER], **row.of)
+        if row.n and under.n:
+            each.append(f"{arm_name(row.of['method'])} {_share(row)} and {_share(under)}")
     if not each:
         return []
     return [
@@ -312,12 +276,12 @@ def _reliance(found: Trust) -> list[str]:
     ]
 
 
-def _share(row: Reliance) -> str:
+def _share(row: EstimateRow) -> str:
     ends = interval(row.ci_low, row.ci_high, lambda value: bare_percent(value, 0))
     return f"{percent(row.estimate)} {ends}"
 
 
-def _methods(found: Trust, whole: Whole) -> Sequence[str]:
+def _methods(answer: Trust, whole: Whole) -> Sequence[str]:
     frame = whole.frame
     drawn = "participants and images" if frame.bootstrap.drawn == "both" else "participants"
     replicates = grouped(frame.bootstrap.replicates)
@@ -328,7 +292,7 @@ def _methods(found: Trust, whole: Whole) -> Sequence[str]:
         f"Intervals of shares and accuracies are {frame.intervals}. Complementarity, ratings "
         f"and what people needed have percentile intervals of {replicates} "
         f"bootstrap replicates over {drawn} ({words.RESAMPLING}).",
-        f"The primary analysis, named in the protocol, is {_decides(found.primary[0])}. Holm’s "
+        f"The primary analysis, named in the protocol, is {_decides(answer.primary[0])}. Holm’s "
         f"correction is over one family: {FAMILY}.",
     ]
 
@@ -374,7 +338,8 @@ TRUST = Question(
     id="trust",
     title="Whether trust is well placed",
     answer=Trust,
-    compute=compute,
+    quantities=(*MEASURES.values(), *DIFFERENCES.values(), *OF_CHANGES, *OF_TEAM),
+    compute=trust_of,
     step="fitting the mixed models",
     parts=(
         INTRODUCTION,
@@ -388,8 +353,6 @@ TRUST = Question(
         SWITCHED,
         DETECTION,
         COMPLEMENTARITY,
-        RATE_PAIRS,
-        MODEL_ARMS,
     ),
     headline=_headline,
     methods=_methods,

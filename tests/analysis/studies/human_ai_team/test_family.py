@@ -9,35 +9,43 @@ import pytest
 from analysis.mixed.result import Outcome
 from analysis.power.arms import ArmsAsk
 from analysis.power.question import Grid
+from analysis.questions.estimates import EstimateRow, one, select
 from analysis.report.estimates import WORDS
+from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import by_student
 from analysis.studies.human_ai_team import data, verdicts
 from analysis.studies.human_ai_team.design import registered
-from analysis.studies.human_ai_team.help_shown import EFFECTS
+from analysis.studies.human_ai_team.differences import (
+    FAMILY,
+    Rule,
+    mean_pairs,
+    most_freedom,
+    pair_rows,
+    weighted_pairs,
+)
+from analysis.studies.human_ai_team.help_shown import EFFECTS, VERDICT_TABLE
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power import Shift, TeamWorld
+from analysis.studies.human_ai_team.quantities import (
+    ACCURACY,
+    COMPARED,
+    DIFFERENCES,
+    OVER,
+    TESTED,
+    TOLD_APART,
+    UNDER,
+    VERDICT,
+)
 from analysis.studies.human_ai_team.questions import second
 from analysis.studies.human_ai_team.questions.models import MODELS
 from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
 from analysis.studies.human_ai_team.questions.trust import TRUST
-from analysis.studies.human_ai_team.rates import (
-    ACCURACY,
-    FAMILY,
-    OVER,
-    TOLD_APART,
-    UNDER,
-    PairEffect,
-    mean_pairs,
-    measure,
-    most_freedom,
-    pair_effects,
-    weighted_pairs,
-)
+from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.simulated import decided_pairs, question_of, simulate_trials
 from analysis.studies.human_ai_team.strata import BASE_LEVEL, Base, model_strata, strata
-from analysis.studies.human_ai_team.verdicts import FEW, LIKE, NOTHING, Rule, Verdict
+from analysis.studies.human_ai_team.verdicts import FEW, LIKE, NOTHING
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import answers_of, protocol_of, results_of
@@ -93,26 +101,22 @@ def test_the_family_is_named_alike_in_protocol_preregistration_report_and_power(
     assert f"after Holm over {FAMILY}" in said
 
 
-def test_means_decide_where_the_protocol_says_so(by_means):
-    trust = by_means.of(TRUST)
-    assert {(row.asked, row.used) for row in trust.primary} == {("means", "means")}
-    assert {row.by for row in trust.verdicts} == {"means"}
-    (own,) = (row for row in trust.verdicts if row.base == "all")
-    means = {row.quantity: row for row in trust.means["all"]}
-    assert own.over_reliance == pytest.approx(means[OVER].estimate)
-    assert own.over_reliance != pytest.approx(trust.effects["all"].pairs[1].estimate, abs=1e-6)
-    assert "by the means over participants and items, limits" in " ".join(by_means.frame.headline)
-
-
-def test_the_model_decides_where_the_protocol_says_so(by_model):
-    trust = by_model.of(TRUST)
-    assert {(row.asked, row.used) for row in trust.primary} == {("model", "model")}
-    assert {row.by for row in trust.verdicts} == {"model"}
-    (own,) = (row for row in trust.verdicts if row.base == "all")
-    model = {row.quantity: row for row in trust.effects["all"].pairs}
-    assert own.over_reliance == pytest.approx(model[OVER].estimate)
-    assert own.over_reliance != pytest.approx(trust.means["all"][1].estimate, abs=1e-6)
-    assert "by the mixed model, limits and p" in " ".join(by_model.frame.headline)
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [("means", "by the means over participants and items, limits"),
+     ("model", "by the mixed model, limits and p")],
+)  # fmt: skip
+def test_that_analysis_decides_which_the_protocol_names(request, by, said):
+    report = request.getfixturevalue(f"by_{by}")
+    trust = report.of(TRUST)
+    assert {(row.asked, row.used) for row in trust.primary} == {(by, by)}
+    assert trust.levels("by", VERDICT) == (by,)
+    over = {row.of["by"]: row.estimate for row in trust.rows(DIFFERENCES[OVER], base="all")}
+    assert over["means"] != pytest.approx(over["model"], abs=1e-6)
+    (table,) = VERDICT_TABLE.parts(trust)
+    shown = dict(zip((one.heading for one in table.columns), table.rows[0], strict=True))
+    assert shown["Over-reliance"] == points(over[by])
+    assert said in " ".join(report.frame.headline)
 
 
 def test_without_a_sound_model_the_means_decide_and_the_report_says_so(monkeypatch):
@@ -121,7 +125,7 @@ def test_without_a_sound_model_the_means_decide_and_the_report_says_so(monkeypat
     found = report_of(primary_test="model")
     trust = found.of(TRUST)
     assert {(row.asked, row.used) for row in trust.primary} == {("model", "means")}
-    assert {row.by for row in trust.verdicts} == {"means"}
+    assert trust.levels("by", VERDICT) == ("means",)
     assert "by the means over participants and items, limits" in " ".join(found.frame.headline)
     said = " ".join(TRUST.methods(trust, found))
     assert "is the mixed model. It gives no differences here, so the means over" in said
@@ -144,7 +148,7 @@ def test_the_preregistration_says_which_analysis_decides(named, role, said):
 
 
 def test_the_headline_gives_limits_and_p_of_what_decides_and_the_other_beside(by_means, by_model):
-    row = next(row for row in by_means.of(TRUST).means["all"] if row.quantity == ACCURACY)
+    row = by_means.of(TRUST).row(DIFFERENCES[ACCURACY], base="all", by="means")
     means = rf"−{abs(round(100 * row.estimate))} \[\S+ \S+\]"
     model = r"−\d+ \[\S+ \S+\]"
     orders = {
@@ -157,7 +161,7 @@ def test_the_headline_gives_limits_and_p_of_what_decides_and_the_other_beside(by
 
 
 def test_verdicts_name_their_base_and_are_given_for_natural_images_too(by_means):
-    assert [row.base for row in by_means.of(TRUST).verdicts] == ["all", "natural"]
+    assert by_means.of(TRUST).levels("base", VERDICT) == ("all", "natural")
     assert "on the images shown (33 % of the labels right)" in " ".join(by_means.frame.headline)
 
 
@@ -173,8 +177,13 @@ def test_kinds_of_images_are_fixed_effects_that_say_nothing_twice(answers, fit):
     assert not any("confidence" in term for term in terms)  # the reference is the base level
 
 
-def against_reference(pairs):
-    return {(row.quantity, row.first): row for row in pairs if row.second == "confidence"}
+def of_arm(pairs, name, arm="gradcam"):
+    return one(pairs, DIFFERENCES[name], method=arm, against="confidence").estimate
+
+
+def effects(answers, fit, base=None):
+    """Return the model's differences between arms."""
+    return select(effects_of(answers, fit, base or Base.shown(answers), 0.1), *TESTED)
 
 
 def test_a_base_weights_kinds_as_they_occur(answers, fit):
@@ -182,50 +191,45 @@ def test_a_base_weights_kinds_as_they_occur(answers, fit):
     assert base.mix == pytest.approx(0.75)
     assert sum(base.right.values()) == pytest.approx(1)
     assert Base.occurring(answers_of(table(people=2, sheets=1).head(3)), WEIGHTS) is None
-    rows = against_reference(weighted_pairs(answers, base, PLAN))
+    rows = weighted_pairs(answers, base, PLAN, 0.1)
     frame = answers.frame
     own = frame.assign(kind=strata(frame)).groupby(["method", "kind"])["correct"].mean()
     for arm in ("gradcam", "text"):
         by_hand = sum(
             share * (own[arm, kind] - own["confidence", kind]) for kind, share in WEIGHTS.items()
         )
-        assert rows[ACCURACY, arm].estimate == pytest.approx(by_hand)
-    model = against_reference(effects_of(answers, fit, base).pairs)
-    told, over, under = (model[name, "gradcam"].estimate for name in (TOLD_APART, OVER, UNDER))
+        assert of_arm(rows, ACCURACY, arm) == pytest.approx(by_hand)
+    model = effects(answers, fit, base)
+    told, over, under = (of_arm(model, name) for name in (TOLD_APART, OVER, UNDER))
     assert told == pytest.approx(-over - under)
     accuracy = -(1 - base.mix) * over - base.mix * under
-    assert model[ACCURACY, "gradcam"].estimate == pytest.approx(accuracy)
+    assert of_arm(model, ACCURACY) == pytest.approx(accuracy)
 
 
 def test_degrees_of_freedom_are_never_more_than_participants_allow(answers, fit):
     assert most_freedom(answers, "gradcam", "confidence") == 22
-    assert max(row.df for row in effects_of(answers, fit).pairs) <= 22
+    assert max(row.df for row in effects(answers, fit)) <= 22
     known = replace(fit.result.estimates, freedom=type(fit.result.estimates.freedom).unlimited())
     sure = Outcome(fit.asked, replace(fit.result, estimates=known))
-    assert {row.df for row in effects_of(answers, sure).pairs} == {22}
+    assert {row.df for row in effects(answers, sure)} == {22}
 
 
 def test_power_decides_as_the_report_does(answers, fit):
     means = protocol_of(analysis={"primary_test": "means", "replicates": 50})
     assert isinstance(means, HumanAiTeam)
-    expected = mean_pairs(answers, measure(answers, PLAN), "all")
-    for row, own in zip(decided_pairs(answers, fit, means), expected, strict=True):
-        assert (row.p_family, row.estimate) == pytest.approx(
-            (own.p_family, own.estimate), nan_ok=True
-        )
+    expected = mean_pairs(answers, measure(answers, PLAN), "all", means.analysis.margin)
+    assert decided_pairs(answers, fit, means) == expected
     model = protocol_of(analysis={"primary_test": "model", "replicates": 50})
-    assert decided_pairs(answers, fit, model) == effects_of(answers, fit).pairs
+    assert decided_pairs(answers, fit, model) == effects(answers, fit)
     unsound = decided_pairs(answers, Outcome(fit.asked, None), model)
     assert [row.estimate for row in unsound] == [row.estimate for row in expected]
 
 
-def pair(quantity, estimate=0.0, reach=0.05, p=0.9, of=("gradcam", "confidence")):
-    ends = (estimate - reach, estimate + reach)
-    return PairEffect(quantity, *of, estimate, *ends, reach / 2, p, *ends, 20.0, p, *ends)
-
-
-def differences(**changes):
-    return [pair(name, **changes.get(name, {})) for name in (ACCURACY, OVER, UNDER, TOLD_APART)]
+def differences(rule, **shifts):
+    """Return differences that are 0 with a standard error of .03, unless they are given."""
+    tests = {(name, "gradcam", "confidence"): by_student(*shifts.get(name, (0.0, 0.03)), 20)
+             for name in COMPARED}  # fmt: skip
+    return pair_rows(tests, "all", "means", rule)
 
 
 RULE = Rule("confidence", 0.1, {"gradcam": 20, "confidence": 20})
@@ -235,51 +239,49 @@ RULE = Rule("confidence", 0.1, {"gradcam": 20, "confidence": 20})
     ("changes", "people", "name"),
     [
         ({}, 20, LIKE),
-        ({OVER: {"estimate": 0.06}}, 20, NOTHING),  # reaches beyond the margin
-        ({OVER: {"reach": 0.0}}, 20, NOTHING),  # nothing varies: nothing is ruled out
-        ({OVER: {"estimate": 0.2, "p": 0.001}}, 20, verdicts.OVER),
-        ({OVER: {"estimate": 0.2, "p": 0.001}}, 1, FEW),
+        ({OVER: (0.06, 0.03)}, 20, NOTHING),  # reaches beyond the margin
+        ({OVER: (0.0, 0.0)}, 20, NOTHING),  # nothing varies: nothing is ruled out
+        ({OVER: (0.2, 0.03)}, 20, verdicts.OVER),
+        ({OVER: (0.2, 0.03)}, 1, FEW),
     ],
 )
 def test_like_needs_the_margin_and_few_people_show_nothing(changes, people, name):
     rule = replace(RULE, people={"gradcam": people, "confidence": 20})
-    (row,) = verdicts.verdict_rows(differences(**changes), rule)
+    (row,) = verdicts.verdict_rows(differences(rule, **changes), rule)
     assert row.verdict == name
 
 
 @pytest.mark.parametrize(
-    ("estimate", "reach", "shown"),
+    ("estimate", "se", "shown"),
     [
-        (0.0, 0.05, "like"), (-0.08, 0.05, "not better"), (0.08, 0.05, "not worse"),
-        (0.2, 0.05, "better"), (0.0, 0.2, "undecided"), (0.0, 0.0, "unknown"),
+        (0.0, 0.03, "like"), (-0.08, 0.03, "not better"), (0.08, 0.03, "not worse"),
+        (0.2, 0.03, "better"), (0.0, 0.2, "undecided"), (0.0, 0.0, "unknown"),
     ],
 )  # fmt: skip
-def test_not_more_effective_is_tested_against_the_margin(estimate, reach, shown):
-    (row,) = verdicts.against_margin([pair(ACCURACY, estimate, reach)], RULE)
-    assert row.shown == shown
+def test_not_more_effective_is_tested_against_the_margin(estimate, se, shown):
+    rows = differences(RULE, **{ACCURACY: (estimate, se)})
+    assert one(rows, DIFFERENCES[ACCURACY]).verdict == shown
 
 
 def test_without_a_reference_every_pair_is_in_the_family():
-    one = by_student(2.57583, 1.0, np.inf)  # p = .01
-    rows = {(ACCURACY, *of): one for of in (("a", "b"), ("a", "c"))}
-    found = pair_effects(rows, None)
-    assert [row.p_family for row in found] == pytest.approx([0.02, 0.02], abs=1e-6)
-    assert all(row.family_low < row.ci_low for row in found)
-    assert [row.p_family for row in pair_effects(rows, "c")] == [
-        None,
-        pytest.approx(0.01, abs=1e-6),
-    ]
+    test = by_student(2.57583, 1.0, np.inf)  # p = .01
+    tests = {(ACCURACY, *of): test for of in (("a", "b"), ("a", "c"))}
+    free, bound = (pair_rows(tests, "all", "means", replace(RULE, reference=name))
+                   for name in (None, "c"))  # fmt: skip
+    assert [row.p_adjusted for row in free] == pytest.approx([0.02, 0.02], abs=1e-6)
+    assert all(row.adjusted_low < row.ci_low for row in free)
+    assert [row.p_adjusted for row in bound] == [None, pytest.approx(0.01, abs=1e-6)]
 
 
-def test_every_verdict_is_the_same_is_said_of_changed_alone(by_means):
-    same = Verdict("gradcam", "confidence", NOTHING, *[0.0] * 4)
-    lost = replace(same, method="text")
+def test_every_verdict_is_the_same_is_said_of_changed_alone():
+    same, lost = (
+        EstimateRow(quantity=VERDICT.id, of={"method": arm}, verdict=NOTHING)
+        for arm in ("gradcam", "text")
+    )
     assert changed_arms([same], [same]) == ()
     # An arm that the second group lacks: an order of rows must not hide it.
     assert changed_arms([same], [lost, same]) == ("text",)
-    trust = by_means.of(TRUST)
-    found = Second("qualified", "confidence", 9, (), (), None, trust.effects["all"], (same,),
-                   ("text",), ())  # fmt: skip
+    found = Second((same,), "qualified", "confidence", 9, None, ("text",))
     assert "verdicts that differ: Text: no verdict" in summary(found).text
     assert "every verdict is the same" in summary(replace(found, changed=())).text
     assert SECOND.id == "second"

@@ -4,11 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.questions.estimates import Estimates
 from analysis.studies.human_ai_team import model
 from analysis.studies.human_ai_team.model import FORMULA, effects_of, fitted_model, model_row
 from analysis.studies.human_ai_team.power import Shift, TeamWorld
-from analysis.studies.human_ai_team.rates import QUANTITIES
+from analysis.studies.human_ai_team.quantities import COMPARED, DIFFERENCES, MEASURES, TESTED
 from analysis.studies.human_ai_team.simulated import simulate_trials
+from analysis.studies.human_ai_team.strata import Base
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER, UNDER, verdict
 from tests.analysis.studies.human_ai_team.tables_of import answers_of, crossed, experts
 
@@ -20,17 +22,21 @@ def answers(people, sheets, seed=1, **shifts):
 
 @pytest.fixture(scope="module")
 def shared():
-    """The model of people who all saw the same 30 images: its fit, and what it says."""
+    """The model of people who all saw the same 30 images: answers, its fit, and what it says."""
     seen = answers(90, 1, gradcam=(0.2, 0.0))
     outcome = fitted_model(seen)
-    return model_row(outcome), effects_of(seen, outcome)
+    return seen, model_row(outcome), effects(seen, outcome)
+
+
+def effects(seen, outcome):
+    return Estimates(effects_of(seen, outcome, Base.shown(seen), 0.1))
 
 
 def test_images_that_have_answers_enough_keep_their_slopes(shared):
-    fit, effects = shared
+    seen, fit, _ = shared
     assert fit.asked == FORMULA
     assert fit.formula == FORMULA
-    assert effects.answers_a_cell == pytest.approx(45)
+    assert model.answers_a_cell(seen) == pytest.approx(45)
 
 
 def test_slopes_by_image_are_left_out_aloud_where_answers_are_few():
@@ -59,7 +65,7 @@ def test_one_arm_and_an_ai_that_is_always_wrong_are_modelled_too():
     wrong = fitted_model(without)
     assert wrong.sound
     assert "ai_correct" not in wrong.result.formula
-    assert effects_of(without, wrong).pairs == ()
+    assert effects(without, wrong).estimates == ()
 
 
 def test_a_model_of_many_answers_is_fitted_to_a_sample_and_says_so(monkeypatch):
@@ -69,23 +75,28 @@ def test_a_model_of_many_answers_is_fitted_to_a_sample_and_says_so(monkeypatch):
     assert "to the data of 30 of 60 participants" in outcome.result.notes[0]
 
 
+def levels_by_arm(found):
+    rows = found.rows(*(MEASURES[name] for name in COMPARED))
+    return {(row.of["method"], row.quantity): row.estimate for row in rows}
+
+
 def test_averages_fit_together(shared):
-    _, effects = shared
-    own = {(row.method, row.quantity): row.estimate for row in effects.arms}
-    mix = effects.mix
+    seen, _, found = shared
+    own = levels_by_arm(found)
+    mix = seen.right_share
     for arm in ("confidence", "gradcam"):
         over, under = own[arm, "over_reliance"], own[arm, "under_reliance"]
         assert own[arm, "accuracy"] == pytest.approx(mix * (1 - under) + (1 - mix) * (1 - over))
         assert own[arm, "discrimination"] == pytest.approx(1 - over - under)
-    for row in effects.pairs:
-        first, second = (own[method, row.quantity] for method in (row.first, row.second))
+    for name in COMPARED:
+        (row,) = found.rows(DIFFERENCES[name])
+        first, second = (own[row.of[place], name] for place in ("method", "against"))
         assert row.estimate == pytest.approx(first - second)
 
 
 def test_averages_are_the_rates_of_many_people_on_many_images():
     many = answers(240, 8, gradcam=(0.15, 0.0))
-    effects = effects_of(many, fitted_model(many))
-    own = {(row.method, row.quantity): row.estimate for row in effects.arms}
+    own = levels_by_arm(effects(many, fitted_model(many)))
     frame = many.frame
     for arm in many.arms:
         wrong = frame[(frame["method"] == arm) & ~frame["right"]]
@@ -113,10 +124,9 @@ def test_accepting_more_of_both_is_over_reliance_and_never_help(told, over, unde
 
 
 def test_planted_over_reliance_is_named(shared):
-    own = {row.quantity: row for row in shared[1].pairs}
+    own = {name: shared[2].row(DIFFERENCES[name]) for name in COMPARED}
     assert own["over_reliance"].ci_low > 0
-    differences = {name: (row.estimate, row.p_family) for name, row in own.items()}
-    assert verdict(differences) == OVER
+    assert verdict({name: (row.estimate, row.p_adjusted) for name, row in own.items()}) == OVER
 
 
 def test_a_runaway_fit_is_not_believed():
@@ -130,10 +140,9 @@ def test_a_runaway_fit_is_not_believed():
 
 
 def test_one_family_holds_every_arm_and_every_quantity(shared):
-    _, effects = shared
-    own = [row for row in effects.pairs if row.second == "confidence"]
-    assert {row.quantity for row in own} == set(QUANTITIES)
+    own = shared[2].rows(*TESTED, against="confidence")
+    assert {row.quantity for row in own} == {one.id for one in TESTED}
     largest = 0.0
     for rank, row in enumerate(sorted(own, key=lambda row: row.p)):  # Holm (1979), as defined
         largest = max(largest, min(1.0, (len(own) - rank) * row.p))
-        assert row.p_family == pytest.approx(largest)
+        assert row.p_adjusted == pytest.approx(largest)

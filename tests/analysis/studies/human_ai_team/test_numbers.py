@@ -8,10 +8,18 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
+from analysis.questions.estimates import Estimates, one, select
+from analysis.questions.pivot import wide
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import type_2_areas
-from analysis.studies.human_ai_team.accuracy import accuracy_pairs
+from analysis.studies.human_ai_team.accuracy import accuracy_pairs, why_not
 from analysis.studies.human_ai_team.alone import (
+    AI_AT,
+    AI_BEST,
+    BEST_T,
+    BINS,
+    OVER_AI,
+    TEAM,
     THRESHOLDS,
     chosen_threshold,
     source_of,
@@ -20,13 +28,21 @@ from analysis.studies.human_ai_team.alone import (
     weights_of,
 )
 from analysis.studies.human_ai_team.data import read_data
-from analysis.studies.human_ai_team.questions.accuracy import PAIRS
+from analysis.studies.human_ai_team.quantities import EFFECT, SHIFT, T_DIFFERENCE, G
 from analysis.studies.human_ai_team.questions.closing import CLOSING
 from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import CHANGE, LEARNING, RIGHT
-from analysis.studies.human_ai_team.questions.times import EFFECT, SHIFT, TIMES
+from analysis.studies.human_ai_team.questions.times import EFFECT as TIME_EFFECT
+from analysis.studies.human_ai_team.questions.times import SHIFT as TIME_SHIFT
+from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.rates import measure
-from analysis.studies.human_ai_team.trust import complementarity_rows
+from analysis.studies.human_ai_team.trust import (
+    ACCEPTS_ALL,
+    AI,
+    BETTER,
+    THRESHOLD,
+    complementarity_rows,
+)
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import (
     answers_of,
@@ -100,15 +116,14 @@ def test_teams_are_weighted_by_bins_and_need_all_of_them():
     share = dict(zip(NATURAL_BINS, (0.5, 0.1, 0.05, 0.1, 0.15, 0.1), strict=True))
     available = pd.DataFrame({"bin": list(share), "weight": list(share.values())})
     weights = weights_of(available)
-    row, equal = weighted_rows(answers_of(table), weights, sweep_rows(None, weights), PLAN)
-    assert row.estimate == pytest.approx(0.9 * 0.75)
-    assert equal.estimate == pytest.approx(5 / 6 * 0.75)
-    assert row.ai == pytest.approx(0.5 + 0.1 + 0.15)
+    rows = tuple(weighted_rows(answers_of(table), weights, sweep_rows(None, weights), PLAN))
+    assert [row.estimate for row in select(rows, TEAM)] == pytest.approx([0.9 * 0.75, 5 / 6 * 0.75])
+    assert one(rows, AI_BEST, weights="pack").estimate == pytest.approx(0.5 + 0.1 + 0.15)
     fewer = answers_of(table[~table["item"].str.startswith("right_hard")])
-    row, _ = weighted_rows(fewer, weights, sweep_rows(None, weights), PLAN)
-    assert np.isnan(row.estimate)
-    assert np.isnan([row.ci_low, row.over_ai, row.over_ai_low]).all()
-    assert row.bins == 5
+    rows = tuple(weighted_rows(fewer, weights, sweep_rows(None, weights), PLAN))
+    for row in select(rows, TEAM, OVER_AI):
+        assert np.isnan([row.estimate, row.ci_low, row.ci_high]).all()
+    assert [row.estimate for row in select(rows, BINS)] == [5, 5]
 
 
 def test_the_area_of_ratings_is_the_share_of_ordered_pairs():
@@ -123,27 +138,19 @@ def test_the_area_of_ratings_is_the_share_of_ordered_pairs():
         assert found == pytest.approx(above / total)
 
 
-def test_a_team_is_complementary_where_it_beats_both():
-    table = crossed(methods=("human_alone", "gradcam"))
-    always = (table["method"] == "gradcam") & (table["item"] != "i0")
-    right = table["ai_correct"].map({True: "yes", False: "no"})
-    table["decision"] = right.where(always, table["decision"])
-    (row,) = complementarity_rows(answers_of(table), PLAN, None)
-    assert row.complementary
-    assert row.ai == row.accepts_all == pytest.approx(1 / 3)
-
-
 def test_a_team_that_beats_accepting_everything_may_not_beat_the_ai_by_its_own_rule():
     table = crossed(methods=("human_alone", "gradcam"))
     right = table["ai_correct"]
     table["confidence"] = right.map({True: 0.9, False: 0.3})
     mostly = (table["method"] == "gradcam") & ~table["item"].isin(["i0", "i1"])
     table["decision"] = right.map({True: "yes", False: "no"}).where(mostly, table["decision"])
-    (old,) = complementarity_rows(answers_of(table), PLAN, None)
-    (new,) = complementarity_rows(answers_of(table), PLAN, 0.5)
-    assert old.complementary
-    assert not new.complementary
-    assert (new.ai, new.accepts_all, new.threshold) == pytest.approx((1.0, 1 / 3, 0.5))
+    accepting, ruled = (
+        tuple(complementarity_rows(answers_of(table), PLAN, threshold)) for threshold in (None, 0.5)
+    )
+    assert [one(rows, BETTER).verdict for rows in (accepting, ruled)] == ["yes", "no"]
+    assert one(accepting, AI).estimate == pytest.approx(1 / 3)
+    numbers = [one(ruled, quantity).estimate for quantity in (AI, ACCEPTS_ALL, THRESHOLD)]
+    assert numbers == pytest.approx([1.0, 1 / 3, 0.5])
 
 
 def test_arms_that_are_all_right_have_intervals_all_the_same():
@@ -167,24 +174,24 @@ def source_of_images(seed=3, n=400):
 def test_every_threshold_is_swept_with_weights_as_images_weigh_in_their_bins():
     ai, source = source_of_images()
     weights = dict(zip(NATURAL_BINS, (0.5, 0.1, 0.05, 0.1, 0.15, 0.1), strict=True))
-    rows = [row for row in sweep_rows(source, {"pack": weights}) if row.base == "pack"]
-    assert [row.threshold for row in rows] == list(THRESHOLDS)
+    rows = select(sweep_rows(source, {"pack": weights}), AI_AT, base="pack")
+    assert [float(row.of["threshold"]) for row in rows] == list(THRESHOLDS)
     for row in rows:
-        right = (ai["confidence"] >= row.threshold) == ai["correct"]
+        right = (ai["confidence"] >= float(row.of["threshold"])) == ai["correct"]
         by_hand = sum(share * right[source.bin == bin_].mean() for bin_, share in weights.items())
-        assert row.accuracy == pytest.approx(by_hand)
-        assert row.ci_low < row.accuracy < row.ci_high
+        assert row.estimate == pytest.approx(by_hand)
+        assert row.ci_low < row.estimate < row.ci_high
 
 
 def test_on_attacked_images_the_ai_is_right_where_its_own_rule_rejects():
     _, source = source_of_images()
     attacked = np.repeat([0.2, 0.5, 0.9], 50)
     rows = sweep_rows(source, {}, attacked)
-    own = {row.threshold: row for row in rows if row.base == "adversarial"}
-    assert [own[t].accuracy for t in (0.05, 0.3, 0.7, 0.95)] == pytest.approx([0, 1 / 3, 2 / 3, 1])
-    best = next(row.threshold for row in rows if row.base == "all" and row.best)
-    assert [t for t, row in own.items() if row.best] == [best]
-    assert chosen_threshold(rows, source) == best
+    own = [one(rows, AI_AT, base="adversarial", threshold=t).estimate
+           for t in ("0.05", "0.3", "0.7", "0.95")]  # fmt: skip
+    assert own == pytest.approx([0, 1 / 3, 2 / 3, 1])
+    best = {one(rows, BEST_T, base=base).estimate for base in ("all", "adversarial")}
+    assert best == {chosen_threshold(rows, source)}
 
 
 def test_images_that_one_arm_alone_judges_rightly_and_those_that_nobody_does():
@@ -255,17 +262,18 @@ def test_every_row_of_a_rank_or_t_test_agrees_with_its_p_on_zero(people, within)
         )
     table = pd.concat(rows, ignore_index=True)
     answers = answers_of(table)
-    pairs = accuracy_pairs(answers, measure(answers, PLAN))
+    accuracy = Estimates(accuracy_pairs(answers, measure(answers, PLAN)))
     times = results_of_question(TIMES, table)
-    tests = [(row, part, row.p) for row in pairs for part in ("shift", "effect")]
-    tests += [(row, part, row.p_t) for row in pairs for part in ("difference", "g")]
-    effects = {tuple(row.of.values()): row for row in times.rows(EFFECT)}
-    for row in times.rows(SHIFT):
-        effect = effects[tuple(row.of.values())]
-        tests += [(row, "ci", row.p), (row, "adjusted", row.p_adjusted)]
-        tests += [(replace(effect, note=row.note), "ci", row.p)]
+    tests = []
+    for answer, test, effect in (
+        (times, TIME_SHIFT, TIME_EFFECT), (accuracy, SHIFT, EFFECT), (accuracy, T_DIFFERENCE, G),
+    ):  # fmt: skip
+        for row in answer.rows(test):
+            size = replace(answer.row(effect, **row.of), note=row.note)
+            tests += [(row, "ci", row.p), (size, "ci", row.p)]
     assert {p < 0.05 for _, _, p in tests} == {False, True}
-    tests += [(row, "holm", row.p_holm) for row in pairs]
+    tests += [(row, "adjusted", row.p_adjusted)
+              for row in (*times.rows(TIME_SHIFT), *accuracy.rows(SHIFT))]  # fmt: skip
     for row, part, p in tests:
         low, high = getattr(row, f"{part}_low"), getattr(row, f"{part}_high")
         assert bool(np.isfinite(low)) or row.note
@@ -275,7 +283,8 @@ def test_every_row_of_a_rank_or_t_test_agrees_with_its_p_on_zero(people, within)
 def test_a_row_without_limits_says_why_in_words():
     table = crossed(6, 12)
     answers = answers_of(table)
-    (row,) = [row for row in accuracy_pairs(answers, measure(answers, PLAN)) if row.part == "all"]
-    assert row.note == "no 95 % limits: with 3 and 3 values at most 90 % is attainable"
-    (column,) = [column for column in PAIRS.columns if column.heading == "Not given"]
-    assert column.text(row) == row.note
+    rows = accuracy_pairs(answers, measure(answers, PLAN))
+    note = "no 95 % limits: with 3 and 3 values at most 90 % is attainable"
+    assert one(rows, SHIFT, part="all").note == note
+    (row,) = wide(select(rows, part="all"), ("method", "against"))
+    assert why_not(row) == note

@@ -9,6 +9,7 @@ import pytest
 from analysis.cli import main
 from analysis.data.tables import read_outside
 from analysis.studies.human_ai_team.inquiry import TEAM
+from analysis.studies.human_ai_team.quantities import MEAN, SD
 from analysis.studies.human_ai_team.questions import accuracy
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
@@ -40,11 +41,13 @@ def test_means_are_those_of_the_table(bare):
     table, _, found = bare
     kept = table[table["participant"] != "p3"]
     correct = kept["ai_correct"] == (kept["decision"] == "yes")
-    own = 100 * correct.groupby([kept["method"], kept["participant"]]).mean()
-    for row in found.of(ACCURACY).by_arm:
-        assert row.mean == pytest.approx(own[row.method].mean())
-        assert row.sd == pytest.approx(own[row.method].std())
-        assert row.n == len(own[row.method])
+    own = correct.groupby([kept["method"], kept["participant"]]).mean()
+    answer = found.of(ACCURACY)
+    for row in answer.rows(MEAN):
+        by_hand = own[row.of["method"]]
+        assert row.estimate == pytest.approx(by_hand.mean())
+        assert answer.row(SD, **row.of).estimate == pytest.approx(by_hand.std())
+        assert row.n == len(by_hand)
 
 
 def test_what_the_table_lacks_is_named(bare):
@@ -64,8 +67,8 @@ def test_what_the_table_lacks_is_named(bare):
 
 def test_an_interval_down_to_0_lies_within_its_axis(bare):
     found = bare[2].of(ACCURACY)
-    down_to_0 = tuple(replace(row, ci_low=0.0) for row in found.by_arm)
-    figure = accuracy.draw(replace(found, by_arm=down_to_0))
+    down_to_0 = tuple(replace(row, ci_low=0.0) for row in found.rows(MEAN))
+    figure = accuracy.draw(replace(found, estimates=down_to_0))
     assert figure.axes[0].get_xlim()[0] <= 0
 
 

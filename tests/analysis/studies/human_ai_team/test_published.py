@@ -3,6 +3,17 @@
 import pytest
 
 from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS
+from analysis.studies.human_ai_team.quantities import (
+    MEAN,
+    MEASURES,
+    MOST_U,
+    OVER,
+    RIGHT,
+    SD,
+    SD_N,
+    SHIFT,
+    UNDER,
+)
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
 from analysis.studies.human_ai_team.questions.models import MODELS
@@ -25,20 +36,21 @@ def results():
 
 
 def test_accuracy_per_person_with_both_standard_deviations(results):
-    rows = {row.method: row for row in results.of(ACCURACY).by_arm}
-    shown = [(round(row.mean, 2), round(row.sd, 2), row.n) for row in rows.values()]
-    assert shown == [(76.67, 2.98, 6), (68.0, 8.69, 5)]
-    assert rows["3-NN"].sd_n == pytest.approx(2.7217, abs=1e-4)
+    accuracy = results.of(ACCURACY)
+    shown = [
+        (
+            row.n,
+            *(round(100 * one.estimate, 2) for one in (row, *accuracy.rows(SD, SD_N, **row.of))),
+        )
+        for row in accuracy.rows(MEAN)
+    ]
+    assert shown == [(6, 76.67, 2.98, 2.72), (5, 68.0, 8.69, 7.77)]
 
 
 def test_natural_and_adversarial_images_apart(results):
-    images = results.of(ADVERSARIAL)
-    found = {
-        (part, row.method): (row.right, row.answers)
-        for part, rows in (("natural", images.natural), ("adversarial", images.adversarial))
-        for row in rows
-    }
-    assert found == {
+    counts = {tuple(row.of.values()): (row.count, row.n)
+              for row in results.of(ADVERSARIAL).rows(RIGHT)}  # fmt: skip
+    assert counts == {
         ("natural", "3-NN"): (91, 116), ("natural", "GradCAM"): (70, 104),
         ("adversarial", "3-NN"): (47, 64), ("adversarial", "GradCAM"): (32, 46),
     }  # fmt: skip
@@ -46,9 +58,8 @@ def test_natural_and_adversarial_images_apart(results):
 
 def test_over_and_under_reliance(results):
     counts = {
-        (row.method, row.measure): (row.count, row.n)
-        for row in results.of(TRUST).reliance
-        if row.part == "all" and row.measure in ("over_reliance", "under_reliance")
+        (row.of["method"], row.quantity): (row.count, row.n)
+        for row in results.of(TRUST).rows(MEASURES[OVER], MEASURES[UNDER], part="all")
     }
     assert counts == {
         ("3-NN", "over_reliance"): (39, 118), ("GradCAM", "over_reliance"): (41, 98),
@@ -57,15 +68,15 @@ def test_over_and_under_reliance(results):
 
 
 def test_ranks_compare_them_as_published(results):
-    row = results.of(ACCURACY).pairs[0]
-    assert (row.first, row.second) == ("3-NN", "GradCAM")
-    assert (row.statistic, row.of) == (24, 30)
+    of = {"part": "all", "method": "3-NN", "against": "GradCAM"}
+    accuracy = results.of(ACCURACY)
+    assert (accuracy.row(SHIFT, **of).statistic, accuracy.row(MOST_U, **of).estimate) == (24, 30)
 
 
 def test_who_has_no_main_trial_is_counted_and_averaged_nowhere(results):
     assert results.of(PARTICIPANTS).without_main == 1
     assert results.frame.data.participants == 11
-    assert sum(row.n for row in results.of(ACCURACY).by_arm) == 11
+    assert sum(row.n for row in results.of(ACCURACY).rows(MEAN)) == 11
     # Today the page claims an analysis by intention to treat.
     said = people(results.of(PARTICIPANTS), results)
     assert "so this isn’t an analysis by intention to treat" in said

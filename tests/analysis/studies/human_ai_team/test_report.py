@@ -8,12 +8,17 @@ import pytest
 
 from analysis.cli import main
 from analysis.report.parts import Picture
-from analysis.studies.human_ai_team.inquiry import TEAM
+from analysis.statistics.reliance import SWITCHING
+from analysis.studies.human_ai_team.alone import AI_AT, AI_BEST, BEST_T
+from analysis.studies.human_ai_team.inquiry import TEAM as INQUIRY
+from analysis.studies.human_ai_team.people import LEFT_OUT
+from analysis.studies.human_ai_team.quantities import MEASURES
 from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from analysis.studies.human_ai_team.questions.ratings import RATINGS
 from analysis.studies.human_ai_team.questions.second import SECOND
 from analysis.studies.human_ai_team.questions.trust import TRUST
+from analysis.studies.human_ai_team.trust import TEAM
 from participants.cli import main as participants_main
 from stimuli.studies.human_ai_team.sketch import sketch
 from tests.analysis.formats import formats_of
@@ -61,7 +66,7 @@ def results(place):
 
 @pytest.fixture(scope="module")
 def found(results):
-    return TEAM.read_results(results)
+    return INQUIRY.read_results(results)
 
 
 def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(place, results):
@@ -74,7 +79,7 @@ def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(pl
 
 def test_texts_of_figures_are_whole_and_apart(results):
     with widest_font():
-        report = TEAM.build(results)
+        report = INQUIRY.build(results)
         parts = [part for section in report.sections for part in section.parts]
         drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
         found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
@@ -84,7 +89,7 @@ def test_texts_of_figures_are_whole_and_apart(results):
 
 def test_no_number_at_the_top_is_finer_than_its_interval(results):
     """Today it says 63.2 % [47.0, 76.8], and the table below 63 [47, 77]."""
-    report = TEAM.build(results)
+    report = INQUIRY.build(results)
     assert sum("right, " in fact.label for fact in report.facts) == len(ARMS)  # none is left out
     top = top_of(report)
     assert any("[" in text for text in top)
@@ -109,36 +114,36 @@ def test_who_failed_validation_is_analysed_first_and_left_out_second(found):
     assert people.by_rule
     assert found.frame.data.participants == 20
     assert found.of(SECOND).participants == 20 - len(people.by_rule)
-    assert sum(row.not_qualified for row in people.by_arm) == len(people.by_rule)
-    assert all(row.ci_low is not None for row in people.by_arm)
+    left_out = people.rows(LEFT_OUT)
+    assert sum(row.count for row in left_out) == len(people.by_rule)
+    assert all(row.ci_low is not None for row in left_out)
 
 
 def test_two_stages_and_an_arm_alone_allow_what_one_stage_does_not(found):
     trust = found.of(TRUST)
-    measures = {row.measure for row in trust.reliance}
-    assert {"relative_ai_reliance", "relative_self_reliance", "switch_fraction"} <= measures
-    assert {row.method for row in trust.complementarity} == set(ARMS) - {"human_alone"}
-    assert "human_alone" not in {row.method for row in trust.reliance}
-    assert {row.step for row in found.of(RATINGS).steps} == {1, 2, 3, 4}
+    assert all(trust.rows(MEASURES[name]) for name in SWITCHING)
+    assert set(trust.levels("method", TEAM)) == set(ARMS) - {"human_alone"}
+    assert "human_alone" not in trust.levels("method", MEASURES["reliance"])
+    assert found.of(RATINGS).levels("rating") == ("1", "2", "3", "4")
 
 
 def test_both_bases_of_the_ai_alone_are_printed(found):
     alone = found.of(AI_ALONE)
-    bases = {row.base for row in alone.thresholds}
-    assert bases == {"all", "bins", "pack", "equal", "adversarial"}
-    best = {row.base: row for row in alone.thresholds if row.best}
-    assert len([row for row in alone.thresholds if row.base == "pack"]) == 19
-    assert all(row.ci_low < row.accuracy < row.ci_high for row in (best["pack"], best["bins"]))
+    assert alone.levels("base") == ("all", "bins", "pack", "equal", "adversarial")
+    assert len(alone.rows(AI_AT, base="pack")) == 19
+    for base in ("pack", "bins"):
+        best = alone.row(AI_BEST, base=base)
+        assert best.ci_low < best.estimate < best.ci_high
     # On attacked images the AI is right where its rule rejects, not on none.
-    assert best["adversarial"].threshold == alone.threshold
-    assert max(row.accuracy for row in alone.thresholds if row.base == "adversarial") > 0
-    assert alone.teams[0].weights == "pack"
+    assert alone.row(BEST_T, base="adversarial").estimate == alone.threshold
+    assert max(row.estimate for row in alone.rows(AI_AT, base="adversarial")) > 0
+    assert alone.levels("weights")[0] == "pack"
     assert sum(alone.bin_weights["pack"].values()) == pytest.approx(1)
 
 
 def test_the_report_declares_what_it_writes(place):
-    assert {path.stem for path in (place / "tables").iterdir()} <= set(TEAM.tables)
-    assert {path.stem for path in (place / "figures").iterdir()} <= set(TEAM.figures)
+    assert {path.stem for path in (place / "tables").iterdir()} <= set(INQUIRY.tables)
+    assert {path.stem for path in (place / "figures").iterdir()} <= set(INQUIRY.figures)
 
 
 def test_who_made_the_help_is_known(found):

@@ -2,20 +2,16 @@
 
 import json
 from itertools import count
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from stimuli.errors import UserError
-from stimuli.io.canonical import file_sha256
 from stimuli.pack import open_pack
 from tests.xai_backend.ilsvrc import layouts
 from tests.xai_backend.studies.human_ai_team import test_ilsvrc
 from tests.xai_backend.studies.human_ai_team.test_ilsvrc import SMALL, built
 from xai_backend.studies.human_ai_team import helps
 from xai_backend.studies.human_ai_team.duplicates import Distances, copy_of
-from xai_backend.studies.human_ai_team.training_list import read_training_list
 
 
 @pytest.fixture(scope="module")
@@ -90,47 +86,6 @@ def test_the_time_of_extremal_perturbations_is_said_before_they_begin(
 )
 def test_times_are_said_as_people_say_them(seconds, words):
     assert helps.in_words(seconds) == words
-
-
-def test_images_of_the_training_list_are_found_by_name_and_by_content(
-    kaggle, tmp_path, monkeypatch
-):
-    folder = kaggle / Path("ILSVRC/Data/CLS-LOC/val")
-    files = sorted(folder.iterdir())
-    texts = tmp_path / "train.txt"
-    lines = [f"n01440764/{files[0].name} 0", f"other.JPEG,{file_sha256(files[1])}", "x/a.png 3"]
-    texts.write_text("\n".join(lines), encoding="utf-8")
-    options = ["--source", kaggle, "--out", tmp_path / "pack", "--seen", texts, "--without-seen"]
-    status, said = built(monkeypatch, tmp_path, *options)
-    assert status == 0, said
-    assert (
-        "1 are in it by name" in said or "0 are in it by name" in said
-    )  # one in four is set aside
-    made = json.loads(open_pack(tmp_path / "pack").asset("made.json"))["seen_in_training"]
-    assert made == {"list": "train.txt", "by_name": 0, "by_content": 0}  # they were left out
-    copies = tmp_path / "copies" / "some"
-    copies.mkdir(parents=True)
-    for path in files[:5]:
-        (copies / f"own{path.name}").write_bytes(path.read_bytes())
-    found = read_training_list(tmp_path / "copies", files)
-    assert [found.has_content(path) for path in files[:6]] == [True] * 5 + [False]
-    assert not any(found.has_name(path.name) for path in files)
-    of_lines = read_training_list(texts, files)
-    assert of_lines.has_content(files[1])
-    assert of_lines.has_name(files[0].name)
-    assert of_lines.has_name(f"n01440764-tench/{files[0].name}")
-    assert not of_lines.has_name(f"n02085620/{files[0].name}")
-
-
-def test_a_training_list_that_is_none_is_refused(kaggle, tmp_path, monkeypatch):
-    empty = tmp_path / "empty.txt"
-    empty.write_text("nothing here\n", encoding="utf-8")
-    with pytest.raises(UserError, match="names no image"):
-        read_training_list(empty, [])
-    status, said = built(monkeypatch, tmp_path, "--source", kaggle, "--without-seen")
-    assert (status, "give --seen, too" in said) == (2, True)
-    status, said = built(monkeypatch, tmp_path, "--source", kaggle, "--seen", tmp_path / "gone")
-    assert (status, "is neither a file nor a folder" in said) == (2, True)
 
 
 def test_names_of_imagenets_training_images_are_a_caution(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ from analysis.power.arms import ArmsRun
 from analysis.power.question import Cell
 from analysis.studies.human_ai_team import simulated
 from analysis.studies.human_ai_team.power import Shift, TeamWorld, read_shifts
+from analysis.studies.human_ai_team.quantities import DIFFERENCES, VERDICT
 from analysis.studies.human_ai_team.questions.models import MODELS
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.simulated import (
@@ -66,19 +67,14 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect, by):
     run = study(effect, primary_test=by)
     found = run_study(run)
     report = results_of(simulated_trials(run), analysis={"replicates": 200, "primary_test": by})
-    row = next(row for row in report.of(TRUST).verdicts if row.method == "help")
+    trust = report.of(TRUST)
+    row = trust.row(VERDICT, base="all", method="help")
     assert found.verdicts == {"verdict": row.verdict, "claims": NO_CLAIM}
     assert row.verdict in (right_verdict(effect), NOTHING)
-    trust = report.of(TRUST)
-    decided = trust.means["all"] if by == "means" else trust.effects["all"].pairs
-    pairs = {
-        pair.quantity: pair
-        for pair in decided
-        if (pair.first, pair.second) == ("help", "confidence")
-    }
     for name, (estimate, is_found) in found.tests.items():
-        assert estimate == pytest.approx(pairs[name].estimate)
-        assert is_found == (pairs[name].p_family < 0.05)
+        pair = trust.row(DIFFERENCES[name], **row.of)
+        assert estimate == pytest.approx(pair.estimate)
+        assert is_found == (pair.p_adjusted < 0.05)
     assert found.model == report.of(MODELS).fits["all"].formula
 
 
