@@ -13,7 +13,7 @@ each lead towards the others accordingly.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -26,10 +26,10 @@ from analysis.mixed.modes import Modes, conditional_modes
 from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
 from analysis.report.about import about
+from analysis.report.estimates import limits_row
 from analysis.report.model import ModelFit, model_fit
-from analysis.statistics.proportions import Count, Interval
+from analysis.statistics.proportions import Count, Interval, wilson
 from analysis.studies.accept_reject.model import few_leads
-from analysis.studies.accept_reject.rates import share
 from analysis.studies.accept_reject.trials import (
     ANYONE_SEES,
     MUST_REJECT,
@@ -101,7 +101,8 @@ class Kept:
         return GroupCompliance(
             name=self.name,
             right=self.right.successes,
-            **asdict(share(self.right)),
+            **limits_row(wilson(self.right), "rate"),
+            n=self.right.n,
             minimum=self.minimum,
             judged=self.judged,
             enough=self.enough,

@@ -1,13 +1,16 @@
 """Each lead by themselves: compliance, reading of contours, usefulness, a verdict."""
 
-from dataclasses import asdict, dataclass
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Final, Literal
 
 import numpy as np
 import pandas as pd
 
+from analysis.questions.cells import Cells
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, again, estimate_row
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.report.wording import points
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, mover
 from analysis.studies.accept_reject.exclusions import (
     ContourReading,
@@ -17,17 +20,26 @@ from analysis.studies.accept_reject.exclusions import (
     compliance,
     contour_reading,
 )
+from analysis.studies.accept_reject.quantities import ACCEPTED, BOTH, GAIN, RAW, WITHOUT_NUMERAL
 from analysis.studies.accept_reject.rates import (
-    Gain,
-    Rates,
-    Share,
-    cell_counts,
-    share,
+    acceptance_rows,
+    counted_cells,
+    share_row,
     usefulness_rows,
 )
 from analysis.studies.accept_reject.trials import NOISE, ScoredTrials
 from analysis.studies.accept_reject.words import GROUPS, VERDICTS
 from stimuli.studies.accept_reject.protocol import Analysis
+
+READING: Final = Quantity(
+    "contour_reading", "Reading the contour",
+    "A lead's acceptance of plates without a numeral with a digit-shaped contour less that "
+    "without one.", points,
+)  # fmt: skip
+SHRUNKEN: Final = Quantity(
+    "contour_reading_shrunken", "Reading the contour",
+    "The same by the model of all leads, drawn towards theirs.", points,
+)  # fmt: skip
 
 Array = np.ndarray
 
@@ -55,65 +67,34 @@ class ExcludedLead:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """A difference of shares with its limits; null where it isn't known."""
-
-    estimate: Annotated[float | None, about("The difference, −1 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower limit.")]
-    ci_high: Annotated[float | None, about("Its upper limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class BothRuns:
-    """A lead's acceptance of S's and E's solutions together."""
-
-    unexplained: Annotated[Share, about("In the run without explanations.")]
-    explained: Annotated[Share, about("In the run with explanations.")]
-
-
-@dataclass(frozen=True, slots=True)
-class LeadContour:
-    """A lead's acceptance of plates without a numeral."""
-
-    with_contour: Annotated[Share, about("Of plates with a digit-shaped contour.")]
-    without_contour: Annotated[Share, about("Of plates without one.")]
-    difference: Annotated[Limits, about("Their difference, with its 90 % interval.")]
-    shrunken: Annotated[
-        Limits, about("The same by the model of all leads, with its 90 % interval.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class LeadResult:
-    """A lead's own results; intervals take the lead's trials as independent."""
+class JudgedLead:
+    """A lead, and the verdict; the lead's numbers are among the estimates."""
 
     participant: Annotated[str, about("Code.")]
     robot: Annotated[str, about("The response model; empty for a person.")]
     compliance: Annotated[tuple[GroupCompliance, ...], about("Decisions on controls, by group.")]
-    accepted: Annotated[
-        dict[str, Share], about("Acceptance, by solver and run: S_without, S_with and so on.")
-    ]
-    accepted_pooled: Annotated[BothRuns, about("Acceptance of S's and E's solutions together.")]
-    usefulness: Annotated[tuple[Gain, ...], about("Usefulness, raw and net.")]
-    usefulness_pooled: Annotated[Limits, about("Usefulness of both, with its 95 % interval.")]
-    contour: Annotated[LeadContour, about("Reading of contours.")]
     flagged: Annotated[bool, about("Whether the lead accepts from the explanation.")]
     outcome: Annotated[Outcome, about("The verdict, a word.")]
     verdict: Annotated[str, about("The verdict in words.")]
 
 
 @dataclass(frozen=True, slots=True)
-class ContourShare:
-    """A lead's acceptance of plates without a numeral, with a contour like a solver's."""
+class LeadResult(JudgedLead):
+    """A lead on the page, with the lead's own numbers; trials are taken as independent."""
 
-    participant: Annotated[str, about("Code.")]
-    robot: Annotated[str, about("The response model; empty for a person.")]
-    solver: Annotated[str, about("The solver whose contours it is like: S or E.")]
-    rate: Annotated[float | None, about("Share accepted, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
-    n: Annotated[int, about("Plates.")]
-    flagged: Annotated[bool, about("Whether the lead accepts from the explanation.")]
+    numbers: Estimates
+
+    def gain(self, solver: str) -> EstimateRow:
+        """Return the lead's usefulness, raw, for S, for E, or for both together."""
+        return self.numbers.row(GAIN, solver=solver, part=RAW)
+
+    def accepted(self, explanation: str) -> EstimateRow:
+        """Return the lead's acceptance of S's and E's solutions together."""
+        return self.numbers.row(ACCEPTED, solver=BOTH, explanation=explanation)
+
+    def without_numeral(self, contour: str) -> EstimateRow:
+        """Return the lead's acceptance of plates without a numeral, with or without a contour."""
+        return self.numbers.row(WITHOUT_NUMERAL, contour=contour)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +126,7 @@ class Lead:
     participant: str
     robot: str
     kept: tuple[Kept, ...]
-    rates: Rates
+    rates: Cells
     pooled: Interval
     plates: Plates
     reading: Interval
@@ -165,12 +146,11 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[Lead], Contou
     Everything rests on counts by lead and cell, taken once over all trials.
     """
     lead, codes = pd.factorize(judged.frame["participant"], sort=True)
-    accepted, n = cell_counts(judged, lead, len(codes))
+    rates = counted_cells(judged, lead, len(codes))
     kept = compliance(judged, lead, len(codes), rules)
     robots = _robots(judged.frame, lead, len(codes))
     sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
     wrong = _wrong_digits(judged, lead, len(codes))
-    rates = [Rates(tuple(map(Count, *pair)), None) for pair in zip(accepted, n, strict=True)]
     plates = [_plates(str(code), own) for code, own in zip(codes, rates, strict=True)]
     contour = contour_reading(plates, rules.contour_reading_limit)
     leads = [
@@ -190,13 +170,12 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[Lead], Contou
 def _lead(
     plates: Plates,
     robot: str,
-    rates: Rates,
+    rates: Cells,
     signs: "_Signs",
     contour: ContourReading,
     rules: Analysis,
 ) -> Lead:
-    s_without, s_with, e_without, e_with = rates.counts[:4]
-    pooled = mover([_together(s_with, e_with), _together(s_without, e_without)], [1, -1])
+    pooled = mover([_pooled(rates, "with"), _pooled(rates, "without")], [1, -1])
     flagged = plates.participant in contour.flagged
     return Lead(
         participant=plates.participant,
@@ -212,9 +191,14 @@ def _lead(
     )
 
 
-def _plates(code: str, rates: Rates) -> Plates:
-    plain, s_like, e_like = rates.counts[4:]
-    return Plates(code, _together(s_like, e_like), plain)
+def _pooled(rates: Cells, explanation: str) -> Count:
+    """Return S's and E's solutions together."""
+    return _together(*(rates.counts[f"{solver} {explanation}",] for solver in ("S", "E")))
+
+
+def _plates(code: str, rates: Cells) -> Plates:
+    with_ = _together(*(rates.counts[f"{solver}_like",] for solver in ("S", "E")))
+    return Plates(code, with_, rates.counts["without",])
 
 
 def _reading(plates: Plates) -> Interval:
@@ -238,51 +222,48 @@ def _failed(kept: tuple[Kept, ...]) -> list[Kept]:
     return [own for own in kept if not own.enough]
 
 
-def contour_rows(leads: list[Lead]) -> tuple[ContourShare, ...]:
-    """Return every lead's acceptance of digit-shaped contours without a numeral."""
-    return tuple(
-        ContourShare(
-            participant=lead.participant,
-            robot=lead.robot,
-            solver=solver,
-            **asdict(share(lead.rates.counts[cell])),
-            flagged=lead.flagged,
-        )
-        for lead in leads
-        for solver, cell in (("S", 5), ("E", 6))
-        if lead.rates.counts[cell].n
-    )
+def contour_readings(leads: list[Lead]) -> Iterator[EstimateRow]:
+    """Yield every lead's acceptance of digit-shaped contours without a numeral."""
+    for lead in leads:
+        for contour in ("S_like", "E_like"):
+            count = lead.rates.counts[contour,]
+            if count.n:
+                of = {"participant": lead.participant, "contour": contour}
+                yield share_row(WITHOUT_NUMERAL, of, count)
 
 
-def lead_results(leads: list[Lead], cutoff_s: float) -> tuple[LeadResult, ...]:
-    """Return each lead's results as results.json has them."""
-    return tuple(_lead_result(lead, cutoff_s) for lead in leads)
+def judged_lead(lead: Lead) -> JudgedLead:
+    """Return a lead with the verdict."""
+    compliance = tuple(own.row() for own in lead.kept)
+    return JudgedLead(
+        lead.participant, lead.robot, compliance, lead.flagged, lead.outcome,
+        VERDICTS[lead.outcome],
+    )  # fmt: skip
 
 
-def _lead_result(lead: Lead, cutoff_s: float) -> LeadResult:
-    s_without, s_with, e_without, e_with = counts = lead.rates.counts[:4]
-    named = zip(("S_without", "S_with", "E_without", "E_with"), counts, strict=True)
-    return LeadResult(
-        participant=lead.participant,
-        robot=lead.robot,
-        compliance=tuple(own.row() for own in lead.kept),
-        accepted={name: share(count) for name, count in named},
-        accepted_pooled=BothRuns(
-            unexplained=share(_together(s_without, e_without)),
-            explained=share(_together(s_with, e_with)),
+def lead_numbers(lead: Lead) -> tuple[EstimateRow, ...]:
+    """Return a lead's own numbers."""
+    both, plates = {"solver": BOTH}, lead.plates
+    rows = [
+        *acceptance_rows(lead.rates),
+        *(
+            share_row(ACCEPTED, both | {"explanation": name}, _pooled(lead.rates, name))
+            for name in ("without", "with")
         ),
-        usefulness=usefulness_rows(lead.rates, cutoff_s),
-        usefulness_pooled=Limits(**limits_row(lead.pooled)),
-        contour=LeadContour(
-            with_contour=share(lead.plates.with_contour),
-            without_contour=share(lead.plates.without_contour),
-            difference=Limits(**limits_row(lead.reading)),
-            shrunken=Limits(**limits_row(lead.shrunken)),
-        ),
-        flagged=lead.flagged,
-        outcome=lead.outcome,
-        verdict=VERDICTS[lead.outcome],
-    )
+        *usefulness_rows(lead.rates),
+        estimate_row(GAIN, both | {"part": RAW}, lead.pooled),
+        share_row(WITHOUT_NUMERAL, {"contour": "with"}, plates.with_contour),
+        share_row(WITHOUT_NUMERAL, {"contour": "without"}, plates.without_contour),
+        _by_90(READING, lead.reading),
+        _by_90(SHRUNKEN, lead.shrunken),
+    ]
+    return again(rows, participant=lead.participant)
+
+
+def _by_90(quantity: Quantity, part: Interval) -> EstimateRow:
+    """Return an estimate whose limits are those of a 90 % interval."""
+    row = EstimateRow(quantity=quantity.id, estimate=part.estimate)
+    return replace(row, low_90=part.ci_low, high_90=part.ci_high)
 
 
 @dataclass(frozen=True, slots=True)

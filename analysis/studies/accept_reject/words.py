@@ -3,20 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
-from analysis.report.declared import spelled
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
-from analysis.report.wording import (
-    NOTHING,
-    grouped,
-    interval,
-    percent,
-    points,
-    rounded,
-    unsigned_points,
-)
-from analysis.statistics.proportions import deciding
-from analysis.studies.accept_reject.rates import SolverDifference
+from analysis.report.wording import NOTHING, interval, percent, points, rounded
 from stimuli.maps.origin import RESPONSE_MODEL
 
 if TYPE_CHECKING:
@@ -44,6 +33,11 @@ class Sample(Protocol):
 
 class Estimated(Protocol):
     """A difference of rates with its limits."""
+
+    @property
+    def estimate(self) -> float | None:
+        """The difference."""
+        ...
 
     @property
     def ci_low(self) -> float | None:
@@ -94,8 +88,7 @@ GROUP_HEADINGS: Mapping[str, str] = {
 }
 TENTHS: Final = rounded(percent, 1)
 SOLVER = Column("Solver", "solver")
-RUN = Column("Explanation", spelled("explained", RUN_WORDS))
-N_COLUMN = Column("n", "n", grouped, "trials")
+RUN = Column("Explanation", "explanation")
 KIND_WORDS: Mapping[str, str] = {
     "right_digit": "right digit",
     "right_digit_elsewhere": "right digit, contour elsewhere",
@@ -131,9 +124,9 @@ def too_few_words(least: int) -> str:
     return f" A lead isn’t judged by a group of fewer than {least} controls." if least else ""
 
 
-def gain_words(part: Estimated, name: str = "estimate") -> str:
-    """Return a difference of rates in points with its interval; `name` is its field."""
-    return f"{points(getattr(part, name))} {limits_words(part)}"
+def gain_words(part: Estimated) -> str:
+    """Return a difference of rates in points with its interval."""
+    return f"{points(part.estimate)} {limits_words(part)}"
 
 
 def limits_words(part: Estimated) -> str:
@@ -169,26 +162,3 @@ def granted(sample: Sample) -> str:
     if sample.cutoff_mode == "visible":
         return f"after {sample.cutoff_s:g} s of exposure"
     return f"within {sample.cutoff_s:g} s"
-
-
-def verdict_sentence(row: SolverDifference) -> str:
-    """Return whether S is worse than, like or better than E, with the interval that decides."""
-    limits = (row.ci_low, row.ci_high), (row.ci90_low, row.ci90_high)
-    level, (low, high) = deciding(row.verdict, *limits)
-    numbers = (
-        f"(p_S − p_E = {points(row.difference)} points, {level} % interval "
-        f"{interval(low, high, points)}, margin {unsigned_points(row.margin)})"
-    )
-    if row.verdict == "undecided":
-        return f"whether S is worse than, like or better than E is undecided {numbers}"
-    words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
-    return f"S is {words[row.verdict]} {numbers}"
-
-
-def difference_words(row: SolverDifference) -> str:
-    """Return S's acceptance less E's with its intervals and the verdict."""
-    return (
-        f"p_S − p_E = {points(row.difference)} points {limits_words(row)}, 90 % interval "
-        f"{interval(row.ci90_low, row.ci90_high, points)}: {row.verdict} at a margin of "
-        f"{unsigned_points(row.margin)} points"
-    )

@@ -6,9 +6,10 @@ from typing import Annotated, Any, cast
 
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.question import Lacking, Question, Whole, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, cut
+from analysis.report.declared import ReportTable, as_mapping, cut
 from analysis.report.parts import Column, Fact
 from analysis.report.results import (
     all_simulated,
@@ -22,7 +23,16 @@ from analysis.report.wording import count, grouped, listed, number, percent
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.exclusions import minimums
 from analysis.studies.accept_reject.leads import compliance_cells
-from analysis.studies.accept_reject.people import ExcludedLead, LeadResult, lead_results
+from analysis.studies.accept_reject.people import (
+    READING,
+    SHRUNKEN,
+    ExcludedLead,
+    JudgedLead,
+    LeadResult,
+    judged_lead,
+    lead_numbers,
+)
+from analysis.studies.accept_reject.quantities import ACCEPTED, GAIN, WITHOUT_NUMERAL
 from analysis.studies.accept_reject.trials import ScoredTrials
 from analysis.studies.accept_reject.words import (
     GROUP_HEADINGS,
@@ -62,7 +72,7 @@ class AllSolutions:
 
 
 @dataclass(frozen=True, slots=True)
-class Participants:
+class Participants(Estimates):
     """Who decided, on which plates, and under which rules leads are left out."""
 
     cutoff_s: Annotated[float, about("The primary decision time, seconds.")]
@@ -89,7 +99,7 @@ class Participants:
     by_rule: Annotated[
         tuple[ExcludedLead, ...], about("Leads whom the second analysis leaves out.")
     ]
-    leads: Annotated[tuple[LeadResult, ...], about("Each lead's own results.")]
+    leads: Annotated[tuple[JudgedLead, ...], about("Each lead's verdict.")]
     solutions: Annotated[tuple[ShownSolutions, ...], about("Quality of the shown solutions.")]
     items: Annotated[tuple[AllSolutions, ...], about("Quality of the solutions of all plates.")]
 
@@ -101,6 +111,7 @@ def compute(data: LeadData) -> Participants:
     system, experts = (frame[frame["solver"] == solver] for solver in ("S", "E"))
     solved = frame[frame["solver"] != "control"]
     return Participants(
+        tuple(row for lead in data.leads for row in lead_numbers(lead)),
         cutoff_s=judged.cutoff_s,
         cutoff_mode=judged.mode,
         limit_s=judged.limit_s,
@@ -116,10 +127,21 @@ def compute(data: LeadData) -> Participants:
         contour_reading_limit=rules.contour_reading_limit,
         by_hand=list(data.left_out),
         by_rule=data.excluded,
-        leads=lead_results(data.leads, judged.cutoff_s),
+        leads=tuple(map(judged_lead, data.leads)),
         solutions=_shown_solutions(judged),
         items=_all_solutions(data.dataset.items),
     )
+
+
+def leads_of(sample: Participants) -> list[LeadResult]:
+    """Return each lead with the lead's own numbers."""
+    numbers: dict[str, list[EstimateRow]] = {}
+    for row in sample.rows(ACCEPTED, GAIN, WITHOUT_NUMERAL):
+        numbers.setdefault(row.of["participant"], []).append(row)
+    return [
+        LeadResult(**as_mapping(lead), numbers=Estimates(tuple(numbers[lead.participant])))
+        for lead in sample.leads
+    ]
 
 
 def _shown_solutions(judged: ScoredTrials) -> tuple[ShownSolutions, ...]:
@@ -361,6 +383,7 @@ PARTICIPANTS = Question(
     id="participants",
     title="Participants",
     answer=Participants,
+    quantities=(ACCEPTED, GAIN, WITHOUT_NUMERAL, READING, SHRUNKEN),
     compute=compute,
     step="judging leads",
     parts=(EXCLUSIONS, SOLUTIONS, ITEMS),
