@@ -38,7 +38,7 @@ def points_tenth(share: float | None) -> str:
     return NOTHING if share is None else signed(100 * share)
 
 
-def unsigned_points(share: float) -> str:
+def unsigned_points(share: float | None) -> str:
     """Return a margin or limit (0…1) in percentage points, e.g. ``10``."""
     return points(share).lstrip("+")
 
@@ -199,7 +199,7 @@ def grouped(n: float | None) -> str:
     return NOTHING if n is None else f"{n:,.0f}".replace(",", "\u202f")
 
 
-def count(n: int, noun: str, plural: str = "") -> str:
+def count(n: int | None, noun: str, plural: str = "") -> str:
     """Return a number and what it counts, e.g. ``1 trial``, ``2 trials``."""
     return f"{grouped(n)} {noun if n == 1 else plural or noun + 's'}"
 

@@ -59,9 +59,7 @@ def in_general(answer: Estimates) -> EstimateRow | None:
 
 def verdict_sentence(row: EstimateRow) -> str:
     """Return whether S is worse than, like or better than E, with the interval that decides."""
-    level, (low, high) = deciding(
-        row.verdict, (row.ci_low, row.ci_high), (row.low_90, row.high_90)
-    )
+    level, (low, high) = deciding(row.verdict, (row.ci_low, row.ci_high), (row.low_90, row.high_90))
     numbers = (
         f"(p_S − p_E = {points(row.estimate)} points, {level} % interval "
         f"{interval(low, high, points)}, margin {unsigned_points(row.margin)})"

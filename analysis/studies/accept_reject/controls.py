@@ -9,7 +9,7 @@ purpose are left out, because they reverse the sign.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, cast
 
 import numpy as np
 
@@ -55,15 +55,11 @@ CONTROL = Quantity(
     "control_accepted", "Accepted",
     "Share of a kind of controls that is accepted within the decision time.", TENTHS,
 )  # fmt: skip
-WHENEVER = Quantity(
-    "control_accepted_whenever", "At any time", "The same at any time.", TENTHS
-)
+WHENEVER = Quantity("control_accepted_whenever", "At any time", "The same at any time.", TENTHS)
 SENSITIVITY = Quantity(
     "d_prime", "d′", "Sensitivity d′ to matched right against wrong digits.", number
 )
-BIAS = Quantity(
-    "criterion", "c", "The criterion of the same; positive leans to rejecting.", number
-)
+BIAS = Quantity("criterion", "c", "The criterion of the same; positive leans to rejecting.", number)
 CHANGE = Quantity("d_prime_change", "Change of d′", "d′ with explanations less d′ without.", number)
 MISLED = Quantity(
     "misled", "Difference",
@@ -86,9 +82,7 @@ class Harm(Estimates):
     """What was accepted of controls, and whether explanations do harm."""
 
     method: Annotated[str, about("Where d′ comes from: mixed probit or pooled counts.")]
-    reason: Annotated[
-        str, about("Why it doesn't come from the mixed probit; empty if it does.")
-    ]
+    reason: Annotated[str, about("Why it doesn't come from the mixed probit; empty if it does.")]
     less_sensitive: Annotated[bool, about("Whether the change of d′ is harm: it lies below zero.")]
     rises: Annotated[
         bool, about("Whether wrong digits' rise is beyond the margin and beyond chance.")
@@ -127,14 +121,14 @@ class Controls:
         frame = frame.assign(explanation=runs, whenever=late)
         by = {"explanation": tuple(RUN_WORDS.values()), "control_kind": tuple(CONTROL_KINDS)}
         self.cells = Cells.of(frame, "accepted", by, plan)
-        shares = frame.groupby(list(by))["whenever"].mean() if len(frame) else {}
-        self._whenever: dict[Key, float] = dict(shares.items())
+        self._whenever = frame.groupby(list(by))["whenever"].mean()
 
     def rows(self) -> Iterator[EstimateRow]:
         """Yield acceptance of every kind, d′ and criterion, and what misleading contours change."""
         yield from self.cells.rows(CONTROL)
-        for (run, kind), share in self._whenever.items():
-            yield estimate_row(WHENEVER, of_kind(kind, run), share)
+        for key, share in self._whenever.items():
+            run, kind = cast(Key, key)
+            yield estimate_row(WHENEVER, of_kind(kind, run), float(share))
         for run in RUN_WORDS.values():
             if self._has((run, SIGNAL), (run, NOISE)):
                 of = {"explanation": run, "by": POOLED}

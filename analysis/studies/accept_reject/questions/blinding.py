@@ -117,7 +117,8 @@ GUESSES = pivot(
             "solver",
             "Solutions of",
             {
-                **solver_words(here.found.of(PARTICIPANTS)), "both": "both (James’s index)",
+                **solver_words(here.found.of(PARTICIPANTS)),
+                "both": "both (James’s index)",
             }.__getitem__,
         ),
         *(

@@ -209,9 +209,11 @@ PAIRS = pivot(
     ),
     by=("method", AGAINST),
     of=lambda here: [row for row in here.answer.estimates if AGAINST in row.of],
-    note=lambda here: "Limits and p are corrected over all pairs."
-    if len(here.answer.rows(DIFFERENCE)) > 1
-    else "",
+    note=lambda here: (
+        "Limits and p are corrected over all pairs."
+        if len(here.answer.rows(DIFFERENCE)) > 1
+        else ""
+    ),
 )
 
 

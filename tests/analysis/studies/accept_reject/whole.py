@@ -91,9 +91,7 @@ def gain(results, solver, part=RAW):
 
 def rate(results, solver, explanation):
     """Return acceptance within the decision time."""
-    return estimate(
-        results, ACCEPTED, solver=solver, explanation=explanation, asks="acceptance"
-    )
+    return estimate(results, ACCEPTED, solver=solver, explanation=explanation, asks="acceptance")
 
 
 def by(rows, **keys):
