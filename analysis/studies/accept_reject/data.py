@@ -34,7 +34,7 @@ from analysis.statistics.proportions import LEVEL, Count
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.exclusions import ContourReading
 from analysis.studies.accept_reject.model import FEW_EXPERTS, MainModel, fit_main_model, main_model
-from analysis.studies.accept_reject.people import ExcludedLead, Lead, each_lead, excluded
+from analysis.studies.accept_reject.people import ExcludedLead, LeadResult, each_lead, excluded
 from analysis.studies.accept_reject.rates import intervals, measure
 from analysis.studies.accept_reject.repeated import repeat_analysis
 from analysis.studies.accept_reject.trials import SIGNAL, ScoredTrials, judge_trials
@@ -220,12 +220,12 @@ class LeadData:
     plan: Resampling
 
     @cached_property
-    def each_lead(self) -> tuple[list[Lead], ContourReading]:
+    def each_lead(self) -> tuple[list[LeadResult], ContourReading]:
         """Every lead's results, and how reading the contour was judged."""
         return each_lead(self.judged, self.protocol.analysis)
 
     @property
-    def leads(self) -> list[Lead]:
+    def leads(self) -> list[LeadResult]:
         """Every lead's results, by code."""
         return self.each_lead[0]
 

@@ -51,7 +51,12 @@ _Z = float(norm.ppf(0.95))  # limits of a 90 % interval
 
 @dataclass(frozen=True, slots=True)
 class GroupCompliance:
-    """How a lead decided on one group of controls, and whether that is enough."""
+    """How a lead decided on one group of controls, and whether that is enough.
+
+    The groups are ``anyone`` (controls that anyone sees), ``must_reject`` (plates without a numeral
+    and no-solution, in the run without explanations), or ``all`` (the one group of protocols with
+    one threshold). An unanswered trial is not an acceptance.
+    """
 
     name: Annotated[str, about("The group: anyone, must_reject or all.")]
     right: Annotated[int, about("Right decisions.")]
@@ -63,55 +68,34 @@ class GroupCompliance:
     judged: Annotated[bool, about("Whether there were enough controls to judge by.")]
     enough: Annotated[bool, about("Whether the share reaches the minimum; true if not judged.")]
 
+    @classmethod
+    def of(cls, name: str, right: Count, minimum: float, least: int) -> "GroupCompliance":
+        """Return it from right decisions, with the least share and number of controls to judge by.
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """How a lead decided on one group of controls, and the least share of right decisions.
-
-    Attributes
-    ----------
-    name
-        ``anyone`` (controls that anyone sees), ``must_reject`` (plates without a numeral and
-        no-solution, in the run without explanations), or ``all`` (the one group of protocols
-        with one threshold).
-    right
-        Right decisions, and all; an unanswered trial is not an acceptance.
-    minimum, least
-        The least share of right decisions, and the least number of controls to judge by; from the
-        protocol.
-    """
-
-    name: str
-    right: Count
-    minimum: float
-    least: int
-
-    @property
-    def judged(self) -> bool:
-        """Whether there were enough controls to judge by."""
-        return self.right.n >= max(1, self.least)
-
-    @property
-    def enough(self) -> bool:
-        """Whether the share reaches the minimum; True if it isn't judged."""
-        return not self.judged or self.right.rate >= self.minimum
-
-    def row(self) -> GroupCompliance:
-        """Return the compliance as results.json has it."""
-        return GroupCompliance(
-            name=self.name,
-            right=self.right.successes,
-            **limits_row(wilson(self.right), "rate"),
-            n=self.right.n,
-            minimum=self.minimum,
-            judged=self.judged,
-            enough=self.enough,
+        Parameters
+        ----------
+        name
+            The group.
+        right
+            Right decisions, and all.
+        minimum, least
+            From the protocol.
+        """
+        judged = right.n >= max(1, least)
+        return cls(
+            name=name,
+            right=right.successes,
+            **limits_row(wilson(right), "rate"),
+            n=right.n,
+            minimum=minimum,
+            judged=judged,
+            enough=not judged or right.rate >= minimum,
         )
 
 
 def compliance(
     judged: ScoredTrials, lead: Array, leads: int, rules: Analysis
-) -> list[tuple[Kept, ...]]:
+) -> list[tuple[GroupCompliance, ...]]:
     """Return each lead's compliance, by the protocol's two thresholds or its one.
 
     Parameters
@@ -129,7 +113,7 @@ def compliance(
     ]
     return [
         tuple(
-            Kept(name, counts[place], minimum, rules.least_controls)
+            GroupCompliance.of(name, counts[place], minimum, rules.least_controls)
             for name, minimum, counts in groups
         )
         for place in range(leads)

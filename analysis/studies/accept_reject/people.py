@@ -1,7 +1,7 @@
 """Each lead by themselves: compliance, reading of contours, usefulness, a verdict."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Annotated, Final, Literal
 
 import numpy as np
@@ -15,13 +15,13 @@ from analysis.statistics.proportions import UNKNOWN, Count, Interval, mover
 from analysis.studies.accept_reject.exclusions import (
     ContourReading,
     GroupCompliance,
-    Kept,
     Plates,
     compliance,
     contour_reading,
 )
 from analysis.studies.accept_reject.quantities import ACCEPTED, BOTH, GAIN, RAW, WITHOUT_NUMERAL
 from analysis.studies.accept_reject.rates import (
+    CONTOURS,
     acceptance_rows,
     counted_cells,
     share_row,
@@ -84,6 +84,11 @@ class LeadResult(JudgedLead):
 
     numbers: Estimates
 
+    @property
+    def judged(self) -> JudgedLead:
+        """The lead without the numbers."""
+        return JudgedLead(*(getattr(self, each.name) for each in fields(JudgedLead)))
+
     def gain(self, solver: str) -> EstimateRow:
         """Return the lead's usefulness, raw, for S, for E, or for both together."""
         return self.numbers.row(GAIN, solver=solver, part=RAW)
@@ -97,98 +102,61 @@ class LeadResult(JudgedLead):
         return self.numbers.row(WITHOUT_NUMERAL, contour=contour)
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """One lead's results.
-
-    Attributes
-    ----------
-    participant, robot
-        Code; name of the response model, empty for a person.
-    kept
-        Right decisions on controls whose right answer needs no colour vision, by group.
-    rates
-        The seven cells.
-    pooled
-        Acceptance of S's and E's solutions together: with explanation minus without.
-    plates
-        Accepted plates without a numeral, with a digit-shaped contour and without one.
-    reading
-        Their difference with its 90 % interval.
-    shrunken
-        The same drawn towards all leads'; unknown if no model could be fitted.
-    flagged
-        Whether the lead accepts from the explanation.
-    outcome
-        The verdict.
-    """
-
-    participant: str
-    robot: str
-    kept: tuple[Kept, ...]
-    rates: Cells
-    pooled: Interval
-    plates: Plates
-    reading: Interval
-    shrunken: Interval
-    flagged: bool
-    outcome: Outcome
-
-    @property
-    def name(self) -> str:
-        """Code, and the robot's name if there is one."""
-        return f"{self.participant} ({self.robot})" if self.robot else self.participant
-
-
-def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[Lead], ContourReading]:
+def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], ContourReading]:
     """Return every lead's results, by code, and how reading the contour was judged.
 
     Everything rests on counts by lead and cell, taken once over all trials.
     """
     lead, codes = pd.factorize(judged.frame["participant"], sort=True)
-    rates = counted_cells(judged, lead, len(codes))
-    kept = compliance(judged, lead, len(codes), rules)
-    robots = _robots(judged.frame, lead, len(codes))
-    sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
-    wrong = _wrong_digits(judged, lead, len(codes))
-    plates = [_plates(str(code), own) for code, own in zip(codes, rates, strict=True)]
+    cells = counted_cells(judged, lead, len(codes))
+    plates = [_plates(str(code), own) for code, own in zip(codes, cells, strict=True)]
     contour = contour_reading(plates, rules.contour_reading_limit)
-    leads = [
-        _lead(
-            plates[place],
-            robots[place],
-            rates[place],
-            _Signs(_reading(plates[place]), wrong[place], code in sham, kept[place]),
-            contour,
-            rules,
+    sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
+    of_each = zip(
+        plates,
+        cells,
+        compliance(judged, lead, len(codes), rules),
+        _robots(judged.frame, lead, len(codes)),
+        _wrong_digits(judged, lead, len(codes)),
+        strict=True,
+    )
+    leads = []
+    for own, rates, groups, robot, wrong in of_each:
+        code = own.participant
+        signs = _Signs(
+            pooled=mover([_pooled(rates, "with"), _pooled(rates, "without")], [1, -1]),
+            reading=mover([own.with_contour, own.without_contour], [1, -1], level=0.90),
+            wrong=wrong,
+            sham=code in sham,
+            complies=all(group.enough for group in groups),
+            flagged=code in contour.flagged,
         )
-        for place, code in enumerate(codes)
-    ]
+        outcome = _outcome(signs, rules)
+        shrunken = contour.shrunken.get(code, UNKNOWN)
+        numbers = Estimates(again(_numbers(rates, own, signs, shrunken), participant=code))
+        leads.append(
+            LeadResult(code, robot, groups, signs.flagged, outcome, VERDICTS[outcome], numbers)
+        )
     return leads, contour
 
 
-def _lead(
-    plates: Plates,
-    robot: str,
-    rates: Cells,
-    signs: "_Signs",
-    contour: ContourReading,
-    rules: Analysis,
-) -> Lead:
-    pooled = mover([_pooled(rates, "with"), _pooled(rates, "without")], [1, -1])
-    flagged = plates.participant in contour.flagged
-    return Lead(
-        participant=plates.participant,
-        robot=robot,
-        kept=signs.kept,
-        rates=rates,
-        pooled=pooled,
-        plates=plates,
-        reading=signs.reading,
-        shrunken=contour.shrunken.get(plates.participant, UNKNOWN),
-        flagged=flagged,
-        outcome=_outcome(pooled, signs, flagged, rules),
-    )
+def _numbers(
+    rates: Cells, plates: Plates, signs: "_Signs", shrunken: Interval
+) -> Iterator[EstimateRow]:
+    """Yield a lead's own numbers."""
+    both = {"solver": BOTH}
+    yield from acceptance_rows(rates)
+    for name in ("without", "with"):
+        yield share_row(ACCEPTED, both | {"explanation": name}, _pooled(rates, name))
+    yield from usefulness_rows(rates)
+    yield estimate_row(GAIN, both | {"part": RAW}, signs.pooled)
+    yield share_row(WITHOUT_NUMERAL, {"contour": "with"}, plates.with_contour)
+    for name in CONTOURS:
+        yield share_row(WITHOUT_NUMERAL, {"contour": name}, rates.counts[name,])
+    for quantity, part in ((READING, signs.reading), (SHRUNKEN, shrunken)):
+        yield EstimateRow(
+            quantity=quantity.id, estimate=part.estimate, low_90=part.ci_low, high_90=part.ci_high
+        )
 
 
 def _pooled(rates: Cells, explanation: str) -> Count:
@@ -201,79 +169,42 @@ def _plates(code: str, rates: Cells) -> Plates:
     return Plates(code, with_, rates.counts["without",])
 
 
-def _reading(plates: Plates) -> Interval:
-    return mover([plates.with_contour, plates.without_contour], [1, -1], level=0.90)
-
-
-def excluded(leads: list[Lead]) -> tuple[ExcludedLead, ...]:
+def excluded(leads: list[LeadResult]) -> tuple[ExcludedLead, ...]:
     """Return whom the second analysis leaves out, and why."""
     rows = []
     for lead in leads:
-        reasons = [f"too few right decisions on {GROUPS[own.name]}" for own in _failed(lead.kept)]
+        failed = [GROUPS[group.name] for group in lead.compliance if not group.enough]
+        reasons = [f"too few right decisions on {controls}" for controls in failed]
         if lead.flagged:
             reasons.append("accepts from the explanation")
         if reasons:
-            groups = tuple(own.row() for own in lead.kept)
-            rows.append(ExcludedLead(lead.participant, lead.robot, "; ".join(reasons), groups))
+            why = "; ".join(reasons)
+            rows.append(ExcludedLead(lead.participant, lead.robot, why, lead.compliance))
     return tuple(rows)
-
-
-def _failed(kept: tuple[Kept, ...]) -> list[Kept]:
-    return [own for own in kept if not own.enough]
-
-
-def contour_readings(leads: list[Lead]) -> Iterator[EstimateRow]:
-    """Yield every lead's acceptance of digit-shaped contours without a numeral."""
-    for lead in leads:
-        for contour in ("S_like", "E_like"):
-            count = lead.rates.counts[contour,]
-            if count.n:
-                of = {"participant": lead.participant, "contour": contour}
-                yield share_row(WITHOUT_NUMERAL, of, count)
-
-
-def judged_lead(lead: Lead) -> JudgedLead:
-    """Return a lead with the verdict."""
-    compliance = tuple(own.row() for own in lead.kept)
-    return JudgedLead(
-        lead.participant, lead.robot, compliance, lead.flagged, lead.outcome,
-        VERDICTS[lead.outcome],
-    )  # fmt: skip
-
-
-def lead_numbers(lead: Lead) -> tuple[EstimateRow, ...]:
-    """Return a lead's own numbers."""
-    both, plates = {"solver": BOTH}, lead.plates
-    rows = [
-        *acceptance_rows(lead.rates),
-        *(
-            share_row(ACCEPTED, both | {"explanation": name}, _pooled(lead.rates, name))
-            for name in ("without", "with")
-        ),
-        *usefulness_rows(lead.rates),
-        estimate_row(GAIN, both | {"part": RAW}, lead.pooled),
-        share_row(WITHOUT_NUMERAL, {"contour": "with"}, plates.with_contour),
-        share_row(WITHOUT_NUMERAL, {"contour": "without"}, plates.without_contour),
-        _by_90(READING, lead.reading),
-        _by_90(SHRUNKEN, lead.shrunken),
-    ]
-    return again(rows, participant=lead.participant)
-
-
-def _by_90(quantity: Quantity, part: Interval) -> EstimateRow:
-    """Return an estimate whose limits are those of a 90 % interval."""
-    row = EstimateRow(quantity=quantity.id, estimate=part.estimate)
-    return replace(row, low_90=part.ci_low, high_90=part.ci_high)
 
 
 @dataclass(frozen=True, slots=True)
 class _Signs:
-    """What else a lead's acceptance may come from, and how the lead kept the guidelines."""
+    """What a lead's verdict rests on.
 
+    Attributes
+    ----------
+    pooled
+        Acceptance of S's and E's solutions together: with explanation minus without.
+    reading, wrong
+        The rise on plates without a numeral by a contour, and on wrong digits by explanations, with
+        90 % intervals.
+    sham, complies, flagged
+        Whether the lead is in the sham group, kept the guidelines, and accepts from the
+        explanation.
+    """
+
+    pooled: Interval
     reading: Interval
     wrong: Interval
     sham: bool
-    kept: tuple[Kept, ...]
+    complies: bool
+    flagged: bool
 
 
 def _wrong_digits(judged: ScoredTrials, lead: Array, leads: int) -> list[Interval]:
@@ -292,16 +223,16 @@ def _wrong_digits(judged: ScoredTrials, lead: Array, leads: int) -> list[Interva
     return [mover(pair, [1, -1], level=0.90) for pair in zip(*counts, strict=True)]
 
 
-def _outcome(pooled: Interval, signs: _Signs, flagged: bool, rules: Analysis) -> Outcome:
+def _outcome(signs: _Signs, rules: Analysis) -> Outcome:
     """Return a lead's verdict.
 
     More acceptance is a profit only if it exceeds, by the protocol's margin at least, the same
     lead's rise on plates without a numeral and the rise on wrong digits.
     """
-    reading, wrong = signs.reading, signs.wrong
-    if flagged:
+    pooled, reading, wrong = signs.pooled, signs.reading, signs.wrong
+    if signs.flagged:
         return "from_explanation"
-    if _failed(signs.kept):
+    if not signs.complies:
         return "not_compliant"
     if not pooled.known:
         return "sham" if signs.sham else "unknown"

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from analysis.questions.estimates import EstimateRow, Estimates
+from analysis.questions.estimates import Estimates
 from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question, Within
 from analysis.report.about import about
@@ -20,7 +20,7 @@ from analysis.report.wording import grouped, shortened
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.exclusions import ContourFit
 from analysis.studies.accept_reject.leads import lead_axis, ordered_leads, write_aside
-from analysis.studies.accept_reject.people import LeadResult, contour_readings
+from analysis.studies.accept_reject.people import LeadResult
 from analysis.studies.accept_reject.quantities import BARE, WITHOUT_NUMERAL
 from analysis.studies.accept_reject.questions.participants import (
     PARTICIPANTS,
@@ -43,13 +43,7 @@ class ContourReadings(Estimates):
 
 def compute(data: LeadData) -> ContourReadings:
     """Return acceptance of plates without a numeral."""
-    rows = (*contour_rows(data.rates), *contour_readings(data.leads))
-    return ContourReadings(rows, data.contour.model)
-
-
-def _overall(answer: ContourReadings) -> list[EstimateRow]:
-    """Return acceptance over all leads."""
-    return [row for row in answer.estimates if "participant" not in row.of]
+    return ContourReadings(contour_rows(data.rates), data.contour.model)
 
 
 def _readers(here: Within[ContourReadings]) -> Paragraph:
@@ -75,7 +69,7 @@ READINGS = pivot(
         n_of(WITHOUT_NUMERAL, "n", "trials"),
     ),
     by=("contour",),
-    of=lambda here: _overall(here.answer),
+    of=lambda here: here.answer.estimates,
 )
 
 
@@ -186,7 +180,7 @@ MODEL = ReportModel("contour_model", "answer.model", "How much leads differ in t
 
 def _was_shown(answer: ContourReadings) -> bool:
     """Return whether any plate without a numeral had a contour."""
-    return any(row.n for row in _overall(answer) if row.of["contour"] != "without")
+    return any(row.n for row in answer.estimates if row.of["contour"] != "without")
 
 
 CONTOUR = Question(

@@ -29,8 +29,6 @@ from analysis.studies.accept_reject.people import (
     ExcludedLead,
     JudgedLead,
     LeadResult,
-    judged_lead,
-    lead_numbers,
 )
 from analysis.studies.accept_reject.quantities import ACCEPTED, GAIN, WITHOUT_NUMERAL
 from analysis.studies.accept_reject.trials import ScoredTrials
@@ -111,7 +109,7 @@ def compute(data: LeadData) -> Participants:
     system, experts = (frame[frame["solver"] == solver] for solver in ("S", "E"))
     solved = frame[frame["solver"] != "control"]
     return Participants(
-        tuple(row for lead in data.leads for row in lead_numbers(lead)),
+        tuple(row for lead in data.leads for row in lead.numbers.estimates),
         cutoff_s=judged.cutoff_s,
         cutoff_mode=judged.mode,
         limit_s=judged.limit_s,
@@ -127,7 +125,7 @@ def compute(data: LeadData) -> Participants:
         contour_reading_limit=rules.contour_reading_limit,
         by_hand=list(data.left_out),
         by_rule=data.excluded,
-        leads=tuple(map(judged_lead, data.leads)),
+        leads=tuple(lead.judged for lead in data.leads),
         solutions=_shown_solutions(judged),
         items=_all_solutions(data.dataset.items),
     )

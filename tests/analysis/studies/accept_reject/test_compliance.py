@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.statistics.proportions import Count
-from analysis.studies.accept_reject.exclusions import Kept
+from analysis.studies.accept_reject.exclusions import GroupCompliance
 from analysis.studies.accept_reject.words import kept_words
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
@@ -62,13 +62,13 @@ def test_what_must_be_rejected_counts_in_the_run_without_explanations_alone():
 
 def test_a_group_of_few_controls_is_too_few_to_judge_by():
     """One slip among four would leave an honest lead out; among five it doesn't."""
-    few, enough = Kept("anyone", Count(3, 4), 0.8, 5), Kept("anyone", Count(3, 5), 0.8, 5)
+    few, enough = (GroupCompliance.of("anyone", Count(3, n), 0.8, 5) for n in (4, 5))
     assert few.enough
-    assert kept_words(few.row()) == "3 of 4, too few to judge"
+    assert kept_words(few) == "3 of 4, too few to judge"
     assert not enough.enough
-    assert kept_words(enough.row()) == "3 of 5"
-    assert not Kept("anyone", Count(3, 4), 0.8, 0).enough
-    assert Kept("anyone", Count(0, 0), 0.8, 0).enough
+    assert kept_words(enough) == "3 of 5"
+    assert not GroupCompliance.of("anyone", Count(3, 4), 0.8, 0).enough
+    assert GroupCompliance.of("anyone", Count(0, 0), 0.8, 0).enough
 
 
 def test_an_older_protocol_keeps_its_one_threshold():
