@@ -26,9 +26,8 @@ from analysis.mixed.modes import Modes, conditional_modes
 from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
 from analysis.report.model import ModelFit, model_fit
-from analysis.statistics.proportions import Count, Interval, wilson
+from analysis.statistics.proportions import Count, Interval
 from analysis.studies.accept_reject.model import few_leads
 from analysis.studies.accept_reject.trials import (
     ANYONE_SEES,
@@ -60,9 +59,6 @@ class GroupCompliance:
 
     name: Annotated[str, about("The group: anyone, must_reject or all.")]
     right: Annotated[int, about("Right decisions.")]
-    rate: Annotated[float | None, about("Their share, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
     n: Annotated[int, about("Controls of the group.")]
     minimum: Annotated[float, about("The least share of right decisions.")]
     judged: Annotated[bool, about("Whether there were enough controls to judge by.")]
@@ -82,15 +78,13 @@ class GroupCompliance:
             From the protocol.
         """
         judged = right.n >= max(1, least)
-        return cls(
-            name=name,
-            right=right.successes,
-            **limits_row(wilson(right), "rate"),
-            n=right.n,
-            minimum=minimum,
-            judged=judged,
-            enough=not judged or right.rate >= minimum,
-        )
+        enough = not judged or right.rate >= minimum
+        return cls(name, right.successes, right.n, minimum, judged, enough)
+
+    @property
+    def count(self) -> Count:
+        """Right decisions, and all."""
+        return Count(self.right, self.n)
 
 
 def compliance(

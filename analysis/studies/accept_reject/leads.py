@@ -1,7 +1,7 @@
 """Each lead on the page: in tables, in figures and in the headline."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -30,11 +30,13 @@ from analysis.studies.accept_reject.words import (
     SOLVER_COLOUR,
     SOLVER_MARKER,
     VERDICTS,
-    Sample,
     kept_words,
     limits_words,
     solver_title,
 )
+
+if TYPE_CHECKING:
+    from analysis.studies.accept_reject.questions.participants import Participants
 
 _GAIN_EDGES: Final = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one centred on zero
 
@@ -44,7 +46,7 @@ def compliance_cells(groups: tuple[GroupCompliance, ...]) -> dict[str, Any]:
     cells = {}
     for group in groups:
         cells |= {
-            f"compliance_{group.name}": group.rate,
+            f"compliance_{group.name}": group.count.rate,
             f"compliance_{group.name}_n": group.n,
         }
     return cells
@@ -107,7 +109,7 @@ def write_aside(axes: Axes, place: int, text: str, colour: str) -> None:
     )
 
 
-def draw_crowd(leads: Sequence[LeadResult], sample: Sample) -> Figure:
+def draw_crowd(leads: Sequence[LeadResult], sample: "Participants") -> Figure:
     """Return how usefulness is distributed over leads, for S and for E."""
     odd = np.array([lead.outcome in ODD_OUTCOMES for lead in leads])
     gains = {

@@ -28,9 +28,12 @@ from analysis.studies.accept_reject.rates import (
     usefulness_rows,
 )
 from analysis.studies.accept_reject.trials import NOISE, ScoredTrials
-from analysis.studies.accept_reject.words import GROUPS, VERDICTS
+from analysis.studies.accept_reject.words import GROUPS, TENTHS, VERDICTS
 from stimuli.studies.accept_reject.protocol import Analysis
 
+KEPT: Final = Quantity(
+    "controls_right", "Controls right", "Share of right decisions on a group of controls.", TENTHS
+)
 READING: Final = Quantity(
     "contour_reading", "Reading the contour",
     "A lead's acceptance of plates without a numeral with a digit-shaped contour less that "
@@ -133,11 +136,17 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], 
         )
         outcome = _outcome(signs, rules)
         shrunken = contour.shrunken.get(code, UNKNOWN)
-        numbers = Estimates(again(_numbers(rates, own, signs, shrunken), participant=code))
+        rows = (*_kept(groups), *_numbers(rates, own, signs, shrunken))
+        numbers = Estimates(again(rows, participant=code))
         leads.append(
             LeadResult(code, robot, groups, signs.flagged, outcome, VERDICTS[outcome], numbers)
         )
     return leads, contour
+
+
+def _kept(groups: tuple[GroupCompliance, ...]) -> Iterator[EstimateRow]:
+    for group in groups:
+        yield share_row(KEPT, {"controls": group.name}, group.count)
 
 
 def _numbers(

@@ -1,8 +1,9 @@
 """Words and columns that the report's parts share."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
+from analysis.questions.estimates import EstimateRow
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
 from analysis.report.wording import NOTHING, interval, percent, points, rounded
@@ -10,44 +11,7 @@ from stimuli.maps.origin import RESPONSE_MODEL
 
 if TYPE_CHECKING:
     from analysis.studies.accept_reject.exclusions import ContourFit, GroupCompliance
-
-
-class Sample(Protocol):
-    """What words depend on of the answer to who took part."""
-
-    @property
-    def cutoff_s(self) -> float:
-        """The primary decision time, seconds."""
-        ...
-
-    @property
-    def cutoff_mode(self) -> str:
-        """``internal`` or ``visible``."""
-        ...
-
-    @property
-    def expert_origins(self) -> list[str]:
-        """Who made E's solutions."""
-        ...
-
-
-class Estimated(Protocol):
-    """A difference of rates with its limits."""
-
-    @property
-    def estimate(self) -> float | None:
-        """The difference."""
-        ...
-
-    @property
-    def ci_low(self) -> float | None:
-        """The lower limit."""
-        ...
-
-    @property
-    def ci_high(self) -> float | None:
-        """The upper limit."""
-        ...
+    from analysis.studies.accept_reject.questions.participants import Participants
 
 
 # Each lead's verdict in words, by outcome; those that say nothing about explanations come last.
@@ -124,22 +88,22 @@ def too_few_words(least: int) -> str:
     return f" A lead isn’t judged by a group of fewer than {least} controls." if least else ""
 
 
-def gain_words(part: Estimated) -> str:
+def gain_words(row: EstimateRow) -> str:
     """Return a difference of rates in points with its interval."""
-    return f"{points(part.estimate)} {limits_words(part)}"
+    return f"{points(row.estimate)} {limits_words(row)}"
 
 
-def limits_words(part: Estimated) -> str:
+def limits_words(row: EstimateRow) -> str:
     """Return the interval of a difference of rates in points."""
-    return interval(part.ci_low, part.ci_high, points)
+    return interval(row.ci_low, row.ci_high, points)
 
 
-def solver_words(sample: Sample) -> dict[str, str]:
+def solver_words(sample: "Participants") -> dict[str, str]:
     """Return what S and E are called; E is named after who made its side."""
     return {"S": "system (S)", "E": f"{experts_called(sample)} (E)"}
 
 
-def experts_called(sample: Sample) -> str:
+def experts_called(sample: "Participants") -> str:
     """Return what E is called, in the plural."""
     return called_experts(sample.expert_origins)
 
@@ -151,13 +115,13 @@ def called_experts(kinds: Sequence[str]) -> str:
     return "simulated experts" if set(kinds) == {RESPONSE_MODEL} else "partly simulated experts"
 
 
-def solver_title(solver: str, sample: Sample) -> str:
+def solver_title(solver: str, sample: "Participants") -> str:
     """Return a solver's name as a panel's title."""
     name = {**solver_words(sample), "control": "controls"}[solver]
     return name[0].upper() + name[1:]
 
 
-def granted(sample: Sample) -> str:
+def granted(sample: "Participants") -> str:
     """Return within what time an acceptance counts."""
     if sample.cutoff_mode == "visible":
         return f"after {sample.cutoff_s:g} s of exposure"

@@ -24,6 +24,7 @@ from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.exclusions import minimums
 from analysis.studies.accept_reject.leads import compliance_cells
 from analysis.studies.accept_reject.people import (
+    KEPT,
     READING,
     SHRUNKEN,
     ExcludedLead,
@@ -381,7 +382,7 @@ PARTICIPANTS = Question(
     id="participants",
     title="Participants",
     answer=Participants,
-    quantities=(ACCEPTED, GAIN, WITHOUT_NUMERAL, READING, SHRUNKEN),
+    quantities=(KEPT, ACCEPTED, GAIN, WITHOUT_NUMERAL, READING, SHRUNKEN),
     compute=compute,
     step="judging leads",
     parts=(EXCLUSIONS, SOLUTIONS, ITEMS),

@@ -13,7 +13,6 @@ from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, spelled
-from analysis.report.estimates import limits_row
 from analysis.report.parts import Column, Fact, Paragraph, limits
 from analysis.report.results import called
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, figure_style, subplots
@@ -111,6 +110,7 @@ def compute(data: AccuracyData) -> Uncertainty:
 
 
 def _judged_label(pair: Pair) -> JudgedLabel:
+    share = wilson(Count(pair.accepted, pair.n))
     return JudgedLabel(
         item=pair.item,
         label=pair.label,
@@ -118,7 +118,9 @@ def _judged_label(pair: Pair) -> JudgedLabel:
         given_by=pair.given_by,
         n=pair.n,
         accepted=pair.accepted,
-        **limits_row(wilson(Count(pair.accepted, pair.n)), "rate"),
+        rate=share.estimate,
+        ci_low=share.ci_low,
+        ci_high=share.ci_high,
         entropy_bits=entropy_bits(pair.accepted, pair.n),
         disputed=pair.disputed,
     )

@@ -5,9 +5,10 @@ import pytest
 
 from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.exclusions import GroupCompliance
+from analysis.studies.accept_reject.people import KEPT
 from analysis.studies.accept_reject.words import kept_words
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.analysis.studies.accept_reject.whole import by, estimates, results_of
 from tests.bench.parts.control_compliance import KINDS, kept_by
 from tests.bench.parts.control_worlds import FEW
 
@@ -26,8 +27,8 @@ def test_who_always_rejects_and_who_always_accepts_are_left_out():
     assert gone["P002"] == "too few right decisions on controls that anyone sees"
     assert "controls to reject" in gone["P003"]
     groups = {
-        row["participant"]: {group["name"]: group["rate"] for group in row["compliance"]}
-        for row in found["participants"]["leads"]
+        code: {row.of["controls"]: row.estimate for row in estimates(found, KEPT, participant=code)}
+        for code in ("P002", "P003")
     }
     assert groups["P002"] == {"anyone": 0.0, "must_reject": 1.0}
     assert groups["P003"] == {"anyone": 1.0, "must_reject": 0.0}
@@ -77,9 +78,9 @@ def test_an_older_protocol_keeps_its_one_threshold():
     found = results_of(table, only=(), analysis=ONE_THRESHOLD)
     assert found["participants"]["compliance_minimums"] == {"all": 0.7}
     assert set(excluded(found)) == {"P003"}
-    (group,) = by(found["participants"]["leads"], participant="P002")["compliance"]
-    assert group["name"] == "all"
-    assert group["rate"] > 0.8
+    (group,) = estimates(found, KEPT, participant="P002")
+    assert group.of["controls"] == "all"
+    assert group.estimate > 0.8
 
 
 @pytest.mark.parametrize("kind", ["always rejects", "always accepts"])
