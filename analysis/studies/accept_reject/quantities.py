@@ -8,11 +8,9 @@ numeral), ``participant``.
 from typing import Final
 
 from analysis.questions.estimates import Quantity
-from analysis.report.wording import bare_percent, grouped, points, rounded
+from analysis.report.wording import grouped, points
 from analysis.studies.accept_reject.words import TENTHS
 
-BARE: Final = rounded(bare_percent, 1)
-"""How limits beside a share are written."""
 BOTH: Final = "S and E"
 RAW, NET = "raw", "net"
 

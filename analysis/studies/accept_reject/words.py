@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from analysis.questions.estimates import EstimateRow
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
-from analysis.report.wording import NOTHING, interval, percent, points, rounded
+from analysis.report.wording import NOTHING, bare_percent, interval, percent, points, rounded
 from stimuli.maps.origin import RESPONSE_MODEL
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ GROUP_HEADINGS: Mapping[str, str] = {
     "all": "All",
 }
 TENTHS: Final = rounded(percent, 1)
+BARE: Final = rounded(bare_percent, 1)
+"""How limits beside a share are written."""
 SOLVER = Column("Solver", "solver")
 RUN = Column("Explanation", "explanation")
 KIND_WORDS: Mapping[str, str] = {

@@ -29,12 +29,13 @@ from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Units
 from analysis.statistics.curves import Cells, Curve, curves_and_differences, decision_times
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.quantities import ACCEPTED, BARE
+from analysis.studies.accept_reject.quantities import ACCEPTED
 from analysis.studies.accept_reject.questions.comparison import COMPARISON, comparison_words
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
 from analysis.studies.accept_reject.rates import acceptance_rows, cells_of
 from analysis.studies.accept_reject.trials import CELLS
 from analysis.studies.accept_reject.words import (
+    BARE,
     RUN,
     SOLVER,
     SOLVER_COLOUR,

@@ -21,13 +21,14 @@ from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.exclusions import ContourFit
 from analysis.studies.accept_reject.leads import lead_axis, ordered_leads, write_aside
 from analysis.studies.accept_reject.people import LeadResult
-from analysis.studies.accept_reject.quantities import BARE, WITHOUT_NUMERAL
+from analysis.studies.accept_reject.quantities import WITHOUT_NUMERAL
 from analysis.studies.accept_reject.questions.participants import (
     PARTICIPANTS,
     leads_of,
     time_granted,
 )
 from analysis.studies.accept_reject.rates import contour_rows
+from analysis.studies.accept_reject.words import BARE
 
 MOST_NAMED = 12
 _SHARE_EDGES = np.linspace(-0.025, 1.025, 22)

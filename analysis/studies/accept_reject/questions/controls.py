@@ -44,10 +44,10 @@ from analysis.studies.accept_reject.controls import (
     find_harm,
 )
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.quantities import BARE
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
 from analysis.studies.accept_reject.trials import NOISE, SIGNAL
 from analysis.studies.accept_reject.words import (
+    BARE,
     KIND_WORDS,
     RUN,
     RUN_WORDS,

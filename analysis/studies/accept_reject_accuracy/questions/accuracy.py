@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from typing import Annotated, Any, Final
 
 import matplotlib as mpl
@@ -49,6 +50,7 @@ from analysis.studies.accept_reject.against_experts import (
     of_all,
     verdict_sentence,
 )
+from analysis.studies.accept_reject.words import TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import Judgements
 from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
@@ -60,7 +62,6 @@ from analysis.studies.accept_reject_accuracy.rates import (
     mean_rate,
     plain_accuracy,
 )
-from analysis.studies.accept_reject_accuracy.words import SHARE
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 MOST_CLASSES: Final = 30
@@ -71,9 +72,10 @@ APART: Final = 0.18
 SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
 _THIRD: Final[Callable[[Any], str]] = rounded(number, 3)
 
+# Without a label they are of all judged images, with one of the images of a class.
 ACCEPTED = Quantity(
     "accepted", "Accepted", "Mean over images of the share of leads who accept a solver's label.",
-    SHARE,
+    TENTHS,
 )  # fmt: skip
 IMAGES = Quantity("images", "Images", "Images whose label by a solver was judged.", grouped, "n")
 ACC_L = Quantity("acc_l", "acc_L", "acc_L(S) = p_S / p_E.", _THIRD)
@@ -84,14 +86,6 @@ PLAIN = Quantity(
 PLAIN_OF_ALL = Quantity(
     "plain_accuracy_of_all", "Plain accuracy", "The same of all images of the item table.", _THIRD
 )
-IN_CLASS = Quantity(
-    "accepted_in_class", "Accepted",
-    "Mean share of leads who accept a solver's label, of the images of a class.", SHARE,
-)  # fmt: skip
-PLAIN_IN_CLASS = Quantity(
-    "plain_accuracy_in_class", "Plain accuracy", "Plain accuracy on the images of a class.", _THIRD
-)
-IMAGES_IN_CLASS = Quantity("images_in_class", "Images", "Judged images of a class.", grouped, "n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +161,7 @@ def draw_classes(here: Within[Accuracy]) -> Figure:
             axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
             _draw_class(axes, place, row)
         names = [answer.label_words.get(row["label"], row["label"]) for row in rows]
-        counts = [grouped(row[IMAGES_IN_CLASS.id]) for row in rows]
+        counts = [grouped(row[IMAGES.id]) for row in rows]
         labels = [f"{name} ({n})" for name, n in zip(names, counts, strict=True)]
         axes.set_yticks(range(len(rows)), labels)
         axes.set_ylim(-0.7, len(rows) - 0.3)
@@ -181,12 +175,13 @@ def draw_classes(here: Within[Accuracy]) -> Figure:
     return figure
 
 
-_IN_CLASS: Final = {solver: f"{IN_CLASS.id}/{solver}" for solver in SOLVERS}
+_IN_CLASS: Final = {solver: f"{ACCEPTED.id}/{solver}" for solver in SOLVERS}
 
 
 def _classes(answer: Accuracy) -> list[Wide]:
     """Return a row for each class."""
-    return wide(answer.rows(IN_CLASS, PLAIN_IN_CLASS, IMAGES_IN_CLASS), ("label",), "solver")
+    rows = [row for row in answer.estimates if "label" in row.of]
+    return wide(rows, ("label",), "solver")
 
 
 def _unknown_last(share: float | None) -> tuple[bool, float]:
@@ -195,7 +190,7 @@ def _unknown_last(share: float | None) -> tuple[bool, float]:
 
 def _draw_class(axes: Axes, place: int, row: Wide) -> None:
     marks = (
-        (row[PLAIN_IN_CLASS.id], 0.0, "plain accuracy", "|", GREY, 12),
+        (row[PLAIN.id], 0.0, "plain accuracy", "|", GREY, 12),
         (row[_IN_CLASS["E"]], -APART, "accepted, data set’s label", "s", ORANGE, 4),
         (row[_IN_CLASS["S"]], APART, "accepted, system’s label", "o", BLUE, 4),
     )
@@ -272,11 +267,11 @@ def _class_rows(judged: Judgements) -> Iterator[EstimateRow]:
         system = [pair for pair in pairs if pair.of_system]
         of_solver = {"S": system, "E": [pair for pair in pairs if pair.of_expert]}
         of = {"label": label}
-        yield estimate_row(IMAGES_IN_CLASS, of, len({pair.task for pair in pairs}))
+        yield estimate_row(IMAGES, of, len({pair.task for pair in pairs}))
         for solver, given in of_solver.items():
-            yield estimate_row(IN_CLASS, of | {"solver": solver}, as_share(mean_rate(given)))
+            yield estimate_row(ACCEPTED, of | {"solver": solver}, as_share(mean_rate(given)))
         plain = plain_accuracy((pair.label, label) for pair in system)
-        yield estimate_row(PLAIN_IN_CLASS, of, as_share(plain))
+        yield estimate_row(PLAIN, of, as_share(plain))
 
 
 INTRODUCTION = Paragraph(
@@ -292,34 +287,35 @@ def ratio_words(row: EstimateRow) -> tuple[str, str]:
     return write(row.estimate), interval(row.ci_low, row.ci_high, write)
 
 
-def _quantities(here: Within[Accuracy]) -> list[dict[str, Any]]:
-    """Return p_S, p_E, acc_L and plain accuracy with their cells."""
-    answer, names = here.answer, ("quantity", "value", "limits", "tasks", "n")
-    rate, limits = share_with_limits("", "estimate")
-    shares = [
-        (f"p_{name}, {words}", rate.text(row), limits.text(row),
-         answer.row(IMAGES, solver=name).estimate, row.n)
-        for name, words in SOLVER_WORDS.items()
-        for row in answer.rows(ACCEPTED, solver=name)
-    ]  # fmt: skip
+_RATE, _LIMITS = share_with_limits("", "estimate")
+
+
+def _rows(here: Within[Accuracy]) -> list[tuple[Any, ...]]:
+    """Return p_S, p_E, acc_L and plain accuracy: name, value, limits, images and judgements."""
+    answer = here.answer
+    shares = {name: answer.row(ACCEPTED, solver=name) for name in SOLVERS}
     ratio, plain = answer.row(ACC_L), answer.row(PLAIN)
-    accuracies = [
+    return [
+        *(
+            (f"p_{name}, {SOLVER_WORDS[name]}", _RATE.text(row), _LIMITS.text(row),
+             answer.row(IMAGES, solver=name).estimate, row.n)
+            for name, row in shares.items()
+        ),
         ("acc_L(S) = p_S / p_E", *ratio_words(ratio), ratio.n, None),
         ("plain accuracy", number(plain.estimate, 3), NOTHING, plain.n, None),
-    ]
-    return [dict(zip(names, cells, strict=True)) for cells in (*shares, *accuracies)]
+    ]  # fmt: skip
 
 
 ACCEPTANCE = ReportTable(
     "",
-    _quantities,
+    _rows,
     "Acceptance of labels, and accuracy.",
     (
-        Column("Quantity", "quantity"),
-        Column("Value", "value", str),
-        Column("95 % interval", "limits", str),
-        Column("Images", "tasks", grouped, "n"),
-        Column("Judgements", "n", grouped, "n"),
+        Column("Quantity", itemgetter(0)),
+        Column("Value", itemgetter(1), str),
+        Column("95 % interval", itemgetter(2), str),
+        Column("Images", itemgetter(3), grouped, "n"),
+        Column("Judgements", itemgetter(4), grouped, "n"),
     ),
     strong=lambda _: (2,),
 )
@@ -375,8 +371,7 @@ def _headline(answer: Accuracy, whole: Whole) -> list[str]:
         leads = f"{called(data, NOUN)}s"
         return [f"acc_L can’t be given: {leads} judged no label of S, or accepted none of E."]
     same = ", equal to it to the last digit" if answer.equal_to_plain else ""
-    rate, _ = share_with_limits("", "estimate")
-    p_s, p_e = (rate.text(answer.row(ACCEPTED, solver=solver)) for solver in SOLVERS)
+    p_s, p_e = (_RATE.text(answer.row(ACCEPTED, solver=solver)) for solver in SOLVERS)
     verdict, general = verdict_sentence(answer.row(AGAINST_E)), in_general(answer)
     noun = called(data, NOUN)
     return [
@@ -433,17 +428,7 @@ ACCURACY = Question(
     id="accuracy",
     title="Accuracy with the leads",
     answer=Accuracy,
-    quantities=(
-        ACCEPTED,
-        IMAGES,
-        ACC_L,
-        PLAIN,
-        AGAINST_E,
-        PLAIN_OF_ALL,
-        IN_CLASS,
-        PLAIN_IN_CLASS,
-        IMAGES_IN_CLASS,
-    ),
+    quantities=(ACCEPTED, IMAGES, ACC_L, PLAIN, AGAINST_E, PLAIN_OF_ALL),
     compute=compute,
     step="measuring rates over leads and images",
     parts=(

@@ -10,18 +10,18 @@ from analysis.report.declared import ReportTable
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import bare_percent, count, estimated
 from analysis.statistics.proportions import Count, wilson
+from analysis.studies.accept_reject.words import TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import HALF
-from analysis.studies.accept_reject_accuracy.words import SHARE
 
 MOST_LABELS: Final = 20
 ACCEPTED = Quantity(
     "other_accepted", "Accepted",
-    "Share of judgements that accept S's labels where these aren't the data set's.", SHARE,
+    "Share of judgements that accept S's labels where these aren't the data set's.", TENTHS,
 )  # fmt: skip
 BY_MOST = Quantity(
     "other_accepted_by_most", "Accepted by most",
-    "Share of S's labels that aren't the data set's which most leads accept.", SHARE,
+    "Share of S's labels that aren't the data set's which most leads accept.", TENTHS,
 )  # fmt: skip
 
 

@@ -6,14 +6,14 @@ from analysis.questions.estimates import Estimates, Quantity, estimate_row
 from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question
 from analysis.statistics.proportions import Count, wilson
+from analysis.studies.accept_reject.words import BARE, TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.people import KINDS
-from analysis.studies.accept_reject_accuracy.words import BARE, SHARE
 
 KIND_WORDS: Final = {"wrong_label": "wrong label", "no_solution": "“no solution”"}
 ACCEPTED = Quantity(
     "control_accepted", "Accepted", "Share of a kind of controls that is accepted, whenever it is.",
-    SHARE,
+    TENTHS,
 )  # fmt: skip
 
 

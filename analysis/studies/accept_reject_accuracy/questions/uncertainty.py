@@ -28,27 +28,30 @@ from analysis.statistics.agreement import (
 from analysis.statistics.bootstrap import Resampling, percentile_interval
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.studies.accept_reject.against_experts import AGAINST_E
+from analysis.studies.accept_reject.words import TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import HALF, Pair
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
-from analysis.studies.accept_reject_accuracy.words import SHARE
 
 BINS: Final = 20
 DISPUTED = Quantity(
     "disputed", "Disputed",
-    "Share of the data set's labels with two judgements or more on which leads disagree.", SHARE,
+    "Share of the data set's labels with two judgements or more on which leads disagree.", TENTHS,
 )  # fmt: skip
 REJECTED = Quantity(
     "rejected_by_most", "Rejected by most",
-    "Share of the data set's judged labels that most leads reject: they may be wrong.", SHARE,
+    "Share of the data set's judged labels that most leads reject: they may be wrong.", TENTHS,
 )  # fmt: skip
 ENTROPY = Quantity(
     "mean_entropy_bits", "Entropy", "Mean entropy of labels with two judgements or more.",
     unit="bit",
 )  # fmt: skip
 ALIKE = Quantity(
-    "agreement", "Plain agreement", "Share of pairs of judgements of a label that are alike.", SHARE
+    "agreement",
+    "Plain agreement",
+    "Share of pairs of judgements of a label that are alike.",
+    TENTHS,
 )
 ALPHA = Quantity(
     "alpha", "Krippendorff’s alpha", "Krippendorff's alpha, with limits by resampling labels."

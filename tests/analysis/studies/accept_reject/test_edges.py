@@ -47,7 +47,7 @@ def test_one_participant_gets_intervals_of_their_own_and_is_told():
     assert row.ci_low < row.estimate < row.ci_high
     assert "MOVER" in found["intervals"]
     assert found["bootstrap"]["replicates"] == 0
-    assert "there is only one participant" in reasons(found)
+    assert "one lead says nothing about how leads differ" in reasons(found)
     assert found["model"]["fit"]["fitted"]
     assert not found["model"]["fit"]["random"]
     assert any(

@@ -18,7 +18,6 @@ from analysis.studies.accept_reject_accuracy.questions.accuracy import (
     ACC_L,
     ACCEPTED,
     ACCURACY,
-    IN_CLASS,
     PLAIN,
     PLAIN_OF_ALL,
     draw_classes,
@@ -85,7 +84,7 @@ def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_dig
     assert answer.exact == {"p_S": as_text, "p_E": "1/1", "acc_L": as_text, "plain": as_text}
     assert row.estimate == answer.row(PLAIN).estimate == answer.row(PLAIN_OF_ALL).estimate
     assert answer.equal_to_plain is True
-    system, expert = answer.rows(ACCEPTED)
+    system, expert, *_ = answer.rows(ACCEPTED)
     assert expert.estimate == 1.0
     assert system.estimate == row.estimate
     assert 0 < row.estimate < 1
@@ -109,7 +108,7 @@ def test_no_mark_of_a_class_hides_another(exact):
     """Equal shares of S and E: today the circle lies on the square."""
     results = analysed(exact)
     answer = results.of(ACCURACY)
-    shares = [row.estimate for row in answer.rows(IN_CLASS)]
+    shares = [row.estimate for row in answer.rows(ACCEPTED) if "label" in row.of]
     assert any(system == expert for system, expert in zip(shares[::2], shares[1::2], strict=True))
     lines = draw_classes(Within(answer, results)).axes[0].lines
     marks = {
@@ -146,7 +145,7 @@ def test_rates_are_those_of_a_slow_reference(mixed):
                 shares.append(sum(votes) / len(votes))
         rates[solver] = sum(shares) / len(shares)
     results = analysed(mixed)
-    shares = {row.of["solver"]: row.estimate for row in results.of(ACCURACY).rows(ACCEPTED)}
+    shares = {row.of["solver"]: row.estimate for row in results.of(ACCURACY).rows(ACCEPTED)[:2]}
     assert shares == pytest.approx(rates)
     assert results.of(ACCURACY).row(ACC_L).estimate == pytest.approx(rates["S"] / rates["E"])
 
