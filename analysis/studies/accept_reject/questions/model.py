@@ -106,7 +106,7 @@ def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
     )
 
 
-def _methods(found: MixedModel, whole: Whole) -> list[str]:
+def _methods(answer: MixedModel, whole: Whole) -> list[str]:
     asked = whole.of(USEFULNESS).asked
     said = [
         f"The primary analysis, named in the protocol, is {WORDS[asked]}; "
@@ -114,7 +114,7 @@ def _methods(found: MixedModel, whole: Whole) -> list[str]:
         "explanation methods are a family of their own. Warnings of harm and verdicts on single "
         "leads aren’t corrected."
     ]
-    fit = found.fit
+    fit = answer.fit
     if fit.fitted:
         kind = "mixed logistic regression" if fit.random else "logistic regression"
         said.append(
@@ -124,9 +124,9 @@ def _methods(found: MixedModel, whole: Whole) -> list[str]:
     return said
 
 
-def _lacking(_: LeadData, found: MixedModel | None) -> list[Lacking]:
-    assert found is not None
-    fit = found.fit
+def _lacking(_: LeadData, answer: MixedModel | None) -> list[Lacking]:
+    assert answer is not None
+    fit = answer.fit
     if not fit.fitted:
         return [Lacking("the mixed model", fit.reason)]
     if fit.converged:

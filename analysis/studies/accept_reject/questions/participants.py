@@ -186,7 +186,7 @@ def _mean(frame: pd.DataFrame, column: str) -> float | None:
     return float(frame[column].mean()) if column in frame else None
 
 
-def compliance_columns(found: Participants) -> list[Column]:
+def compliance_columns(sample: Participants) -> list[Column]:
     """Return a column for each group of controls: how many a lead decided rightly."""
     return [
         Column(
@@ -198,7 +198,7 @@ def compliance_columns(found: Participants) -> list[Column]:
             "controls right",
         )
         for name, heading in GROUP_HEADINGS.items()
-        if name in found.compliance_minimums
+        if name in sample.compliance_minimums
     ]
 
 
@@ -209,9 +209,13 @@ def _excluded_cells(row: ExcludedLead) -> dict[str, Any]:
 
 EXCLUSIONS = ReportTable(
     "exclusions",
-    lambda found: [_excluded_cells(row) for row in found.by_rule],
+    lambda sample: [_excluded_cells(row) for row in sample.by_rule],
     "Leads left out of the second analysis.",
-    lambda found: [Column("Lead", coded_name), Column("Why", "reason"), *compliance_columns(found)],
+    lambda sample: [
+        Column("Lead", coded_name),
+        Column("Why", "reason"),
+        *compliance_columns(sample),
+    ],
     shown="by_rule",
     cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "by code"),
     otherwise="No lead is left out by rule.",
@@ -238,35 +242,37 @@ ITEMS = ReportTable(
 )
 
 
-def _facts(found: Participants, whole: Whole) -> list[Fact]:
+def _facts(sample: Participants, whole: Whole) -> list[Fact]:
     data = whole.frame.data
     facts = sample_facts(data, "lead", data.trials, "trials", "plate")
-    return [*facts, Fact(f"{found.cutoff_s:g} s", "primary decision time")]
+    return [*facts, Fact(f"{sample.cutoff_s:g} s", "primary decision time")]
 
 
-def _headline(found: Participants, whole: Whole) -> list[str]:
+def _headline(sample: Participants, whole: Whole) -> list[str]:
     """Say first if robots stand in for leads or for experts."""
-    experts = f"E’s solutions and explanations come from {experts_called(found)} (response models)."
-    said = [experts] if RESPONSE_MODEL in found.expert_origins else []
+    experts = (
+        f"E’s solutions and explanations come from {experts_called(sample)} (response models)."
+    )
+    said = [experts] if RESPONSE_MODEL in sample.expert_origins else []
     return [*robots_first(whole.frame.data, "lead"), *said]
 
 
-def _methods(found: Participants, whole: Whole) -> list[str]:
+def _methods(sample: Participants, whole: Whole) -> list[str]:
     """Return the design: from the table, and what it doesn't contain from the protocol."""
     data, rules = whole.frame.data, cast(AcceptReject, whole.protocol)
     robots = " (response models)" if all_simulated(data) else ""
     said = [
         f"In total, {counted(data, 'lead')}{robots} decided on {grouped(data.trials)} "
         f"task–solution pairs made from {count(data.items, 'pseudoisochromatic plate')}.",
-        f"Solutions came from a classifier (S) and from {_experts(found)} (E); the lead wasn’t "
+        f"Solutions came from a classifier (S) and from {_experts(sample)} (E); the lead wasn’t "
         "told which.",
     ]
     if data.protocol_known:
         said.append(
             f"Plates measured {rules.plates.size_deg:g}° across; figure and ground differed along "
-            f"{_axes(found)} confusion line in cone excitation, at {_rungs(found, rules)}."
+            f"{_axes(sample)} confusion line in cone excitation, at {_rungs(sample, rules)}."
         )
-    said.append(_runs(found))
+    said.append(_runs(sample))
     if not data.protocol_known:
         return [
             *said,
@@ -277,8 +283,8 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
             _session(rules)]  # fmt: skip
 
 
-def _experts(found: Participants) -> str:
-    number, kinds = len(found.experts), found.expert_origins
+def _experts(sample: Participants) -> str:
+    number, kinds = len(sample.experts), sample.expert_origins
     noun = "simulated expert" if kinds == [RESPONSE_MODEL] else "expert"
     who = count(number, noun) if number else f"an unstated number of {noun}s"
     if kinds == [PEOPLE]:
@@ -289,28 +295,29 @@ def _experts(found: Participants) -> str:
     return f"{who}, whose answers were imported" if kinds == [IMPORTED] else who
 
 
-def _axes(found: Participants) -> str:
-    return f"the {listed(found.axes)}" if found.axes else "the lead’s own"
+def _axes(sample: Participants) -> str:
+    return f"the {listed(sample.axes)}" if sample.axes else "the lead’s own"
 
 
-def _rungs(found: Participants, rules: AcceptReject) -> str:
+def _rungs(sample: Participants, rules: AcceptReject) -> str:
     ladders: Mapping[str, Any] = {
-        axis: getattr(rules.plates, f"ladder_{axis}", ()) for axis in found.axes
+        axis: getattr(rules.plates, f"ladder_{axis}", ()) for axis in sample.axes
     }
     pairs = [
         f"rung {rung} of the ladder ({axis} Δu′v′ {ladder[rung - 1]:g})"
         for axis, ladder in ladders.items()
-        for rung in found.rungs
+        for rung in sample.rungs
         if 0 < rung <= len(ladder)
     ]
     few = 0 < len(pairs) <= 3
     return listed(pairs) if few else "the rung of the ladder of contrasts set for each lead"
 
 
-def _runs(found: Participants) -> str:
+def _runs(sample: Participants) -> str:
+    methods = listed(sample.methods) if sample.methods else "S and E"
     return (
-        f"There were two runs, without and with explanations, {_order(found.orders)}; "
-        f"explanations were regions from {listed(found.methods) if found.methods else 'S and E'}, "
+        f"There were two runs, without and with explanations, {_order(sample.orders)}; "
+        f"explanations were regions from {methods}, "
         "drawn in the same way for S and E. Leads were instructed to accept a digit only if they "
         "saw it in the plate."
     )

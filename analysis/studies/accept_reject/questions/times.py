@@ -90,19 +90,19 @@ def compute(data: LeadData) -> Times:
 
 
 def _remark(here: Here) -> Paragraph:
-    found = here.answer
-    solved, silent = count(found.trials, "solution"), count(found.unanswered, "trial")
+    answer = here.answer
+    solved, silent = count(answer.trials, "solution"), count(answer.unanswered, "trial")
     said = (
-        f"Of {solved} of S and E, {silent} ended without an answer at {found.limit_s:g} s. "
+        f"Of {solved} of S and E, {silent} ended without an answer at {answer.limit_s:g} s. "
         "Trials without an answer count as not accepted everywhere, but have no time, so "
         "distributions and the model below are only of answers."
-        if found.unanswered
-        else f"All {solved} of S and E were answered within {found.limit_s:g} s."
+        if answer.unanswered
+        else f"All {solved} of S and E were answered within {answer.limit_s:g} s."
     )
-    if found.without_time:
-        some = count(found.without_time, "answer")
-        said += f" {some} without a positive time {are(found.without_time)} left out."
-    if found.cutoff_mode == "visible":
+    if answer.without_time:
+        some = count(answer.without_time, "answer")
+        said += f" {some} without a positive time {are(answer.without_time)} left out."
+    if answer.cutoff_mode == "visible":
         said += (
             " The plate left the screen at the cutoff, and acceptances counted whenever they were "
             "given: times are reported, and no threshold was put on them."
@@ -268,9 +268,9 @@ MODEL = ReportModel(
 )
 
 
-def _lacking(_: LeadData, found: Times | None) -> list[Lacking]:
-    assert found is not None
-    return unsound_model(found.model, "the model of decision times")
+def _lacking(_: LeadData, answer: Times | None) -> list[Lacking]:
+    assert answer is not None
+    return unsound_model(answer.model, "the model of decision times")
 
 
 TIMES = Question(
