@@ -154,6 +154,11 @@ def levels(rows: Iterable[EstimateRow], factor: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.of[factor] for row in rows if factor in row.of))
 
 
+def again(rows: Iterable[EstimateRow], **of: str) -> tuple[EstimateRow, ...]:
+    """Return rows that were computed again, of other data or by another choice: under its name."""
+    return tuple(replace(row, of=of | row.of) for row in rows)
+
+
 def estimate_row(
     quantity: Quantity,
     of: Of,

@@ -13,9 +13,8 @@ import numpy as np
 
 from analysis.report.about import about
 from analysis.report.parts import cell
-from analysis.report.wording import interval, listed, percent, unknown
+from analysis.report.wording import interval, listed, unknown
 from analysis.statistics.estimate import Adjusted
-from analysis.statistics.proportions import Count, wilson
 
 Array = np.ndarray
 
@@ -91,27 +90,6 @@ class HolmRow:
 def holm_row(part: Adjusted) -> dict[str, float]:
     """Return a corrected p and its limits by the names of `HolmRow`."""
     return {"p_holm": part.p, "holm_low": part.wide.ci_low, "holm_high": part.wide.ci_high}
-
-
-@dataclass(frozen=True, slots=True)
-class CountedShare:
-    """A share, and what it was counted from."""
-
-    count: Annotated[int, about("How many.")]
-    n: Annotated[int, about("Of how many.")]
-    rate: Annotated[float | None, about("Their share, 0 to 1; null if there are none.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
-
-    @classmethod
-    def of(cls, count: int, n: int) -> "CountedShare":
-        """Return the share of a count."""
-        return cls(count, n, **limits_row(wilson(Count(count, n)), "rate"))
-
-    @property
-    def words(self) -> str:
-        """The share as ``k of n (p)``; ``none`` where there is nothing to share."""
-        return f"{self.count} of {self.n} ({percent(self.rate, 1)})" if self.n else "none"
 
 
 def used(asked: str, sound: bool) -> str:

@@ -38,7 +38,7 @@ def points_tenth(share: float | None) -> str:
     return NOTHING if share is None else signed(100 * share)
 
 
-def unsigned_points(share: float) -> str:
+def unsigned_points(share: float | None) -> str:
     """Return a margin or limit (0…1) in percentage points, e.g. ``10``."""
     return points(share).lstrip("+")
 
@@ -194,9 +194,9 @@ def estimated(
     return f"{own(value)}{unit}{with_limits(low, high, own)}"
 
 
-def grouped(n: int | None) -> str:
+def grouped(n: float | None) -> str:
     """Return a whole number with thin spaces between thousands; a dash if it isn't known."""
-    return NOTHING if n is None else f"{n:,}".replace(",", "\u202f")
+    return NOTHING if n is None else f"{n:,.0f}".replace(",", "\u202f")
 
 
 def whole_number(value: float | None) -> str:
@@ -204,7 +204,7 @@ def whole_number(value: float | None) -> str:
     return NOTHING if value is None or unknown(value) else grouped(round(value))
 
 
-def count(n: int, noun: str, plural: str = "") -> str:
+def count(n: int | None, noun: str, plural: str = "") -> str:
     """Return a number and what it counts, e.g. ``1 trial``, ``2 trials``."""
     return f"{grouped(n)} {noun if n == 1 else plural or noun + 's'}"
 

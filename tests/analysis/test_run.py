@@ -62,10 +62,10 @@ def test_ids_are_unique_and_every_link_finds_its_place(report):
 
 def test_every_file_is_there_and_holds_what_the_results_hold(report):
     results = json.loads((report / "results.json").read_text("utf-8"))
-    with (report / "tables" / "acceptance.csv").open(encoding="utf-8", newline="") as stream:
+    with (report / "tables" / "estimates.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    assert [float(row["rate"]) for row in rows] == [
-        row["rate"] for row in results["acceptance"]["rates"]
+    assert [row["estimate"] for row in rows] == [
+        "" if row.get("estimate") is None else str(row["estimate"]) for row in results["estimates"]
     ]
     text = (report / "report.html").read_text("utf-8")
     assert results["headline"][-1].split(":")[0].replace("<", "&lt;")[:20] in text

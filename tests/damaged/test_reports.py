@@ -19,7 +19,7 @@ def test_a_report_never_replaces_what_no_report_wrote(refused, tmp_path, preciou
 
 def test_an_earlier_report_outlives_a_mistake(refused, tmp_path):
     table, out = write(tmp_path / "in.csv", HEADER + ROW), tmp_path / "out"
-    earlier = write(out / "tables" / "acceptance.csv", "earlier")
+    earlier = write(out / "tables" / "estimates.csv", "earlier")
     nobody = write(tmp_path / "exclude.txt", "A\n")
     said = refused("analyse", "accept_reject", "--trials", table, "--exclude", nobody, "--out", out)
     assert "no trials are left" in said

@@ -11,15 +11,16 @@ from typing import Annotated, Final
 import numpy as np
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, select
+from analysis.questions.pivot import Wide, level_of, limits_of, pivot, value_of
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, Source, Text, changes, spelled
-from analysis.report.estimates import limits_row
-from analysis.report.parts import Column, cell, limits
-from analysis.report.wording import bare_percent, grouped, percent
+from analysis.report.declared import ReportTable, Text, changes
+from analysis.report.parts import Column
+from analysis.report.wording import bare_percent, grouped, number, percent
 from analysis.statistics.blinding import Guesses, bang_index, james_index
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.proportions import Count, Interval, wilson
-from analysis.studies.accept_reject.repeated import Repeated
+from analysis.studies.accept_reject.quantities import LEADS
 from analysis.studies.accept_reject.trials import ScoredTrials
 
 ASKED: Mapping[str, tuple[str, ...]] = {
@@ -36,10 +37,10 @@ READING = (
     "chance, 0 where every guess is right"
 )
 SUSPICIOUS = ("some_machine", "all_machine")
-_ANSWERS: Final = ("machine", "person", "cannot_say")
+ANSWERS: Final = ("machine", "person", "cannot_say")
 _SOLVERS: Final = ("S", "E")
 
-Repeat = Callable[[str, ScoredTrials], Repeated]
+Repeat = Callable[[str, ScoredTrials], tuple[EstimateRow, ...]]
 
 QUESTION_WORDS: Mapping[str, str] = {
     "source_guess": "Who gave the solutions?",
@@ -67,64 +68,27 @@ ANSWER_WORDS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LeadAnswers:
-    """How many leads gave an answer at the end of the session."""
-
-    question: Annotated[str, about("The question, by its column of the trial table.")]
-    answer: Annotated[str, about("The answer.")]
-    leads: Annotated[int, about("Leads who gave it.")]
-    of: Annotated[int, about("Leads who answered the question.")]
-    share: Annotated[float | None, about("Their share, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
-
-
-@dataclass(frozen=True, slots=True)
-class SourceCounts:
-    """Guesses of who gave a solver's solutions."""
-
-    solver: Annotated[str, about("Whose solutions: S or E.")]
-    machine: Annotated[int, about("Guesses “machine”.")]
-    person: Annotated[int, about("Guesses “person”.")]
-    cannot_say: Annotated[int, about("Answers “can’t say”.")]
-
-
-@dataclass(frozen=True, slots=True)
-class GuessIndex:
-    """A share of guesses, or an index made of them."""
-
-    estimate: Annotated[float | None, about("The share or index.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    n: Annotated[int, about("Guesses that it is computed from.")]
-
-
-@dataclass(frozen=True, slots=True)
-class BangIndex:
-    """Bang's index of a solver, −1 to 1."""
-
-    solver: Annotated[str, about("Whose solutions: S or E.")]
-    estimate: Annotated[float | None, about("The index.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    n: Annotated[int, about("Guesses.")]
+GIVEN: Final = Quantity(
+    "answer_given", "Share", "Share of leads who gave an answer at the end of the session.", percent
+)
+GUESSED: Final = Quantity(
+    "guessed", "Guesses", "Answers of a kind about who gave a solver's solutions.", grouped, "n"
+)
+RIGHT: Final = Quantity(
+    "guessed_right", "Right", "Share of right guesses; answers “can’t say” are left out.",
+    lambda share: percent(share, 1),
+)  # fmt: skip
+BANG: Final = Quantity("bang_index", "Index", "Bang's index of a solver, −1 to 1.", number)
+JAMES: Final = Quantity("james_index", "Index", "James's index over both solvers, 0 to 1.", number)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceGuesses:
-    """Guesses of single solutions' sources, and blinding indices."""
+    """How single solutions' sources were guessed."""
 
     n: Annotated[int, about("Solutions that were guessed.")]
     leads: Annotated[int, about("Leads who guessed.")]
-    counts: Annotated[tuple[SourceCounts, ...], about("Guesses by solver.")]
-    accuracy: Annotated[
-        GuessIndex, about("Share of right guesses; answers “can’t say” are left out.")
-    ]
-    bang: Annotated[tuple[BangIndex, ...], about("Bang's index by solver.")]
-    james: Annotated[GuessIndex, about("James's index over both, 0 to 1.")]
     resampled: Annotated[bool, about("Whether limits come from the bootstrap.")]
-    reading: Annotated[str, about("How to read the indices.")]
 
 
 def _leads(frame: pd.DataFrame) -> pd.DataFrame:
@@ -135,56 +99,50 @@ def _leads(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.groupby("participant")[names].first()
 
 
-def answers_at_the_end(frame: pd.DataFrame) -> tuple[LeadAnswers, ...]:
+def answers_at_the_end(frame: pd.DataFrame) -> tuple[EstimateRow, ...]:
     """Return how many leads gave each answer to the questions of `ASKED`, by question."""
     leads = _leads(frame)
     rows = []
     for question, answers in ASKED.items():
         given = leads[question].dropna() if question in leads else pd.Series(dtype=object)
         for answer in answers if len(given) else ():
-            number = int((given == answer).sum())
-            share = limits_row(wilson(Count(number, len(given))), "share")
-            rows.append(LeadAnswers(question, answer, number, len(given), **share))
+            share = wilson(Count(int((given == answer).sum()), len(given)))
+            of = {"asked": question, "answer": answer}
+            rows.append(estimate_row(GIVEN, of, share, len(given)))
     return tuple(rows)
 
 
-def guess_sources(frame: pd.DataFrame, plan: Resampling) -> SourceGuesses | None:
-    """Return how well leads guessed who gave solutions; None if nobody guessed."""
+def guess_sources(
+    frame: pd.DataFrame, plan: Resampling
+) -> tuple[SourceGuesses | None, tuple[EstimateRow, ...]]:
+    """Return how well leads guessed who gave solutions; None, without rows, if nobody guessed."""
     if "guessed_source" not in frame:
-        return None
-    own = frame[frame["solver"].isin(_SOLVERS) & frame["guessed_source"].isin(_ANSWERS)]
+        return None, ()
+    own = frame[frame["solver"].isin(_SOLVERS) & frame["guessed_source"].isin(ANSWERS)]
     if own.empty:
-        return None
+        return None, ()
     counts = np.array(
         [
-            [((own["solver"] == s) & (own["guessed_source"] == a)).sum() for a in _ANSWERS]
+            [((own["solver"] == s) & (own["guessed_source"] == a)).sum() for a in ANSWERS]
             for s in _SOLVERS
         ]
     )
-    found = _resampled(own, plan) if own["participant"].nunique() > 1 else None
-    accuracy = Count(int(counts[0, 0] + counts[1, 1]), int(counts[:, :2].sum()))
-    bang = [
-        _either(bang_index(Guesses(*_right_wrong(counts, place))), found, place)
-        for place in range(2)
+    leads = int(own["participant"].nunique())
+    drawn = _resampled(own, plan) if leads > 1 else None
+    right = Count(int(counts[0, 0] + counts[1, 1]), int(counts[:, :2].sum()))
+    james = Interval(float(james_index(counts)), *([float("nan")] * 2))
+    rows = [
+        estimate_row(GUESSED, {"solver": solver, "guess": answer}, int(counts[place, column]))
+        for place, solver in enumerate(_SOLVERS)
+        for column, answer in enumerate(ANSWERS)
     ]
-    james = float(james_index(counts))
-    of_james = Interval(james, *([float("nan")] * 2))
-    return SourceGuesses(
-        n=len(own),
-        leads=int(own["participant"].nunique()),
-        counts=tuple(
-            SourceCounts(solver, *map(int, row))
-            for solver, row in zip(_SOLVERS, counts, strict=True)
-        ),
-        accuracy=GuessIndex(**limits_row(_either(wilson(accuracy), found, 2)), n=accuracy.n),
-        bang=tuple(
-            BangIndex(solver, **limits_row(part), n=int(counts[place].sum()))
-            for place, (solver, part) in enumerate(zip(_SOLVERS, bang, strict=True))
-        ),
-        james=GuessIndex(**limits_row(_either(of_james, found, 3)), n=len(own)),
-        resampled=found is not None,
-        reading=READING,
-    )
+    for place, solver in enumerate(_SOLVERS):
+        bang = bang_index(Guesses(*_right_wrong(counts, place)))
+        limits = _either(bang, drawn, place)
+        rows.append(estimate_row(BANG, {"solver": solver}, limits, int(counts[place].sum())))
+    rows.append(estimate_row(RIGHT, {}, _either(wilson(right), drawn, 2), right.n))
+    rows.append(estimate_row(JAMES, {"solver": "both"}, _either(james, drawn, 3), len(own)))
+    return SourceGuesses(len(own), leads, drawn is not None), tuple(rows)
 
 
 def _right_wrong(counts: np.ndarray, place: int) -> tuple[int, int, int]:
@@ -198,7 +156,7 @@ def _resampled(own: pd.DataFrame, plan: Resampling) -> Bootstrap:
         [
             ((own["solver"] == solver) & (own["guessed_source"] == answer)).to_numpy(dtype=float)
             for solver in _SOLVERS
-            for answer in _ANSWERS
+            for answer in ANSWERS
         ]
     )
     units = Units.of(own["participant"], own["item"])
@@ -232,7 +190,7 @@ def _either(plain: Interval, found: Bootstrap | None, place: int) -> Interval:
     )
 
 
-def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[Repeated, ...]:
+def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[EstimateRow, ...]:
     """Return the main results of leads who suspected a machine, who noticed kinds, and not.
 
     Parameters
@@ -240,7 +198,7 @@ def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[Repeated, 
     judged
         All trials.
     repeat
-        Returns the main results of some of the trials, under a label.
+        Returns the main results of some of the trials, under a name.
     """
     leads = _leads(judged.frame)
     groups = []
@@ -257,39 +215,38 @@ def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[Repeated, 
             ("leads who noticed different kinds of solutions", noticed == "yes"),
             ("leads who didn’t, or weren’t sure", noticed.isin(["no", "unsure"])),
         ]
-    rows = []
-    for label, chosen in groups:
+    rows: list[EstimateRow] = []
+    for name, chosen in groups:
         codes = leads.index[chosen.fillna(False).astype(bool)]
-        rows.append(repeat(label, judged.measured(judged.frame["participant"].isin(codes))))
-    return tuple(rows) if any(row.participants for row in rows) else ()
+        rows += repeat(name, judged.measured(judged.frame["participant"].isin(codes)))
+    return tuple(rows) if any(row.estimate for row in select(rows, LEADS)) else ()
 
 
-def answers_table(source: Source, note: Text = "") -> ReportTable:
+def answers_table(note: Text = "") -> ReportTable:
     """Return the table of what leads answered at the end.
 
     Parameters
     ----------
-    source
-        Where its rows are; see `answers_at_the_end`.
     note
         What the true answer is.
     """
-    return ReportTable(
-        "answers_at_the_end",
-        source,
+    return pivot(
         "Answers at the end of the session.",
         (
-            Column("Question", spelled("question", QUESTION_WORDS), once=True),
-            Column("Answer", spelled("answer", ANSWER_WORDS)),
-            Column(
-                "Leads",
-                lambda row: f"{grouped(cell(row, 'leads'))} of {grouped(cell(row, 'of'))}",
-                str,
-            ),
-            Column("Share", "share", percent),
-            limits(bare_percent),
+            level_of("asked", "Question", QUESTION_WORDS.__getitem__, once=True),
+            level_of("answer", "Answer", ANSWER_WORDS.__getitem__),
+            Column("Leads", _given, str),
+            value_of(GIVEN),
+            limits_of(GIVEN, write=bare_percent),
         ),
-        note,
-        strong=changes("question"),
+        by=("asked", "answer"),
+        of=lambda here: getattr(here, "answer", here).rows(GIVEN),
+        note=note,
+        strong=changes("asked"),
         row_headers=2,
     )
+
+
+def _given(row: Wide) -> str:
+    of = row[f"{GIVEN.id}.n"]
+    return f"{grouped(round(row[GIVEN.id] * of))} of {grouped(of)}"

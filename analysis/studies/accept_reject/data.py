@@ -12,6 +12,8 @@ import pandas as pd
 
 from analysis.data.tables import Dataset
 from analysis.mixed.result import Outcome
+from analysis.questions.cells import Cells
+from analysis.questions.estimates import EstimateRow
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import Check, exclusion_check, general_checks
@@ -32,9 +34,9 @@ from analysis.statistics.proportions import LEVEL, Count
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.exclusions import ContourReading
 from analysis.studies.accept_reject.model import FEW_EXPERTS, MainModel, fit_main_model, main_model
-from analysis.studies.accept_reject.people import ExcludedLead, Lead, each_lead, excluded
-from analysis.studies.accept_reject.rates import Rates, intervals, measure
-from analysis.studies.accept_reject.repeated import Repeated, repeat_analysis
+from analysis.studies.accept_reject.people import ExcludedLead, LeadResult, each_lead, excluded
+from analysis.studies.accept_reject.rates import intervals, measure
+from analysis.studies.accept_reject.repeated import repeat_analysis
 from analysis.studies.accept_reject.trials import SIGNAL, ScoredTrials, judge_trials
 from analysis.studies.accept_reject.usefulness import separated_by
 from analysis.studies.accept_reject.words import ORDER_WORDS, called_experts
@@ -218,12 +220,12 @@ class LeadData:
     plan: Resampling
 
     @cached_property
-    def each_lead(self) -> tuple[list[Lead], ContourReading]:
+    def each_lead(self) -> tuple[list[LeadResult], ContourReading]:
         """Every lead's results, and how reading the contour was judged."""
         return each_lead(self.judged, self.protocol.analysis)
 
     @property
-    def leads(self) -> list[Lead]:
+    def leads(self) -> list[LeadResult]:
         """Every lead's results, by code."""
         return self.each_lead[0]
 
@@ -238,12 +240,12 @@ class LeadData:
         return excluded(self.leads)
 
     @cached_property
-    def rates(self) -> Rates:
+    def rates(self) -> Cells:
         """Acceptance in the seven cells of the main analysis."""
         return measure(self.judged, self.plan)
 
     @cached_property
-    def general(self) -> Rates | None:
+    def general(self) -> Cells | None:
         """The same of leads in general, if these are few; None if `rates` are, or of one lead."""
         if self.plan.people == "random" or self.judged.participants < 2:
             return None
@@ -264,9 +266,11 @@ class LeadData:
         """What the main analysis's mixed model says."""
         return main_model(self.judged, self.fit)
 
-    def repeat(self, label: str, judged: ScoredTrials, rates: Rates | None = None) -> Repeated:
-        """Return the main results of some of the trials, under a label."""
-        return repeat_analysis(label, judged, self.plan, self.protocol.analysis.margin, rates)
+    def repeat(
+        self, analysis: str, judged: ScoredTrials, rates: Cells | None = None
+    ) -> tuple[EstimateRow, ...]:
+        """Return the main results of some of the trials, under a name."""
+        return repeat_analysis(analysis, judged, self.plan, self.protocol.analysis.margin, rates)
 
 
 def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> LeadData:

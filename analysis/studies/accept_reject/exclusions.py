@@ -13,7 +13,7 @@ each lead towards the others accordingly.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -29,7 +29,6 @@ from analysis.report.about import about
 from analysis.report.model import ModelFit, model_fit
 from analysis.statistics.proportions import Count, Interval
 from analysis.studies.accept_reject.model import few_leads
-from analysis.studies.accept_reject.rates import share
 from analysis.studies.accept_reject.trials import (
     ANYONE_SEES,
     MUST_REJECT,
@@ -51,66 +50,46 @@ _Z = float(norm.ppf(0.95))  # limits of a 90 % interval
 
 @dataclass(frozen=True, slots=True)
 class GroupCompliance:
-    """How a lead decided on one group of controls, and whether that is enough."""
+    """How a lead decided on one group of controls, and whether that is enough.
+
+    The groups are ``anyone`` (controls that anyone sees), ``must_reject`` (plates without a numeral
+    and no-solution, in the run without explanations), or ``all`` (the one group of protocols with
+    one threshold). An unanswered trial is not an acceptance.
+    """
 
     name: Annotated[str, about("The group: anyone, must_reject or all.")]
     right: Annotated[int, about("Right decisions.")]
-    rate: Annotated[float | None, about("Their share, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
     n: Annotated[int, about("Controls of the group.")]
     minimum: Annotated[float, about("The least share of right decisions.")]
     judged: Annotated[bool, about("Whether there were enough controls to judge by.")]
     enough: Annotated[bool, about("Whether the share reaches the minimum; true if not judged.")]
 
+    @classmethod
+    def of(cls, name: str, right: Count, minimum: float, least: int) -> "GroupCompliance":
+        """Return it from right decisions, with the least share and number of controls to judge by.
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """How a lead decided on one group of controls, and the least share of right decisions.
-
-    Attributes
-    ----------
-    name
-        ``anyone`` (controls that anyone sees), ``must_reject`` (plates without a numeral and
-        no-solution, in the run without explanations), or ``all`` (the one group of protocols
-        with one threshold).
-    right
-        Right decisions, and all; an unanswered trial is not an acceptance.
-    minimum, least
-        The least share of right decisions, and the least number of controls to judge by; from the
-        protocol.
-    """
-
-    name: str
-    right: Count
-    minimum: float
-    least: int
+        Parameters
+        ----------
+        name
+            The group.
+        right
+            Right decisions, and all.
+        minimum, least
+            From the protocol.
+        """
+        judged = right.n >= max(1, least)
+        enough = not judged or right.rate >= minimum
+        return cls(name, right.successes, right.n, minimum, judged, enough)
 
     @property
-    def judged(self) -> bool:
-        """Whether there were enough controls to judge by."""
-        return self.right.n >= max(1, self.least)
-
-    @property
-    def enough(self) -> bool:
-        """Whether the share reaches the minimum; True if it isn't judged."""
-        return not self.judged or self.right.rate >= self.minimum
-
-    def row(self) -> GroupCompliance:
-        """Return the compliance as results.json has it."""
-        return GroupCompliance(
-            name=self.name,
-            right=self.right.successes,
-            **asdict(share(self.right)),
-            minimum=self.minimum,
-            judged=self.judged,
-            enough=self.enough,
-        )
+    def count(self) -> Count:
+        """Right decisions, and all."""
+        return Count(self.right, self.n)
 
 
 def compliance(
     judged: ScoredTrials, lead: Array, leads: int, rules: Analysis
-) -> list[tuple[Kept, ...]]:
+) -> list[tuple[GroupCompliance, ...]]:
     """Return each lead's compliance, by the protocol's two thresholds or its one.
 
     Parameters
@@ -128,7 +107,7 @@ def compliance(
     ]
     return [
         tuple(
-            Kept(name, counts[place], minimum, rules.least_controls)
+            GroupCompliance.of(name, counts[place], minimum, rules.least_controls)
             for name, minimum, counts in groups
         )
         for place in range(leads)

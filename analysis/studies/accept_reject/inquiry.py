@@ -24,10 +24,10 @@ from stimuli.versions import Schema
 SCHEMA: Final = Schema("results_accept_reject")
 
 
-def _resampling(found: Whole) -> str:
-    drawing = found.frame.bootstrap
+def _resampling(whole: Whole) -> str:
+    drawing = whole.frame.bootstrap
     seed = f" Bootstrap seed {drawing.seed}." if drawing.replicates else ""
-    return f"Intervals: {found.frame.intervals}.{seed}"
+    return f"Intervals: {whole.frame.intervals}.{seed}"
 
 
 ACCEPT_REJECT: Final[Inquiry[LeadData]] = Inquiry(

@@ -1,13 +1,14 @@
 """Each lead on the page: in tables, in figures and in the headline."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from analysis.questions.estimates import EstimateRow
 from analysis.report.results import coded_name
 from analysis.report.style import (
     INK,
@@ -21,7 +22,7 @@ from analysis.report.style import (
 from analysis.report.wording import grouped, listed, percent, points
 from analysis.studies.accept_reject.exclusions import GroupCompliance
 from analysis.studies.accept_reject.people import LeadResult
-from analysis.studies.accept_reject.rates import Gain, Share
+from analysis.studies.accept_reject.quantities import BOTH
 from analysis.studies.accept_reject.words import (
     FEW_LEADS,
     GROUPS,
@@ -29,18 +30,15 @@ from analysis.studies.accept_reject.words import (
     SOLVER_COLOUR,
     SOLVER_MARKER,
     VERDICTS,
-    Sample,
     kept_words,
     limits_words,
     solver_title,
 )
 
+if TYPE_CHECKING:
+    from analysis.studies.accept_reject.questions.participants import Participants
+
 _GAIN_EDGES: Final = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one centred on zero
-
-
-def gain_of(gains: Sequence[Gain], solver: str, net: bool = False) -> Gain:
-    """Return a solver's gain, raw or net."""
-    return next(row for row in gains if row.solver == solver and row.net == net)
 
 
 def compliance_cells(groups: tuple[GroupCompliance, ...]) -> dict[str, Any]:
@@ -48,39 +46,21 @@ def compliance_cells(groups: tuple[GroupCompliance, ...]) -> dict[str, Any]:
     cells = {}
     for group in groups:
         cells |= {
-            f"compliance_{group.name}": group.rate,
+            f"compliance_{group.name}": group.count.rate,
             f"compliance_{group.name}_n": group.n,
         }
     return cells
 
 
 def lead_cells(lead: LeadResult) -> dict[str, Any]:
-    """Return a lead's results as a row of a file."""
-    cells: dict[str, Any] = {
+    """Return a lead as a row of a file."""
+    return {
         "participant": lead.participant,
         "robot": lead.robot,
         "outcome": lead.outcome,
         "verdict": lead.verdict,
         "flagged": lead.flagged,
         **compliance_cells(lead.compliance),
-    }
-    named = [
-        (f"{part.solver.replace('-', '_minus_')}{'_net' if part.net else ''}", part)
-        for part in lead.usefulness
-    ]
-    for name, part in (*named, ("pooled", lead.usefulness_pooled)):
-        cells |= {
-            f"usefulness_{name}": part.estimate,
-            f"usefulness_{name}_low": part.ci_low,
-            f"usefulness_{name}_high": part.ci_high,
-        }
-    contour = lead.contour
-    for name, part in (("with", contour.with_contour), ("without", contour.without_contour)):
-        cells |= {f"contour_{name}": part.rate, f"contour_{name}_n": part.n}
-    return cells | {
-        "contour_shrunken": contour.shrunken.estimate,
-        "contour_shrunken_low": contour.shrunken.ci_low,
-        "contour_shrunken_high": contour.shrunken.ci_high,
     }
 
 
@@ -91,7 +71,7 @@ def ordered_leads(leads: Sequence[LeadResult]) -> list[LeadResult]:
         leads,
         key=lambda lead: (
             last.get(lead.outcome, 0),
-            -(lead.usefulness_pooled.estimate or 0),
+            -(lead.gain(BOTH).estimate or 0),
             lead.participant,
         ),
     )
@@ -108,8 +88,8 @@ def draw_leads(axes: Axes, leads: Sequence[LeadResult]) -> None:
     """Draw each lead's usefulness, with the verdict beside it."""
     for place, lead in enumerate(leads):
         for solver, shift in (("S", -0.16), ("E", 0.16)):
-            part = gain_of(lead.usefulness, solver)
-            draw_estimate(axes, part, place + shift, SOLVER_COLOUR[solver], SOLVER_MARKER[solver])
+            look = SOLVER_COLOUR[solver], SOLVER_MARKER[solver]
+            draw_estimate(axes, lead.gain(solver), place + shift, *look)
         write_aside(axes, place, lead.verdict, INK if lead.flagged else SOFT)
     lead_axis(axes, leads)
     axes.set_title("Each lead")
@@ -129,11 +109,11 @@ def write_aside(axes: Axes, place: int, text: str, colour: str) -> None:
     )
 
 
-def draw_crowd(leads: Sequence[LeadResult], sample: Sample) -> Figure:
+def draw_crowd(leads: Sequence[LeadResult], sample: "Participants") -> Figure:
     """Return how usefulness is distributed over leads, for S and for E."""
     odd = np.array([lead.outcome in ODD_OUTCOMES for lead in leads])
     gains = {
-        solver: np.array([gain_of(lead.usefulness, solver).estimate for lead in leads], float)
+        solver: np.array([lead.gain(solver).estimate for lead in leads], float)
         for solver in ("S", "E")
     }
     with figure_style():
@@ -263,16 +243,16 @@ def _compliance(lead: LeadResult, plural: bool) -> str:
 
 
 def _gain(lead: LeadResult, when: str, plural: bool) -> str:
-    gain, accepted = lead.usefulness_pooled, lead.accepted_pooled
+    gain = lead.gain(BOTH)
     return (
-        f"{_whose(lead, plural)}{percent(accepted.explained.rate)} of the solutions accepted "
-        f"{when} with explanations, {percent(accepted.unexplained.rate)} without "
+        f"{_whose(lead, plural)}{percent(lead.accepted('with').estimate)} of the solutions "
+        f"accepted {when} with explanations, {percent(lead.accepted('without').estimate)} without "
         f"({points(gain.estimate)} points, 95 % interval {limits_words(gain)})"
     )
 
 
 def _reading(lead: LeadResult, when: str, plural: bool) -> str:
-    with_, without = lead.contour.with_contour, lead.contour.without_contour
+    with_, without = lead.without_numeral("with"), lead.without_numeral("without")
     said = (
         f"{_whose(lead, plural)}{_of(with_)} plates without a numeral accepted when a digit-shaped "
         "contour was shown"
@@ -284,8 +264,8 @@ def _whose(lead: LeadResult, plural: bool) -> str:
     return f"{lead.participant}: " if plural else ""
 
 
-def _of(part: Share) -> str:
-    return f"{round((part.rate or 0) * part.n)} of {part.n}"
+def _of(part: EstimateRow) -> str:
+    return f"{part.count} of {part.n}"
 
 
 _NAMED: Final[Mapping[str, tuple[str, str, Callable[[LeadResult, str, bool], str]]]] = {

@@ -1,8 +1,8 @@
 """The mixed model of acceptance, the main analysis."""
 
-from dataclasses import dataclass, replace
-from math import inf
-from typing import Annotated, Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,13 @@ from analysis.mixed import MixedResult, fit_logistic
 from analysis.mixed.modes import present_probabilities
 from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import RULE
-from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.model import LogisticFit, logistic_fit
-from analysis.statistics.estimate import NOTHING, Ends, Estimate, by_student
+from analysis.report.wording import percent
+from analysis.statistics.estimate import Ends, Estimate, by_student
+from analysis.statistics.proportions import Interval
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
+from analysis.studies.accept_reject.words import RUN_WORDS
 
 FORMULA = (
     "accepted ~ explained * solver + run + order "
@@ -39,58 +41,33 @@ FEW_LEADS = 5
 _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
 
 
-@dataclass(frozen=True, slots=True)
-class MarginalRate:
-    """Probability that a lead accepts, averaged over the leads and plates that were there."""
-
-    solver: Annotated[str, about("Whose solutions: S or E.")]
-    explained: Annotated[bool, about("Whether explanations are shown.")]
-    estimate: Annotated[float | None, about("The probability.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
 DIFFERENCE: Final[Ends] = (-1.0, 1.0)
 """The least and the most that a difference of probabilities can be."""
-
-
-@dataclass(frozen=True, slots=True)
-class MarginalGain:
-    """Usefulness by the mixed model: a difference of averaged probabilities."""
-
-    solver: Annotated[str, about("Whose solutions: S, E, or S-E for S's less E's.")]
-    estimate: Annotated[float | None, about("The difference, −1 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    se: Annotated[float | None, about("Its standard error.")]
-    df: Annotated[float | None, about("Degrees of freedom; null if unlimited.")]
-    p: Annotated[float | None, about("p, two-sided.")]
-
-    @classmethod
-    def of(cls, solver: str, part: Estimate) -> "MarginalGain":
-        """Return a solver's usefulness."""
-        return cls(solver, **limits_row(part), se=part.se, df=part.df, p=part.p)
-
-    @property
-    def tested(self) -> Estimate:
-        """The difference, for a family of tests."""
-        if self.estimate is None or self.se is None:
-            return NOTHING
-        df = inf if self.df is None else self.df
-        return by_student(self.estimate, self.se, df, DIFFERENCE)
+PROBABILITY = Quantity(
+    "probability", "Estimate",
+    "Probability that a lead accepts by the mixed model, averaged over the leads and plates that "
+    "were there.",
+    lambda share: percent(share, 1),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class MainModel:
-    """The mixed model of the main analysis, and what it says on the scale of probabilities."""
+    """The mixed model of the main analysis, and what it says on the scale of probabilities.
 
-    fit: Annotated[LogisticFit, about("The fit, or why there is none.")]
-    marginal: Annotated[
-        tuple[MarginalRate, ...], about("Averaged probabilities; empty without a sound fit.")
-    ] = ()
-    marginal_usefulness: Annotated[
-        tuple[MarginalGain, ...], about("Usefulness by them; empty without a sound fit.")
-    ] = ()
+    Attributes
+    ----------
+    fit
+        The fit, or why there is none.
+    probabilities
+        Averaged ones, by solver and explanation; none without a sound fit.
+    usefulness
+        Their differences: of S, of E, and S's less E's; none without a sound fit.
+    """
+
+    fit: LogisticFit
+    probabilities: tuple[EstimateRow, ...] = ()
+    usefulness: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 def fit_main_model(judged: ScoredTrials) -> Outcome:
@@ -206,26 +183,25 @@ def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
     return []
 
 
-def averaged(
-    result: MixedResult,
-) -> tuple[tuple[MarginalRate, ...], tuple[MarginalGain, ...]]:
+def averaged(result: MixedResult) -> tuple[tuple[EstimateRow, ...], dict[str, Estimate]]:
     """Return averaged probabilities of the four cells, runs balanced, and usefulness.
 
     Averages are over the leads and plates that were there (`present_probabilities`).
     """
     if not result.converged or len(result.fixed) < 4:
-        return (), ()
+        return (), {}
     marginals = present_probabilities(result, settings())
-    cells = tuple(
-        MarginalRate(solver, explained, **limits_row(marginals.probability(place)))
-        for place, (solver, explained) in enumerate(CELLS)
-    )
-    contrasts = {name: marginals.contrast(np.array(weights)) for name, weights in _CONTRASTS}
-    usefulness = tuple(
-        MarginalGain.of(name, by_student(part.estimate, part.se, part.df, DIFFERENCE))
-        for name, part in contrasts.items()
-    )
-    return cells, usefulness
+    rows = []
+    for place, (solver, explained) in enumerate(CELLS):
+        part = marginals.probability(place)
+        limits = Interval(part.estimate, part.ci_low, part.ci_high)
+        of = {"solver": solver, "explanation": RUN_WORDS[explained]}
+        rows.append(estimate_row(PROBABILITY, of, limits))
+    gains = {name: marginals.contrast(np.array(weights)) for name, weights in _CONTRASTS}
+    return tuple(rows), {
+        name: by_student(part.estimate, part.se, part.df, DIFFERENCE)
+        for name, part in gains.items()
+    }
 
 
 def settings() -> list[pd.DataFrame]:

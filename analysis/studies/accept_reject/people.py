@@ -1,33 +1,48 @@
 """Each lead by themselves: compliance, reading of contours, usefulness, a verdict."""
 
-from dataclasses import asdict, dataclass
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Annotated, Final, Literal
 
 import numpy as np
 import pandas as pd
 
+from analysis.questions.cells import Cells
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, again, estimate_row
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.report.wording import points
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, mover
 from analysis.studies.accept_reject.exclusions import (
     ContourReading,
     GroupCompliance,
-    Kept,
     Plates,
     compliance,
     contour_reading,
 )
+from analysis.studies.accept_reject.quantities import ACCEPTED, BOTH, GAIN, RAW, WITHOUT_NUMERAL
 from analysis.studies.accept_reject.rates import (
-    Gain,
-    Rates,
-    Share,
-    cell_counts,
-    share,
+    CONTOURS,
+    acceptance_rows,
+    counted_cells,
+    share_row,
     usefulness_rows,
 )
 from analysis.studies.accept_reject.trials import NOISE, ScoredTrials
-from analysis.studies.accept_reject.words import GROUPS, VERDICTS
+from analysis.studies.accept_reject.words import GROUPS, TENTHS, VERDICTS
 from stimuli.studies.accept_reject.protocol import Analysis
+
+KEPT: Final = Quantity(
+    "controls_right", "Controls right", "Share of right decisions on a group of controls.", TENTHS
+)
+READING: Final = Quantity(
+    "contour_reading", "Reading the contour",
+    "A lead's acceptance of plates without a numeral with a digit-shaped contour less that "
+    "without one.", points,
+)  # fmt: skip
+SHRUNKEN: Final = Quantity(
+    "contour_reading_shrunken", "Reading the contour",
+    "The same by the model of all leads, drawn towards theirs.", points,
+)  # fmt: skip
 
 Array = np.ndarray
 
@@ -55,244 +70,150 @@ class ExcludedLead:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """A difference of shares with its limits; null where it isn't known."""
-
-    estimate: Annotated[float | None, about("The difference, −1 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower limit.")]
-    ci_high: Annotated[float | None, about("Its upper limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class BothRuns:
-    """A lead's acceptance of S's and E's solutions together."""
-
-    unexplained: Annotated[Share, about("In the run without explanations.")]
-    explained: Annotated[Share, about("In the run with explanations.")]
-
-
-@dataclass(frozen=True, slots=True)
-class LeadContour:
-    """A lead's acceptance of plates without a numeral."""
-
-    with_contour: Annotated[Share, about("Of plates with a digit-shaped contour.")]
-    without_contour: Annotated[Share, about("Of plates without one.")]
-    difference: Annotated[Limits, about("Their difference, with its 90 % interval.")]
-    shrunken: Annotated[
-        Limits, about("The same by the model of all leads, with its 90 % interval.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class LeadResult:
-    """A lead's own results; intervals take the lead's trials as independent."""
+class JudgedLead:
+    """A lead, and the verdict; the lead's numbers are among the estimates."""
 
     participant: Annotated[str, about("Code.")]
     robot: Annotated[str, about("The response model; empty for a person.")]
     compliance: Annotated[tuple[GroupCompliance, ...], about("Decisions on controls, by group.")]
-    accepted: Annotated[
-        dict[str, Share], about("Acceptance, by solver and run: S_without, S_with and so on.")
-    ]
-    accepted_pooled: Annotated[BothRuns, about("Acceptance of S's and E's solutions together.")]
-    usefulness: Annotated[tuple[Gain, ...], about("Usefulness, raw and net.")]
-    usefulness_pooled: Annotated[Limits, about("Usefulness of both, with its 95 % interval.")]
-    contour: Annotated[LeadContour, about("Reading of contours.")]
     flagged: Annotated[bool, about("Whether the lead accepts from the explanation.")]
     outcome: Annotated[Outcome, about("The verdict, a word.")]
     verdict: Annotated[str, about("The verdict in words.")]
 
 
 @dataclass(frozen=True, slots=True)
-class ContourShare:
-    """A lead's acceptance of plates without a numeral, with a contour like a solver's."""
+class LeadResult(JudgedLead):
+    """A lead on the page, with the lead's own numbers; trials are taken as independent."""
 
-    participant: Annotated[str, about("Code.")]
-    robot: Annotated[str, about("The response model; empty for a person.")]
-    solver: Annotated[str, about("The solver whose contours it is like: S or E.")]
-    rate: Annotated[float | None, about("Share accepted, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit (Wilson).")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit (Wilson).")]
-    n: Annotated[int, about("Plates.")]
-    flagged: Annotated[bool, about("Whether the lead accepts from the explanation.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """One lead's results.
-
-    Attributes
-    ----------
-    participant, robot
-        Code; name of the response model, empty for a person.
-    kept
-        Right decisions on controls whose right answer needs no colour vision, by group.
-    rates
-        The seven cells.
-    pooled
-        Acceptance of S's and E's solutions together: with explanation minus without.
-    plates
-        Accepted plates without a numeral, with a digit-shaped contour and without one.
-    reading
-        Their difference with its 90 % interval.
-    shrunken
-        The same drawn towards all leads'; unknown if no model could be fitted.
-    flagged
-        Whether the lead accepts from the explanation.
-    outcome
-        The verdict.
-    """
-
-    participant: str
-    robot: str
-    kept: tuple[Kept, ...]
-    rates: Rates
-    pooled: Interval
-    plates: Plates
-    reading: Interval
-    shrunken: Interval
-    flagged: bool
-    outcome: Outcome
+    numbers: Estimates
 
     @property
-    def name(self) -> str:
-        """Code, and the robot's name if there is one."""
-        return f"{self.participant} ({self.robot})" if self.robot else self.participant
+    def judged(self) -> JudgedLead:
+        """The lead without the numbers."""
+        return JudgedLead(*(getattr(self, each.name) for each in fields(JudgedLead)))
+
+    def gain(self, solver: str) -> EstimateRow:
+        """Return the lead's usefulness, raw, for S, for E, or for both together."""
+        return self.numbers.row(GAIN, solver=solver, part=RAW)
+
+    def accepted(self, explanation: str) -> EstimateRow:
+        """Return the lead's acceptance of S's and E's solutions together."""
+        return self.numbers.row(ACCEPTED, solver=BOTH, explanation=explanation)
+
+    def without_numeral(self, contour: str) -> EstimateRow:
+        """Return the lead's acceptance of plates without a numeral, with or without a contour."""
+        return self.numbers.row(WITHOUT_NUMERAL, contour=contour)
 
 
-def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[Lead], ContourReading]:
+def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], ContourReading]:
     """Return every lead's results, by code, and how reading the contour was judged.
 
     Everything rests on counts by lead and cell, taken once over all trials.
     """
     lead, codes = pd.factorize(judged.frame["participant"], sort=True)
-    accepted, n = cell_counts(judged, lead, len(codes))
-    kept = compliance(judged, lead, len(codes), rules)
-    robots = _robots(judged.frame, lead, len(codes))
-    sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
-    wrong = _wrong_digits(judged, lead, len(codes))
-    rates = [Rates(tuple(map(Count, *pair)), None) for pair in zip(accepted, n, strict=True)]
-    plates = [_plates(str(code), own) for code, own in zip(codes, rates, strict=True)]
+    cells = counted_cells(judged, lead, len(codes))
+    plates = [_plates(str(code), own) for code, own in zip(codes, cells, strict=True)]
     contour = contour_reading(plates, rules.contour_reading_limit)
-    leads = [
-        _lead(
-            plates[place],
-            robots[place],
-            rates[place],
-            _Signs(_reading(plates[place]), wrong[place], code in sham, kept[place]),
-            contour,
-            rules,
+    sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
+    of_each = zip(
+        plates,
+        cells,
+        compliance(judged, lead, len(codes), rules),
+        _robots(judged.frame, lead, len(codes)),
+        _wrong_digits(judged, lead, len(codes)),
+        strict=True,
+    )
+    leads = []
+    for own, rates, groups, robot, wrong in of_each:
+        code = own.participant
+        signs = _Signs(
+            pooled=mover([_pooled(rates, "with"), _pooled(rates, "without")], [1, -1]),
+            reading=mover([own.with_contour, own.without_contour], [1, -1], level=0.90),
+            wrong=wrong,
+            sham=code in sham,
+            complies=all(group.enough for group in groups),
+            flagged=code in contour.flagged,
         )
-        for place, code in enumerate(codes)
-    ]
+        outcome = _outcome(signs, rules)
+        shrunken = contour.shrunken.get(code, UNKNOWN)
+        rows = (*_kept(groups), *_numbers(rates, own, signs, shrunken))
+        numbers = Estimates(again(rows, participant=code))
+        leads.append(
+            LeadResult(code, robot, groups, signs.flagged, outcome, VERDICTS[outcome], numbers)
+        )
     return leads, contour
 
 
-def _lead(
-    plates: Plates,
-    robot: str,
-    rates: Rates,
-    signs: "_Signs",
-    contour: ContourReading,
-    rules: Analysis,
-) -> Lead:
-    s_without, s_with, e_without, e_with = rates.counts[:4]
-    pooled = mover([_together(s_with, e_with), _together(s_without, e_without)], [1, -1])
-    flagged = plates.participant in contour.flagged
-    return Lead(
-        participant=plates.participant,
-        robot=robot,
-        kept=signs.kept,
-        rates=rates,
-        pooled=pooled,
-        plates=plates,
-        reading=signs.reading,
-        shrunken=contour.shrunken.get(plates.participant, UNKNOWN),
-        flagged=flagged,
-        outcome=_outcome(pooled, signs, flagged, rules),
-    )
+def _kept(groups: tuple[GroupCompliance, ...]) -> Iterator[EstimateRow]:
+    for group in groups:
+        yield share_row(KEPT, {"controls": group.name}, group.count)
 
 
-def _plates(code: str, rates: Rates) -> Plates:
-    plain, s_like, e_like = rates.counts[4:]
-    return Plates(code, _together(s_like, e_like), plain)
+def _numbers(
+    rates: Cells, plates: Plates, signs: "_Signs", shrunken: Interval
+) -> Iterator[EstimateRow]:
+    """Yield a lead's own numbers."""
+    both = {"solver": BOTH}
+    yield from acceptance_rows(rates)
+    for name in ("without", "with"):
+        yield share_row(ACCEPTED, both | {"explanation": name}, _pooled(rates, name))
+    yield from usefulness_rows(rates)
+    yield estimate_row(GAIN, both | {"part": RAW}, signs.pooled)
+    yield share_row(WITHOUT_NUMERAL, {"contour": "with"}, plates.with_contour)
+    for name in CONTOURS:
+        yield share_row(WITHOUT_NUMERAL, {"contour": name}, rates.counts[name,])
+    for quantity, part in ((READING, signs.reading), (SHRUNKEN, shrunken)):
+        yield EstimateRow(
+            quantity=quantity.id, estimate=part.estimate, low_90=part.ci_low, high_90=part.ci_high
+        )
 
 
-def _reading(plates: Plates) -> Interval:
-    return mover([plates.with_contour, plates.without_contour], [1, -1], level=0.90)
+def _pooled(rates: Cells, explanation: str) -> Count:
+    """Return S's and E's solutions together."""
+    return _together(*(rates.counts[f"{solver} {explanation}",] for solver in ("S", "E")))
 
 
-def excluded(leads: list[Lead]) -> tuple[ExcludedLead, ...]:
+def _plates(code: str, rates: Cells) -> Plates:
+    with_ = _together(*(rates.counts[f"{solver}_like",] for solver in ("S", "E")))
+    return Plates(code, with_, rates.counts["without",])
+
+
+def excluded(leads: list[LeadResult]) -> tuple[ExcludedLead, ...]:
     """Return whom the second analysis leaves out, and why."""
     rows = []
     for lead in leads:
-        reasons = [f"too few right decisions on {GROUPS[own.name]}" for own in _failed(lead.kept)]
+        failed = [GROUPS[group.name] for group in lead.compliance if not group.enough]
+        reasons = [f"too few right decisions on {controls}" for controls in failed]
         if lead.flagged:
             reasons.append("accepts from the explanation")
         if reasons:
-            groups = tuple(own.row() for own in lead.kept)
-            rows.append(ExcludedLead(lead.participant, lead.robot, "; ".join(reasons), groups))
+            why = "; ".join(reasons)
+            rows.append(ExcludedLead(lead.participant, lead.robot, why, lead.compliance))
     return tuple(rows)
-
-
-def _failed(kept: tuple[Kept, ...]) -> list[Kept]:
-    return [own for own in kept if not own.enough]
-
-
-def contour_rows(leads: list[Lead]) -> tuple[ContourShare, ...]:
-    """Return every lead's acceptance of digit-shaped contours without a numeral."""
-    return tuple(
-        ContourShare(
-            participant=lead.participant,
-            robot=lead.robot,
-            solver=solver,
-            **asdict(share(lead.rates.counts[cell])),
-            flagged=lead.flagged,
-        )
-        for lead in leads
-        for solver, cell in (("S", 5), ("E", 6))
-        if lead.rates.counts[cell].n
-    )
-
-
-def lead_results(leads: list[Lead], cutoff_s: float) -> tuple[LeadResult, ...]:
-    """Return each lead's results as results.json has them."""
-    return tuple(_lead_result(lead, cutoff_s) for lead in leads)
-
-
-def _lead_result(lead: Lead, cutoff_s: float) -> LeadResult:
-    s_without, s_with, e_without, e_with = counts = lead.rates.counts[:4]
-    named = zip(("S_without", "S_with", "E_without", "E_with"), counts, strict=True)
-    return LeadResult(
-        participant=lead.participant,
-        robot=lead.robot,
-        compliance=tuple(own.row() for own in lead.kept),
-        accepted={name: share(count) for name, count in named},
-        accepted_pooled=BothRuns(
-            unexplained=share(_together(s_without, e_without)),
-            explained=share(_together(s_with, e_with)),
-        ),
-        usefulness=usefulness_rows(lead.rates, cutoff_s),
-        usefulness_pooled=Limits(**limits_row(lead.pooled)),
-        contour=LeadContour(
-            with_contour=share(lead.plates.with_contour),
-            without_contour=share(lead.plates.without_contour),
-            difference=Limits(**limits_row(lead.reading)),
-            shrunken=Limits(**limits_row(lead.shrunken)),
-        ),
-        flagged=lead.flagged,
-        outcome=lead.outcome,
-        verdict=VERDICTS[lead.outcome],
-    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Signs:
-    """What else a lead's acceptance may come from, and how the lead kept the guidelines."""
+    """What a lead's verdict rests on.
 
+    Attributes
+    ----------
+    pooled
+        Acceptance of S's and E's solutions together: with explanation minus without.
+    reading, wrong
+        The rise on plates without a numeral by a contour, and on wrong digits by explanations, with
+        90 % intervals.
+    sham, complies, flagged
+        Whether the lead is in the sham group, kept the guidelines, and accepts from the
+        explanation.
+    """
+
+    pooled: Interval
     reading: Interval
     wrong: Interval
     sham: bool
-    kept: tuple[Kept, ...]
+    complies: bool
+    flagged: bool
 
 
 def _wrong_digits(judged: ScoredTrials, lead: Array, leads: int) -> list[Interval]:
@@ -311,16 +232,16 @@ def _wrong_digits(judged: ScoredTrials, lead: Array, leads: int) -> list[Interva
     return [mover(pair, [1, -1], level=0.90) for pair in zip(*counts, strict=True)]
 
 
-def _outcome(pooled: Interval, signs: _Signs, flagged: bool, rules: Analysis) -> Outcome:
+def _outcome(signs: _Signs, rules: Analysis) -> Outcome:
     """Return a lead's verdict.
 
     More acceptance is a profit only if it exceeds, by the protocol's margin at least, the same
     lead's rise on plates without a numeral and the rise on wrong digits.
     """
-    reading, wrong = signs.reading, signs.wrong
-    if flagged:
+    pooled, reading, wrong = signs.pooled, signs.reading, signs.wrong
+    if signs.flagged:
         return "from_explanation"
-    if _failed(signs.kept):
+    if not signs.complies:
         return "not_compliant"
     if not pooled.known:
         return "sham" if signs.sham else "unknown"

@@ -20,9 +20,9 @@ from analysis.power.results import Counts, Spliced, StudyAsked, world_values
 from analysis.power.summary import spreads
 from analysis.report.about import about
 from analysis.report.wording import number, percent, points, unsigned_points
+from analysis.studies.accept_reject import against_experts
 from analysis.studies.accept_reject.model import FORMULA
 from analysis.studies.accept_reject.power import USUAL, ControlWorld, MixedWorld, Usefulness
-from analysis.studies.accept_reject.rates import against_experts
 from analysis.studies.accept_reject.simulated import (
     D_PRIME,
     DIFFERENCE,
@@ -198,7 +198,7 @@ def terms_of(controls: ControlWorld) -> tuple[Term, ...]:
 def verdicts_of(margin: float) -> tuple[Verdicts, ...]:
     """Return what the report gives a verdict on: S against E, and harm."""
     return (
-        against_experts(attrgetter("difference"), margin),
+        against_experts.verdicts(attrgetter("difference"), margin),
         Verdicts(
             name=HARM,
             title="harm",

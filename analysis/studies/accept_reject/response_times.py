@@ -1,6 +1,7 @@
 """Decision times: their model on the log scale, and their distribution."""
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -10,10 +11,12 @@ import pandas as pd
 from analysis.mixed import fit_linear
 from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import rule
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
 from analysis.report.model import Coefficient, ModelFit, model_fit
 from analysis.studies.accept_reject.model import coded, has_orders
 from analysis.studies.accept_reject.trials import ScoredTrials
+from analysis.studies.accept_reject.words import RUN_WORDS
 
 TIME_FORMULA = (
     "log_rt ~ explained * solver + explained * decision + run + order "
@@ -33,6 +36,7 @@ LEAST_ANSWERS = 5
 """Answers of a lead in a cell below which the lead's quantiles there aren't averaged."""
 TIME_BINS = 30
 SCALE = ("log seconds", "Ratio of times", "time_ratio")
+CELL = ["solver", "explained", "decision"]
 _SOLVER_ORDER = ("S", "E", "control")
 _DECISION_ORDER = ("accept", "reject", "none")
 
@@ -57,33 +61,13 @@ class TimeFit(ModelFit):
     ] = SCALE
 
 
-@dataclass(frozen=True, slots=True)
-class TimeQuantiles:
-    """Quantiles of decision times, averaged over the leads who gave enough such answers."""
-
-    solver: Annotated[str, about("Whose solutions: S or E.")]
-    explained: Annotated[bool, about("Whether explanations were shown.")]
-    decision: Annotated[str, about("The answer: accept or reject.")]
-    n: Annotated[int, about("Answers.")]
-    leads: Annotated[int, about("Leads with enough of them.")]
-    q10_s: Annotated[float | None, about("The 10 % quantile, seconds.")]
-    q30_s: Annotated[float | None, about("The 30 % quantile, seconds.")]
-    q50_s: Annotated[float | None, about("The median, seconds.")]
-    q70_s: Annotated[float | None, about("The 70 % quantile, seconds.")]
-    q90_s: Annotated[float | None, about("The 90 % quantile, seconds.")]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerTimes:
-    """Decision times of one kind of answer over all leads."""
-
-    solver: Annotated[str, about("Whose solutions: S, E or control.")]
-    explained: Annotated[bool, about("Whether explanations were shown.")]
-    decision: Annotated[str, about("The answer: accept, reject or none.")]
-    n: Annotated[int, about("Trials.")]
-    median_rt_s: Annotated[float | None, about("Median, seconds.")]
-    q25_rt_s: Annotated[float | None, about("Lower quartile, seconds.")]
-    q75_rt_s: Annotated[float | None, about("Upper quartile, seconds.")]
+MEDIAN = Quantity("median_s", "Median time", "Median decision time.", unit="s")
+LOWER = Quantity("quarter_low_s", "Lower quartile", "Lower quartile of decision times.", unit="s")
+UPPER = Quantity("quarter_high_s", "Upper quartile", "Upper quartile of them.", unit="s")
+QUANTILE = Quantity(
+    "mean_quantile_s", "Quantile",
+    "Quantile of decision times, averaged over the leads who gave enough such answers.", unit="s",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,49 +114,36 @@ def fit_times(judged: ScoredTrials) -> TimeFit:
     return model_fit(TimeFit, outcome, head, "time_ratio", "residual_sd")
 
 
-def time_quantiles(judged: ScoredTrials) -> tuple[TimeQuantiles, ...]:
-    """Return each cell's quantiles of time, averaged over the leads who have enough answers.
+def time_quantiles(judged: ScoredTrials) -> Iterator[EstimateRow]:
+    """Yield each cell's quantiles of time, averaged over the leads who have enough answers.
 
     Such means ("vincentiles": Vincent 1912; Ratcliff 1979, Psychol. Bull. 86) keep the shape
-    that each lead's distribution has.
+    that each lead's distribution has. Cells without such a lead have none.
     """
     frame, timed = solved_trials(judged)
-    cells = frame[timed].groupby(["solver", "explained", "decision"], sort=True)
-    return tuple(_quantiles(cell, own) for cell, own in cells)
+    for cell, answers in frame[timed].groupby(CELL, sort=True):
+        counts = answers["participant"].value_counts()
+        enough = answers[answers["participant"].isin(counts.index[counts >= LEAST_ANSWERS])]
+        by_lead = enough.groupby("participant")["rt_s"].quantile(np.array(QUANTILES)).unstack()
+        for share, mean_s in by_lead.mean().items() if len(by_lead) else ():
+            of = _of(cell) | {"quantile": f"{share:g}"}
+            yield estimate_row(QUANTILE, of, mean_s, len(by_lead))
 
 
-def _quantiles(cell: Any, own: pd.DataFrame) -> TimeQuantiles:
+def _of(cell: Any) -> dict[str, str]:
     solver, explained, decision = cell
-    counts = own["participant"].value_counts()
-    enough = own[own["participant"].isin(counts.index[counts >= LEAST_ANSWERS])]
-    by_lead = enough.groupby("participant")["rt_s"].quantile(np.array(QUANTILES)).unstack()
-    means = by_lead.mean() if len(by_lead) else pd.Series(np.nan, index=list(QUANTILES))
-    return TimeQuantiles(
-        solver=solver,
-        explained=bool(explained),
-        decision=decision,
-        n=len(own),
-        leads=int(enough["participant"].nunique()),
-        **{f"q{round(100 * q):02d}_s": float(means[q]) for q in QUANTILES},
-    )
+    return {"solver": solver, "explanation": RUN_WORDS[bool(explained)], "decision": decision}
 
 
-def answer_times(frame: pd.DataFrame) -> tuple[AnswerTimes, ...]:
-    """Return decision times by solver, explanation and decision."""
-    answers = []
-    groups = dict(list(frame.groupby(["solver", "explained"])))
-    for solver, explained in itertools.product(_SOLVER_ORDER, (False, True)):
-        own = groups.get((solver, explained), frame.iloc[:0])
-        for decision in _DECISION_ORDER:
-            trials = own[own["decision"] == decision]
-            if trials.empty:
-                continue
-            times = trials["rt_s"].dropna()
-            low, middle, high = times.quantile([0.25, 0.5, 0.75]) if len(times) else [None] * 3
-            answers.append(
-                AnswerTimes(solver, bool(explained), decision, len(trials), middle, low, high)
-            )
-    return tuple(answers)
+def answer_times(frame: pd.DataFrame) -> Iterator[EstimateRow]:
+    """Yield quartiles of decision times by solver, explanation and decision."""
+    cells = dict(list(frame.groupby(CELL)["rt_s"]))
+    for cell in itertools.product(_SOLVER_ORDER, (False, True), _DECISION_ORDER):
+        if cell in cells:
+            for quantity, share in ((MEDIAN, 0.5), (LOWER, 0.25), (UPPER, 0.75)):
+                yield estimate_row(
+                    quantity, _of(cell), cells[cell].quantile(share), len(cells[cell])
+                )
 
 
 def time_histogram(frame: pd.DataFrame, limit_s: float) -> TimeHistogram | None:

@@ -13,15 +13,12 @@ from analysis.mixed import NotEstimableError
 from analysis.power.question import Cell, Outcome, as_asked, fitted_formula
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.studies.accept_reject.controls import HARM_FORMULA, Controls, Harm, find_harm
+from analysis.studies.accept_reject.against_experts import VERDICT
+from analysis.studies.accept_reject.controls import HARM_FORMULA, RISE, Controls, Harm, find_harm
 from analysis.studies.accept_reject.model import FORMULA, MainModel, fit_main_model, main_model
 from analysis.studies.accept_reject.power import USUAL, ControlWorld, MixedWorld
-from analysis.studies.accept_reject.rates import (
-    AGAINST_EXPERTS,
-    TimedDifference,
-    comparison,
-    measure,
-)
+from analysis.studies.accept_reject.quantities import GAIN, RAW
+from analysis.studies.accept_reject.rates import COMPARISON, measure
 from analysis.studies.accept_reject.simulated_worlds import (
     SOLVERS,
     Source,
@@ -33,9 +30,11 @@ from analysis.studies.accept_reject.simulated_worlds import (
 )
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials, judge_trials
 from analysis.studies.accept_reject.usefulness import (
-    Primary,
+    FAMILY,
+    Usefulness,
+    direction,
+    is_found,
     primary_analysis,
-    tested_difference,
     unvarying_leads,
 )
 from participants.studies.accept_reject.plan import orders_of
@@ -140,11 +139,10 @@ def run_study(run: Run) -> Outcome:
 class Analysed:
     """What power counts of a study."""
 
-    comparison: TimedDifference
+    against_experts: str
     model: MainModel
     harm: Harm
-    primary: Primary
-    difference: tuple[float | None, bool]
+    usefulness: Usefulness
 
 
 def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
@@ -154,20 +152,18 @@ def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
     units = Units.of(judged.frame["participant"], judged.frame["item"])
     plan = plan.for_people(units, rules.few_people)
     rates, model = measure(judged, plan), main_model(judged, fit_main_model(judged))
-    primary = primary_analysis(
-        rules.primary_test,
-        rates,
-        None,
-        model.marginal_usefulness,
-        unvarying_leads(judged),
-        few=plan.people == "fixed",
-    )
     return Analysed(
-        comparison(rates, judged.cutoff_s, rules.margin),
+        rates.estimate(COMPARISON).verdict(rules.margin),
         model,
         find_harm(judged, Controls(judged, plan), rules.margin),
-        primary,
-        tested_difference(primary, rates, model.marginal_usefulness),
+        primary_analysis(
+            rules.primary_test,
+            rates,
+            None,
+            model.usefulness,
+            unvarying_leads(judged),
+            few=plan.people == "fixed",
+        ),
     )
 
 
@@ -287,19 +283,17 @@ def source_key(generator: Generator) -> str:
     return canonical_json(parts).decode("utf-8")
 
 
-def _outcome(found: Analysed, run_s: float) -> Outcome:
-    fit = found.model.fit
-    signs = {D_PRIME: found.harm.sensitivity, WRONG: found.harm.wrong_digits}
-    tests = {
-        usefulness_of(row.solver): (row.estimate, row.direction != 0)
-        for row in found.primary.rows
-        if row.primary
-    }
+def _outcome(study: Analysed, run_s: float) -> Outcome:
+    fit, harm, useful = study.model.fit, study.harm, study.usefulness
+    rows = {solver: useful.deciding(solver) for solver in FAMILY}
+    tests = {usefulness_of(name): (row.estimate, direction(row) != 0) for name, row in rows.items()}
+    difference = useful.row(GAIN, solver="S-E", part=RAW, by=useful.used)
+    tests[DIFFERENCE] = (difference.estimate, is_found(difference.p))
+    tests[D_PRIME] = (harm.change.estimate, harm.less_sensitive)
+    tests[WRONG] = (harm.row(RISE).estimate, harm.more_wrong)
+    harmed = HARMS if harm.less_sensitive or harm.more_wrong else NO_HARM
+    verdicts = {VERDICT: study.against_experts, HARM: harmed}
     formula = fitted_formula(fit)
-    tests[DIFFERENCE] = found.difference
-    tests |= {name: (sign.difference, sign.harm) for name, sign in signs.items()}
-    harmed = any(sign.harm for sign in signs.values())
-    verdicts = {AGAINST_EXPERTS: found.comparison.verdict, HARM: HARMS if harmed else NO_HARM}
     return Outcome(True, "", as_asked(fit, RANDOM_TERMS), formula, tests, verdicts, run_s)
 
 

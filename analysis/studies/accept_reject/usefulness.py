@@ -5,32 +5,29 @@ The primary analysis is one family of two tests: usefulness of S's and of E's ex
 practice alone adds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
+from analysis.questions.cells import Cells, Weights
+from analysis.questions.estimates import (
+    Contrast,
+    EstimateRow,
+    Estimates,
+    Quantity,
+    estimate_row,
+    family,
+)
 from analysis.report.about import about
-from analysis.report.estimates import (
-    MEANS,
-    MODEL,
-    THESE,
-    HolmRow,
-    Unvarying,
-    holm_row,
-    limits_row,
-    used,
-)
-from analysis.report.wording import percent
+from analysis.report.estimates import MEANS, MODEL, THESE, Unvarying, used
+from analysis.report.wording import percent, points
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.estimate import Estimate, adjusted
-from analysis.studies.accept_reject.model import MarginalGain
-from analysis.studies.accept_reject.rates import (
-    Rates,
-    measure_cells,
-)
+from analysis.statistics.estimate import Estimate
+from analysis.studies.accept_reject.quantities import BOTH, GAIN, RAW
+from analysis.studies.accept_reject.rates import GAINS, SOLVED, less, measure_cells
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
 
 FAMILY: Final = ("S", "E")
@@ -39,37 +36,18 @@ ALPHA: Final = 0.05
 LEAST_PROBES = 0.15
 """Smallest share of probes in the run with explanations that separates explanation and run."""
 
-_PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
-_SHAM = (len(CELLS) + 2, len(CELLS) + 3)
-_SIZE = len(CELLS) + 4
-_PLACE = {"S": (0, 1), "E": (2, 3)}
+_PROBE: Final = {"S": "S probe", "E": "E probe"}
+_SHAM: Final = ("sham first", "sham second")
+_CELLS: Final = (*SOLVED, *_PROBE.values(), *_SHAM)
 
-
-@dataclass(frozen=True)
-class UsefulnessTest:
-    """Usefulness of a solver's explanations by one of the analyses."""
-
-    solver: Annotated[str, about("Whose solutions: S or E.")]
-    by: Annotated[
-        str, about("The analysis: these (leads as given, plates at random), means or model.")
-    ]
-    estimate: Annotated[float | None, about("Difference of shares, −1 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    p: Annotated[float | None, about("p, two-sided.")]
-    primary: Annotated[bool, about("Whether this is the primary analysis.")]
-
-
-@dataclass(frozen=True)
-class PrimaryRow(HolmRow, UsefulnessTest):
-    """Usefulness by one of the analyses, with p and limits corrected over S and E."""
-
-    @property
-    def direction(self) -> int:
-        """1 or −1 if acceptance was found to rise or to fall, else 0."""
-        if self.estimate is None or not is_found(self.p_holm):
-            return 0
-        return 1 if self.estimate > 0 else -1
+PRACTICE = Quantity(
+    "practice", "Difference",
+    "Acceptance in a second run without explanation less that in a first one.",
+    points, "percentage points",
+)  # fmt: skip
+NET_OF_PRACTICE = Quantity(
+    "net_of_practice", "Difference", "Usefulness net of practice.", points, "percentage points"
+)
 
 
 def is_found(p: float | None) -> bool:
@@ -78,38 +56,46 @@ def is_found(p: float | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Primary:
-    """Usefulness by the means, and by the mixed model beside them."""
+class Usefulness(Estimates):
+    """Usefulness of explanations: by the means, and by the mixed model beside them."""
 
     asked: Annotated[str, about("The analysis that the protocol names: model or means.")]
     used: Annotated[
         str,
         about("The analysis that was used: these with few leads, the means if no model is sound."),
     ]
-    rows: Annotated[tuple[PrimaryRow, ...], about("Usefulness, by the means first.")]
-    unvarying: Annotated[
-        Unvarying | None,
-        about("Leads and plates that hardly vary; null in results of version 1."),
-    ] = None
+    unvarying: Annotated[Unvarying, about("Leads and plates that hardly vary.")]
 
-    def row(self, by: str, solver: str) -> PrimaryRow | None:
-        """Return usefulness for a solver by one of the analyses; None if there is none."""
-        return next((row for row in self.rows if (row.by, row.solver) == (by, solver)), None)
+    @property
+    def means(self) -> str:
+        """The analysis by means: of these leads if they are few."""
+        return THESE if self.used == THESE else MEANS
 
-    def deciding(self, solver: str) -> PrimaryRow | None:
+    def gain(self, solver: str, part: str = RAW) -> EstimateRow:
+        """Return usefulness for a solver by the means."""
+        return self.row(GAIN, solver=solver, part=part, by=self.means)
+
+    def deciding(self, solver: str) -> EstimateRow:
         """Return usefulness for a solver by the analysis that decides."""
-        return self.row(self.used, solver)
+        return self.row(GAIN, solver=solver, part=RAW, by=self.used)
+
+
+def direction(row: EstimateRow) -> int:
+    """Return 1 or −1 if acceptance was found to rise or to fall, else 0."""
+    if row.estimate is None or not is_found(row.p_adjusted):
+        return 0
+    return 1 if row.estimate > 0 else -1
 
 
 def primary_analysis(
     asked: str,
-    rates: Rates,
-    general: Rates | None,
-    by_model: Sequence[MarginalGain],
+    rates: Cells,
+    general: Cells | None,
+    by_model: Mapping[str, Estimate],
     unvarying: Unvarying,
     *,
     few: bool,
-) -> Primary:
+) -> Usefulness:
     """Return usefulness by all analyses, and which of them is primary.
 
     Parameters
@@ -121,23 +107,39 @@ def primary_analysis(
     general
         Acceptance of leads in general, if they are few and more than one; else None.
     by_model
-        Usefulness by the mixed model; none without a sound fit.
+        Usefulness by the mixed model, by solver; none without a sound fit.
     unvarying
         Leads and plates that hardly vary.
     few
         Whether leads are so few that the results are about them.
     """
+    rows = _tested(_of_means(THESE if few else MEANS, rates))
+    if general is not None:
+        rows += _tested(_of_means(MEANS, general))
+    rows += _tested(
+        [Contrast(GAIN, _of(name, RAW, MODEL), part) for name, part in by_model.items()]
+    )
     taken = THESE if few else used(asked, bool(by_model))
-    rows = _rows(THESE if few else MEANS, taken, _usefulness(rates))
-    rows += [] if general is None else _rows(MEANS, taken, _usefulness(general))
-    if by_model:
-        modelled = {row.solver: row for row in by_model}
-        rows += _rows(MODEL, taken, [modelled[name].tested for name in FAMILY])
-    return Primary(asked, taken, tuple(rows), unvarying)
+    return Usefulness(rows, asked, taken, unvarying)
 
 
-def _usefulness(rates: Rates) -> list[Estimate]:
-    return [rates.usefulness(name) for name in FAMILY]
+def _of(solver: str, part: str, by: str) -> dict[str, str]:
+    return {"solver": solver, "part": part, "by": by}
+
+
+def _of_means(by: str, rates: Cells) -> list[Contrast]:
+    return [
+        Contrast(GAIN, _of(*name, by), rates.estimate(weights), rates.n(weights))
+        for name, weights in GAINS.items()
+    ]
+
+
+def _tested(contrasts: list[Contrast]) -> tuple[EstimateRow, ...]:
+    """Return usefulness by one of the analyses, corrected over S and E."""
+    return family(
+        contrasts,
+        inside=lambda one: one.of["part"] == RAW and one.of["solver"] in FAMILY,
+    )
 
 
 def unvarying_leads(judged: ScoredTrials) -> Unvarying:
@@ -147,53 +149,8 @@ def unvarying_leads(judged: ScoredTrials) -> Unvarying:
     return Unvarying.count(*columns)
 
 
-def _rows(by: str, taken: str, family: Sequence[Estimate]) -> list[PrimaryRow]:
-    return [
-        PrimaryRow(
-            solver=name,
-            by=by,
-            **limits_row(row.of),
-            p=row.of.p,
-            **holm_row(row),
-            primary=by == taken,
-        )
-        for name, row in zip(FAMILY, adjusted(family), strict=True)
-    ]
-
-
-def tested_difference(
-    primary: Primary, rates: Rates, by_model: Sequence[MarginalGain]
-) -> tuple[float | None, bool]:
-    """Return S's usefulness less E's by the primary analysis, and whether a test found it.
-
-    Parameters
-    ----------
-    primary, by_model
-        What is primary, and usefulness by the mixed model.
-    rates
-        Acceptance, of these leads if they are few.
-    """
-    if primary.used == MODEL:
-        row = next(row for row in by_model if row.solver == "S-E")
-        return row.estimate, is_found(row.p)
-    part = rates.usefulness("S-E")
-    return part.estimate, is_found(part.p)
-
-
 @dataclass(frozen=True, slots=True)
-class PracticeRow:
-    """What practice brings, or usefulness net of it."""
-
-    by: Annotated[str, about("What separates the effects: probes or sham.")]
-    solver: Annotated[str, about("Whose solutions: S, E, or S and E.")]
-    estimate: Annotated[float | None, about("Difference of shares.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    n: Annotated[int, about("Trials that it is computed from.")]
-
-
-@dataclass(frozen=True, slots=True)
-class RunEffect:
+class RunEffect(Estimates):
     """Whether the effects of explanation and run can be separated, and what practice brings."""
 
     told_apart: Annotated[bool, about("Whether they can be separated.")]
@@ -202,8 +159,6 @@ class RunEffect:
         bool | None, about("Whether everyone had the runs in one order; null if not known.")
     ]
     probe_share: Annotated[float, about("Share of probes in the run with explanations, 0 to 1.")]
-    practice: Annotated[tuple[PracticeRow, ...], about("The second run less the first.")]
-    net: Annotated[tuple[PracticeRow, ...], about("Usefulness net of practice.")]
     sentence: Annotated[str, about("The same in words.")]
 
 
@@ -224,31 +179,33 @@ def run_effect(judged: ScoredTrials, plan: Resampling) -> RunEffect:
     """
     frame = judged.frame
     share, fixed, by = _probe_share(frame), _one_order(frame), separated_by(frame)
-    rates = measure_cells(judged, _cells(frame), _SIZE, plan)
-    practice: list[PracticeRow] = []
-    net: list[PracticeRow] = []
+    cells = measure_cells(judged, _cells(frame), _CELLS, plan)
+    sums: list[tuple[Quantity, str, str, Weights]] = []
+    with_ = {solver: f"{solver} with" for solver in FAMILY}
+    without = {solver: f"{solver} without" for solver in FAMILY}
     if frame["probe"].any() and fixed:
-        weights = {solver: _weights(_PLACE[solver][0], _PROBES[solver]) for solver in ("S", "E")}
-        practice += [_row(rates, w, by="probes", solver=s) for s, w in weights.items()]
-        net += [
-            _row(rates, _weights(_PROBES[s], _PLACE[s][1]), by="probes", solver=s)
-            for s in ("S", "E")
-        ]
+        sums += [(PRACTICE, "probes", s, less(_PROBE[s], without[s])) for s in FAMILY]
+        sums += [(NET_OF_PRACTICE, "probes", s, less(with_[s], _PROBE[s])) for s in FAMILY]
     if "sham" in by:
-        practised = _weights(*_SHAM)
-        # The sham group is other leads: net of its practice nothing is about these leads alone.
-        general = measure_cells(judged, _cells(frame), _SIZE, replace(plan, people="random"))
-        practice.append(_row(rates, practised, by="sham", solver="S and E"))
-        net += [
-            _row(general, _weights(*_PLACE[s]) - practised, by="sham", solver=s) for s in ("S", "E")
+        practised = less(_SHAM[1], _SHAM[0])
+        sums.append((PRACTICE, "sham", BOTH, practised))
+        sums += [
+            (NET_OF_PRACTICE, "sham", s, less(less(with_[s], without[s]), practised))
+            for s in FAMILY
         ]
+    # The sham group is other leads: net of its practice nothing is about these leads alone.
+    general = measure_cells(judged, _cells(frame), _CELLS, replace(plan, people="random"))
+    rows = []
+    for quantity, separator, solver, weights in sums:
+        of = general if (quantity, separator) == (NET_OF_PRACTICE, "sham") else cells
+        named = {"solver": solver, "by": separator}
+        rows.append(estimate_row(quantity, named, of.estimate(weights), of.n(weights)))
     return RunEffect(
+        tuple(rows),
         told_apart=bool(by),
         by=by,
         fixed_order=fixed,
         probe_share=share,
-        practice=tuple(practice),
-        net=tuple(net),
         sentence=_sentence(by, fixed, share),
     )
 
@@ -262,27 +219,19 @@ def separated_by(frame: pd.DataFrame) -> list[str]:
 
 
 def _cells(frame: pd.DataFrame) -> np.ndarray:
-    """Return (n,) S and E without and with, probes of S and of E, sham first and second run."""
+    """Return (n,) the cell of each trial by its place in `_CELLS`, -1 for none."""
     cell = np.full(len(frame), -1)
     main = ~frame["sham"] & ~frame["probe"]
-    for number, (solver, explained) in enumerate(CELLS):
-        cell[main & (frame["solver"] == solver) & (frame["explained"] == explained)] = number
-    for solver, number in _PROBES.items():
-        cell[frame["probe"] & ~frame["sham"] & (frame["solver"] == solver)] = number
+    for place, (solver, explained) in enumerate(CELLS):
+        cell[main & (frame["solver"] == solver) & (frame["explained"] == explained)] = place
+    for solver, name in _PROBE.items():
+        probes = frame["probe"] & ~frame["sham"] & (frame["solver"] == solver)
+        cell[probes] = _CELLS.index(name)
     solved = frame["sham"] & frame["solver"].isin(["S", "E"])
     first = frame["first_run"].fillna(False).astype(bool)
-    cell[solved & first], cell[solved & ~first] = _SHAM
+    for name, run in zip(_SHAM, (first, ~first), strict=True):
+        cell[solved & run] = _CELLS.index(name)
     return cell
-
-
-def _weights(less: int, more: int) -> np.ndarray:
-    weights = np.zeros(_SIZE)
-    weights[less], weights[more] = -1.0, 1.0
-    return weights
-
-
-def _row(rates: Rates, weights: np.ndarray, by: str, solver: str) -> PracticeRow:
-    return PracticeRow(by, solver, **limits_row(rates.sum_of(weights)), n=rates.n_of(weights))
 
 
 def _probe_share(frame: pd.DataFrame) -> float:

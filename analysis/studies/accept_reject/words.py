@@ -1,59 +1,17 @@
 """Words and columns that the report's parts share."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from analysis.report.declared import spelled
+from analysis.questions.estimates import EstimateRow
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
-from analysis.report.wording import (
-    NOTHING,
-    grouped,
-    interval,
-    percent,
-    points,
-    rounded,
-    unsigned_points,
-)
-from analysis.statistics.proportions import deciding
-from analysis.studies.accept_reject.rates import SolverDifference
+from analysis.report.wording import NOTHING, bare_percent, interval, percent, points, rounded
 from stimuli.maps.origin import RESPONSE_MODEL
 
 if TYPE_CHECKING:
     from analysis.studies.accept_reject.exclusions import ContourFit, GroupCompliance
-
-
-class Sample(Protocol):
-    """What words depend on of the answer to who took part."""
-
-    @property
-    def cutoff_s(self) -> float:
-        """The primary decision time, seconds."""
-        ...
-
-    @property
-    def cutoff_mode(self) -> str:
-        """``internal`` or ``visible``."""
-        ...
-
-    @property
-    def expert_origins(self) -> list[str]:
-        """Who made E's solutions."""
-        ...
-
-
-class Estimated(Protocol):
-    """A difference of rates with its limits."""
-
-    @property
-    def ci_low(self) -> float | None:
-        """The lower limit."""
-        ...
-
-    @property
-    def ci_high(self) -> float | None:
-        """The upper limit."""
-        ...
+    from analysis.studies.accept_reject.questions.participants import Participants
 
 
 # Each lead's verdict in words, by outcome; those that say nothing about explanations come last.
@@ -93,9 +51,10 @@ GROUP_HEADINGS: Mapping[str, str] = {
     "all": "All",
 }
 TENTHS: Final = rounded(percent, 1)
+BARE: Final = rounded(bare_percent, 1)
+"""How limits beside a share are written."""
 SOLVER = Column("Solver", "solver")
-RUN = Column("Explanation", spelled("explained", RUN_WORDS))
-N_COLUMN = Column("n", "n", grouped, "trials")
+RUN = Column("Explanation", "explanation")
 KIND_WORDS: Mapping[str, str] = {
     "right_digit": "right digit",
     "right_digit_elsewhere": "right digit, contour elsewhere",
@@ -131,22 +90,22 @@ def too_few_words(least: int) -> str:
     return f" A lead isn’t judged by a group of fewer than {least} controls." if least else ""
 
 
-def gain_words(part: Estimated, name: str = "estimate") -> str:
-    """Return a difference of rates in points with its interval; `name` is its field."""
-    return f"{points(getattr(part, name))} {limits_words(part)}"
+def gain_words(row: EstimateRow) -> str:
+    """Return a difference of rates in points with its interval."""
+    return f"{points(row.estimate)} {limits_words(row)}"
 
 
-def limits_words(part: Estimated) -> str:
+def limits_words(row: EstimateRow) -> str:
     """Return the interval of a difference of rates in points."""
-    return interval(part.ci_low, part.ci_high, points)
+    return interval(row.ci_low, row.ci_high, points)
 
 
-def solver_words(sample: Sample) -> dict[str, str]:
+def solver_words(sample: "Participants") -> dict[str, str]:
     """Return what S and E are called; E is named after who made its side."""
     return {"S": "system (S)", "E": f"{experts_called(sample)} (E)"}
 
 
-def experts_called(sample: Sample) -> str:
+def experts_called(sample: "Participants") -> str:
     """Return what E is called, in the plural."""
     return called_experts(sample.expert_origins)
 
@@ -158,37 +117,14 @@ def called_experts(kinds: Sequence[str]) -> str:
     return "simulated experts" if set(kinds) == {RESPONSE_MODEL} else "partly simulated experts"
 
 
-def solver_title(solver: str, sample: Sample) -> str:
+def solver_title(solver: str, sample: "Participants") -> str:
     """Return a solver's name as a panel's title."""
     name = {**solver_words(sample), "control": "controls"}[solver]
     return name[0].upper() + name[1:]
 
 
-def granted(sample: Sample) -> str:
+def granted(sample: "Participants") -> str:
     """Return within what time an acceptance counts."""
     if sample.cutoff_mode == "visible":
         return f"after {sample.cutoff_s:g} s of exposure"
     return f"within {sample.cutoff_s:g} s"
-
-
-def verdict_sentence(row: SolverDifference) -> str:
-    """Return whether S is worse than, like or better than E, with the interval that decides."""
-    limits = (row.ci_low, row.ci_high), (row.ci90_low, row.ci90_high)
-    level, (low, high) = deciding(row.verdict, *limits)
-    numbers = (
-        f"(p_S − p_E = {points(row.difference)} points, {level} % interval "
-        f"{interval(low, high, points)}, margin {unsigned_points(row.margin)})"
-    )
-    if row.verdict == "undecided":
-        return f"whether S is worse than, like or better than E is undecided {numbers}"
-    words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
-    return f"S is {words[row.verdict]} {numbers}"
-
-
-def difference_words(row: SolverDifference) -> str:
-    """Return S's acceptance less E's with its intervals and the verdict."""
-    return (
-        f"p_S − p_E = {points(row.difference)} points {limits_words(row)}, 90 % interval "
-        f"{interval(row.ci90_low, row.ci90_high, points)}: {row.verdict} at a margin of "
-        f"{unsigned_points(row.margin)} points"
-    )

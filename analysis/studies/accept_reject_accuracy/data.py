@@ -179,22 +179,22 @@ def _flow(data: AccuracyData) -> list[FlowStep]:
     ]
 
 
-def _remarks(found: Judgements) -> list[str]:
+def _remarks(judged: Judgements) -> list[str]:
     remarks = []
-    if found.frame["participant"].nunique() == 1:
+    if judged.frame["participant"].nunique() == 1:
         remarks.append(
             "There is one lead: intervals are over images only, and hold for no other lead."
         )
-    once = sum(pair.n < 2 for pair in found.pairs)
+    once = sum(pair.n < 2 for pair in judged.pairs)
     if once:
         remarks.append(
-            f"{once} of {len(found.pairs)} labels {were(once)} judged by one lead only: of these "
+            f"{once} of {len(judged.pairs)} labels {were(once)} judged by one lead only: of these "
             "nothing can be said about disagreement."
         )
-    unjudged = len(found.system) - len({pair.task for pair in found.of("S")})
+    unjudged = len(judged.system) - len({pair.task for pair in judged.of("S")})
     if unjudged > 0:
         remarks.append(
             f"S’s label of {count(unjudged, 'image')} was not judged: acc_L is over the other "
-            f"{len(found.system) - unjudged}; lists come in pairs, and each needs a lead."
+            f"{len(judged.system) - unjudged}; lists come in pairs, and each needs a lead."
         )
     return remarks

@@ -19,10 +19,10 @@ from stimuli.versions import Schema
 SCHEMA: Final = Schema("results_accept_reject_accuracy")
 
 
-def _resampling(found: Whole) -> str:
+def _resampling(whole: Whole) -> str:
     return (
-        f"Intervals of p_S, p_E and acc_L: {found.frame.intervals}; of single labels and shares: "
-        f"Wilson’s. Seed of replicates {found.frame.bootstrap.seed}."
+        f"Intervals of p_S, p_E and acc_L: {whole.frame.intervals}; of single labels and shares: "
+        f"Wilson’s. Seed of replicates {whole.frame.bootstrap.seed}."
     )
 
 

@@ -16,20 +16,22 @@ from threadpoolctl import threadpool_limits
 from analysis.power.arms import averaging_logit
 from analysis.power.question import Cell, Grid, Outcome, Question, Simulator, Term, key_of
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.questions.estimates import EstimateRow
 from analysis.report.about import about
 from analysis.report.wording import percent, points, unsigned_points
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.studies.accept_reject.rates import SolverDifference, against_experts
+from analysis.studies.accept_reject.against_experts import VERDICT, compared, verdicts
 from analysis.studies.accept_reject.trials import judge_trials
+from analysis.studies.accept_reject.usefulness import is_found
 from analysis.studies.accept_reject_accuracy.pairs import judgements
 from analysis.studies.accept_reject_accuracy.power import Difference, LabelWorld
-from analysis.studies.accept_reject_accuracy.rates import comparison, measure
+from analysis.studies.accept_reject_accuracy.rates import measure
 from stimuli.cases import of_cases
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
-DIFFERS, COMPARISON = "difference", "comparison"
+DIFFERS = "difference"
 
 Array = np.ndarray
 
@@ -59,13 +61,12 @@ def run_study(run: Run) -> Outcome:
     """Simulate and analyse one study."""
     begun = time.perf_counter()
     with threadpool_limits(1):
-        row = compared(run)
-    tests = {DIFFERS: (row.difference, row.differs)}
-    verdicts = {COMPARISON: row.verdict}
-    return Outcome(True, "", None, "", tests, verdicts, time.perf_counter() - begun)
+        row = comparison(run)
+    tests = {DIFFERS: (row.estimate, is_found(row.p))}
+    return Outcome(True, "", None, "", tests, {VERDICT: row.verdict}, time.perf_counter() - begun)
 
 
-def compared(run: Run) -> SolverDifference:
+def comparison(run: Run) -> EstimateRow:
     """Return the report's comparison of S and E in one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     cell, rules = run.cell, run.protocol.analysis
@@ -77,7 +78,7 @@ def compared(run: Run) -> SolverDifference:
     units = Units.of(trials["participant"], trials["item"])
     plan = Resampling(rules.replicates, rules.seed).for_people(units, rules.few_people)
     rates = measure(judgements(judge_trials(trials, run.protocol), items), plan)
-    return comparison(rates, rules.margin)
+    return compared(rates.difference, rules.margin)
 
 
 def simulate_judgements(
@@ -180,7 +181,7 @@ def question_of(
             "interval of p_S − p_E excludes zero; the verdict is the report’s, with a margin of "
             f"{unsigned_points(margin)} percentage points."
         ),
-        verdicts=(against_experts(lambda effect: effect.value, margin),),
+        verdicts=(verdicts(lambda effect: effect.value, margin),),
         wording=partial(of_cases, protocol.cases),
     )
 

@@ -1,6 +1,7 @@
 """Rows of estimates: made by cells and contrasts, written as one list, shown as tables."""
 
 import json
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -15,6 +16,7 @@ from analysis.questions.estimates import (
     EstimateRow,
     Estimates,
     Quantity,
+    again,
     estimate_row,
     family,
     levels,
@@ -46,6 +48,13 @@ def answers(seed: int = 1, people: int = 9, items: int = 6) -> pd.DataFrame:
 
 def cells_of(frame: pd.DataFrame) -> Cells:
     return Cells.of(frame, "right", {"method": ARMS, "part": PARTS}, PLAN)
+
+
+def test_rows_computed_again_differ_by_the_name_of_the_choice_alone():
+    rows = cells_of(answers()).rows(RIGHT)
+    for first, second in zip(rows, again(rows, analysis="others"), strict=True):
+        assert second.of == {"analysis": "others"} | first.of
+        assert replace(second, of=first.of) == first
 
 
 def test_cells_are_the_means_of_their_rows():

@@ -12,11 +12,12 @@ from analysis.mixed import marginal_probabilities
 from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import fit_logistic
 from analysis.power.question import Cell
+from analysis.questions.estimates import EstimateRow
 from analysis.report.estimates import apart
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.model import FORMULA, averaged, coded, settings
 from analysis.studies.accept_reject.power import MixedWorld, Usefulness
-from analysis.studies.accept_reject.rates import Gain, comparison, measure, usefulness_rows
+from analysis.studies.accept_reject.rates import COMPARISON, measure, usefulness_rows
 from analysis.studies.accept_reject.simulated import Generator, Run, simulated_trials
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from stimuli.io.canonical import seed_of
@@ -91,10 +92,10 @@ def study(task: Task) -> dict[str, Any]:
         judged = judge_trials(trials_of(task.world, task.number), protocol)
         rules = protocol.analysis
         rates = measure(judged, Resampling(rules.replicates, rules.seed))
-        raw = next(r for r in usefulness_rows(rates, judged.cutoff_s) if r.solver == "S")
+        raw = usefulness_rows(rates)[0]
         found: dict[str, Any] = {
             "means": _limits(raw),
-            "verdict": comparison(rates, judged.cutoff_s, rules.margin).verdict,
+            "verdict": rates.estimate(COMPARISON).verdict(rules.margin),
         }
         if task.model:
             found |= _by_model(judged, raw)
@@ -121,13 +122,13 @@ def trials_of(world: World, number: int) -> pd.DataFrame:
     return trials
 
 
-def _by_model(judged: ScoredTrials, raw: Gain) -> dict[str, Any]:
+def _by_model(judged: ScoredTrials, raw: EstimateRow) -> dict[str, Any]:
     result = fit_or_reason(fit_logistic, FORMULA, coded(judged)).sound
     if result is None:
         return {}
     orders = (-0.5, 0.5)
     balanced = [pd.concat([cell.assign(order=own) for own in orders]) for cell in settings()]
-    row = next(gain for gain in averaged(result)[1] if gain.solver == "S")
+    row = averaged(result)[1]["S"]
     both = marginal_probabilities(result, balanced).contrast(np.array([-1, 1, 0, 0]))
     return {
         "model": _limits(row),

@@ -34,7 +34,7 @@ def kept_by(kind: str, seed: int) -> int:
     """Return how many of `FEW` leads of a kind reach the thresholds of compliance."""
     judged = controls_of([KINDS[kind].chances()] * FEW, generator(seed), spread=0.0)
     leads, _ = each_lead(judged, protocol().analysis)
-    return sum(all(own.enough for own in lead.kept) for lead in leads)
+    return sum(all(own.enough for own in lead.compliance) for lead in leads)
 
 
 def compliance(effort: Effort) -> Measured:

@@ -66,10 +66,10 @@ def harm_of(world: HarmWorld, seed: int, leads: int = LEADS) -> dict[str, Any]:
         plan = Resampling(REPLICATES, seed)
         found = find_harm(judged, Controls(judged, plan), protocol().analysis.margin)
     return {
-        "d_prime": found.sensitivity.harm,
-        "change": found.sensitivity.difference,
-        "mixed": found.sensitivity.method == MIXED,
-        "wrong_digits": found.wrong_digits.harm,
+        "d_prime": found.less_sensitive,
+        "change": found.change.estimate,
+        "mixed": found.method == MIXED,
+        "wrong_digits": found.more_wrong,
     }
 
 

@@ -10,8 +10,11 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.data.tables import Dataset, read_outside
+from analysis.questions.estimates import EstimateRow
 from analysis.report.wording import interval, points
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.accept_reject.against_experts import AGAINST_E, compared
+from analysis.studies.accept_reject.controls import RISE
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.controls import CONTROLS
@@ -19,7 +22,6 @@ from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.words import gain_words
 from analysis.studies.accept_reject_accuracy.data import read_data
 from analysis.studies.accept_reject_accuracy.power import LabelWorld
-from analysis.studies.accept_reject_accuracy.rates import comparison
 from analysis.studies.accept_reject_accuracy.simulated import simulate_judgements
 from analysis.studies.human_ai_team.power import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.rates import measure
@@ -71,13 +73,15 @@ def _accept_reject(way: str, small: bool) -> Said:
     trials = simulate(["lead"] * (6 if small else 16), per_solver=12 if small else 36)
     own = replace(dataset(trials), means=way)
     found = ACCEPT_REJECT.read_results(ACCEPT_REJECT.analyse(own, None, (), lambda _: None))
-    row = found.of(COMPARISON)
-    raw = {gain.solver: gain for gain in found.of(USEFULNESS).gains if not gain.net}
-    said = {f"usefulness of {s}’s, rates": gain_words(raw[s]) for s in "SE"}
-    said["p_S − p_E"] = f"{gain_words(row, 'difference')}: {row.verdict}"
-    wrong = found.of(CONTROLS).wrong_digits
-    said["rise in accepting wrong digits"] = gain_words(wrong, "difference")
+    useful = found.of(USEFULNESS)
+    said = {f"usefulness of {s}’s, rates": gain_words(useful.gain(s)) for s in "SE"}
+    said["p_S − p_E"] = _against(found.of(COMPARISON).row(AGAINST_E))
+    said["rise in accepting wrong digits"] = gain_words(found.of(CONTROLS).row(RISE))
     return said
+
+
+def _against(row: EstimateRow) -> str:
+    return f"{gain_words(row)}: {row.verdict}"
 
 
 def _accuracy(way: str, small: bool) -> Said:
@@ -88,8 +92,7 @@ def _accuracy(way: str, small: bool) -> Said:
     rows = trials[["participant", "item", "solver", "true_label", "shown_label", "decision"]]
     own: Dataset = replace(by_hand(rows.to_numpy().tolist()), items=items, means=way)
     data = read_data(own, None, ())
-    row = comparison(data.rates, data.protocol.analysis.margin)
-    return {"p_S − p_E": f"{gain_words(row, 'difference')}: {row.verdict}"}
+    return {"p_S − p_E": _against(compared(data.rates.difference, data.protocol.analysis.margin))}
 
 
 def _team(way: str, small: bool) -> Said:

@@ -10,10 +10,12 @@ import pandas as pd
 from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
+from analysis.questions.estimates import EstimateRow, one
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.accept_reject.controls import Controls, find_harm
+from analysis.studies.accept_reject.controls import RISE, Controls, find_harm
 from analysis.studies.accept_reject.people import each_lead, excluded
-from analysis.studies.accept_reject.rates import Gain, comparison, measure, usefulness_rows
+from analysis.studies.accept_reject.quantities import GAIN, NET, RAW
+from analysis.studies.accept_reject.rates import measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.lists import fitting
 from participants.registry import Assignment
@@ -114,10 +116,8 @@ def analysed(study: Study) -> dict[str, Any]:
         gone = {row.participant for row in excluded(leads)}
         harm = find_harm(judged, controls, protocol.analysis.margin)
         return {
-            "usefulness": usefulness_rows(rates, 3.0),
-            "comparison": comparison(rates, 3.0, protocol.analysis.margin),
-            "sensitivity": harm.sensitivity,
-            "wrong_digits": harm.wrong_digits,
+            "usefulness": usefulness_rows(rates),
+            "harm": harm,
             "leads": [
                 {"robot": lead.robot, "outcome": lead.outcome, "flagged": lead.flagged,
                  "excluded": lead.participant in gone}
@@ -148,9 +148,9 @@ def size(effort: Effort) -> tuple[int, int]:
     return (QUICK_STUDIES, QUICK_TRIALS) if effort.quick else (STUDIES, TRIALS_PER_RUN)
 
 
-def gain(found: Mapping[str, Any], solver: str, net: bool = False) -> Gain:
+def gain(found: Mapping[str, Any], solver: str, part: str = RAW) -> EstimateRow:
     """Return one row of a study's usefulness."""
-    return next(row for row in found["usefulness"] if row.solver == solver and row.net == net)
+    return one(found["usefulness"], GAIN, solver=solver, part=part)
 
 
 def shows_use(found: Mapping[str, Any]) -> bool:
@@ -167,7 +167,7 @@ def shows_nothing(found: Mapping[str, Any]) -> bool:
 
 def shows_harm(found: Mapping[str, Any]) -> bool:
     """Whether harm is said."""
-    return bool(found["sensitivity"].harm or found["wrong_digits"].harm)
+    return bool(found["harm"].less_sensitive or found["harm"].more_wrong)
 
 
 VERDICTS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
@@ -242,12 +242,12 @@ def _world_row(
     return {
         "right": sum(right(one) for one in found),
         **means,
-        "S_net": float(np.mean([gain(one, "S", net=True).estimate for one in found])),
+        "S_net": float(np.mean([gain(one, "S", NET).estimate for one in found])),
         "covered": int(covered),
-        "d_prime_change": float(np.median([one["sensitivity"].difference for one in found])),
-        "wrong_digits_change": float(np.mean([one["wrong_digits"].difference for one in found])),
-        "harm_by_d_prime": sum(one["sensitivity"].harm for one in found),
-        "harm_by_wrong_digits": sum(one["wrong_digits"].harm for one in found),
+        "d_prime_change": float(np.median([one["harm"].change.estimate for one in found])),
+        "wrong_digits_change": float(np.mean([one["harm"].row(RISE).estimate for one in found])),
+        "harm_by_d_prime": sum(one["harm"].less_sensitive for one in found),
+        "harm_by_wrong_digits": sum(one["harm"].more_wrong for one in found),
         "outcomes": _outcomes(found),
     }
 

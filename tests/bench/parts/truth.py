@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from analysis.power.question import Cell
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
-from analysis.studies.accept_reject.model import fit_main_model
+from analysis.studies.accept_reject.model import fit_main_model, main_model
 from analysis.studies.accept_reject.power import MixedWorld, Usefulness
 from analysis.studies.accept_reject.simulated import (
     Generator,
@@ -32,6 +32,7 @@ from tests.bench.book import Effort, Measured, Part, table
 
 TERMS = ("explained", "solver", "explained:solver")
 CONTRASTS = ("S", "E", "S-E")
+PARTS = ("estimate", "ci_low", "ci_high", "p")
 ALPHA, SURE = 0.05, 0.999
 BOOTSTRAPS = 1000
 MAIN = Cell(24, 48, Usefulness(0.15, 0.05))
@@ -60,11 +61,14 @@ def check(task: Check) -> dict[str, Any]:
         frame = judged.frame
         found: dict[str, Any] = {"t": _by_participant(frame), "bootstrap": _bootstrap(frame, task)}
         if task.model:
-            model = fit_main_model(judged)
+            model = main_model(judged, fit_main_model(judged))
             fit = model.fit
             found["fitted"] = fit.fitted and fit.converged
             found["fixed"] = {row.term: asdict(row) for row in fit.fixed}
-            found["usefulness"] = {row.solver: asdict(row) for row in model.marginal_usefulness}
+            found["usefulness"] = {
+                solver: {name: getattr(part, name) for name in PARTS}
+                for solver, part in model.usefulness.items()
+            }
             found["random"] = len(fit.random)
     return found
 

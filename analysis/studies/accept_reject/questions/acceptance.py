@@ -9,11 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from analysis.questions.estimates import Estimates
+from analysis.questions.pivot import limits_of, n_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, Source, taken
 from analysis.report.few_people import these_people
-from analysis.report.parts import Paragraph, share_with_limits
+from analysis.report.parts import Paragraph
 from analysis.report.results import called
 from analysis.report.style import (
     SOFT,
@@ -27,13 +29,15 @@ from analysis.report.style import (
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Units
 from analysis.statistics.curves import Cells, Curve, curves_and_differences, decision_times
+from analysis.studies.accept_reject.against_experts import in_general
 from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.quantities import ACCEPTED
 from analysis.studies.accept_reject.questions.comparison import COMPARISON, comparison_words
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
-from analysis.studies.accept_reject.rates import AcceptedShare, acceptance_rows, cells_of
+from analysis.studies.accept_reject.rates import acceptance_rows, cells_of
 from analysis.studies.accept_reject.trials import CELLS
 from analysis.studies.accept_reject.words import (
-    N_COLUMN,
+    BARE,
     RUN,
     SOLVER,
     SOLVER_COLOUR,
@@ -73,10 +77,9 @@ class DifferenceCurve(Steps):
 
 
 @dataclass(frozen=True, slots=True)
-class Acceptance:
+class Acceptance(Estimates):
     """Acceptance of S's and E's solutions, within the decision time and over it."""
 
-    rates: Annotated[tuple[AcceptedShare, ...], about("Within the primary decision time.")]
     curves: Annotated[tuple[AcceptanceCurve, ...], about("For every decision time.")]
     curve_differences: Annotated[
         tuple[DifferenceCurve, ...], about("What an explanation adds, for every decision time.")
@@ -85,7 +88,7 @@ class Acceptance:
 
 def compute(data: LeadData) -> Acceptance:
     """Return acceptance within the decision time, and over it."""
-    return Acceptance(acceptance_rows(data.rates, data.judged.cutoff_s), *_curves(data))
+    return Acceptance(acceptance_rows(data.rates), *_curves(data))
 
 
 def _curves(
@@ -138,8 +141,8 @@ def draw(here: Within[Acceptance]) -> Figure:
     The band is that of the difference alone: bands of the two curves overlap long after their
     difference is clear, and hide it.
     """
-    found, sample = here.answer, here.found.of(PARTICIPANTS)
-    solvers = [s for s in ("S", "E") if any(c.solver == s for c in found.curves)]
+    answer, sample = here.answer, here.found.of(PARTICIPANTS)
+    solvers = [s for s in ("S", "E") if any(c.solver == s for c in answer.curves)]
     with figure_style():
         figure, panels = subplots(
             2,
@@ -153,16 +156,16 @@ def draw(here: Within[Acceptance]) -> Figure:
         )
         for (above, below), solver in zip(panels.T, solvers, strict=False):
             above.set_title(solver_title(solver, sample))
-            for curve in found.curves:
+            for curve in answer.curves:
                 if curve.solver == solver:
                     _draw_curve(above, curve)
-            for difference in found.curve_differences:
+            for difference in answer.curve_differences:
                 if difference.solver == solver:
                     _draw_difference(below, difference)
             mark_time(above, sample.cutoff_s)
             mark_time(below, sample.cutoff_s, label=False)
             below.axhline(0, color=SOFT, linewidth=0.7, zorder=0)
-            _time_axis(below, found.curves, sample.limit_s)
+            _time_axis(below, answer.curves, sample.limit_s)
             above.set_ylim(0, 1)
             # Upper left: shares accepted by an early time are low, so nothing lies there.
             above.legend(
@@ -172,7 +175,7 @@ def draw(here: Within[Acceptance]) -> Figure:
             points_axis(below.yaxis)
         panels[0, 0].set_ylabel("accepted by then")
         panels[1, 0].set_ylabel("with minus without (points)")
-        panels[1, 0].set_ylim(*_difference_limits(found.curve_differences))
+        panels[1, 0].set_ylim(*_difference_limits(answer.curve_differences))
     return figure
 
 
@@ -213,7 +216,7 @@ def _time_axis(axes: Axes, curves: Sequence[Steps], limit_s: float) -> None:
 
 def _caption(here: Within[Acceptance]) -> str:
     data, who = here.found.frame.data, ""
-    if here.found.of(COMPARISON).general is not None:  # it is about these leads
+    if in_general(here.found.of(COMPARISON)) is not None:  # it is about these leads
         who = f" for {these_people(data.participants, called(data, 'lead'))}"
     return (
         "Above: share of solutions accepted within a decision time, for every decision time. "
@@ -232,11 +235,12 @@ CURVES_FIGURE = ReportFigure(
     draw,
     "answer.curves",
 )
-RATES = ReportTable(
-    "acceptance",
-    "answer.rates",
+TRIALS = n_of(ACCEPTED, "n", "trials")
+RATES = pivot(
     lambda here: f"Acceptance {time_granted(here)}.",
-    (SOLVER, RUN, *share_with_limits("Accepted"), N_COLUMN),
+    (SOLVER, RUN, value_of(ACCEPTED), limits_of(ACCEPTED, write=BARE), TRIALS),
+    by=("solver", "explanation"),
+    of=lambda here: here.answer.rows(ACCEPTED),
     strong=lambda _: (2,),
     row_headers=2,
 )
@@ -284,15 +288,15 @@ def _methods(_: Acceptance, whole: Whole) -> list[str]:
     ]
 
 
-def _lacking(_: LeadData, found: Acceptance | None) -> list[Lacking]:
-    assert found is not None
+def _lacking(_: LeadData, answer: Acceptance | None) -> list[Lacking]:
+    assert answer is not None
     return [
         Lacking(
-            f"acceptance of {row.solver} {'with' if row.explained else 'without'} explanation, "
+            f"acceptance of {row.of['solver']} {row.of['explanation']} explanation, "
             "and results that depend on it",
             "there are no such trials",
         )
-        for row in found.rates
+        for row in answer.rows(ACCEPTED)
         if row.n == 0
     ]
 
@@ -301,6 +305,7 @@ ACCEPTANCE = Question(
     id="acceptance",
     title="Acceptance over decision time",
     answer=Acceptance,
+    quantities=(ACCEPTED,),
     compute=compute,
     step="measuring rates over leads and plates",
     parts=(CURVES_FIGURE, RATES, _compared, CURVES, DIFFERENCES),

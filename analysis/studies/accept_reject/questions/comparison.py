@@ -1,100 +1,98 @@
 """Whether S is worse than, like or better than E, with explanations."""
 
-from dataclasses import asdict, dataclass
-from typing import Annotated
-
+from analysis.questions.estimates import Estimates
 from analysis.questions.question import Lacking, Question, Whole
-from analysis.report.about import about
 from analysis.report.few_people import these_people
 from analysis.report.parts import Fact
 from analysis.report.results import called
 from analysis.report.wording import interval, number, unsigned_points
+from analysis.studies.accept_reject.against_experts import (
+    AGAINST_E,
+    difference_words,
+    in_general,
+    of_all,
+    verdict_sentence,
+)
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.rates import Ratio, TimedDifference, comparison, ratio
-from analysis.studies.accept_reject.words import difference_words, verdict_sentence
+from analysis.studies.accept_reject.rates import COMPARISON as WITH
+from analysis.studies.accept_reject.rates import RATIO, ratio
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison(TimedDifference):
-    """S's acceptance against E's within the decision time, both with explanation."""
-
-    ratio: Annotated[Ratio, about("acc_L = p_S / p_E.")]
-    general: Annotated[
-        TimedDifference | None,
-        about("The same for leads in general, if these are few; else null: it is the above."),
-    ] = None
-
-
-def compute(data: LeadData) -> Comparison:
-    """Return S's acceptance less E's, and their ratio."""
-    rates = data.rates
-    cutoff_s, margin = data.judged.cutoff_s, data.protocol.analysis.margin
-    general = None if data.general is None else comparison(data.general, cutoff_s, margin)
-    difference = comparison(rates, cutoff_s, margin)
-    return Comparison(**asdict(difference), ratio=ratio(rates), general=general)
+def compute(data: LeadData) -> Estimates:
+    """Return S's acceptance less E's within the decision time, with explanation; their ratio."""
+    against = of_all(
+        data.rates.estimate(WITH),
+        None if data.general is None else data.general.estimate(WITH),
+        data.protocol.analysis.margin,
+        few=data.plan.people == "fixed",
+        n=data.rates.n(WITH),
+    )
+    return Estimates((*against, ratio(data.rates)))
 
 
-def comparison_words(found: Comparison, noun: str) -> str:
+def comparison_words(answer: Estimates, noun: str) -> str:
     """Return difference, verdict and ratio; it stands beside acceptance.
 
     Parameters
     ----------
-    found
+    answer
         The answer.
     noun
         What a lead is called.
     """
-    if found.difference is None:
+    row, general, acc_l = answer.row(AGAINST_E), in_general(answer), answer.row(RATIO)
+    if row.estimate is None:
         return "S can’t be compared with E: one of them has no explained trials."
     text = (
-        f"With explanations S against E: {difference_words(found)} (like: the 90 % interval lies "
+        f"With explanations S against E: {difference_words(row)} (like: the 90 % interval lies "
         "within the margin; worse or better: the 95 % interval lies wholly beyond it; else "
         "undecided). "
     )
-    if found.general is not None:
-        text += f"For {noun}s in general: {difference_words(found.general)}. "
-    own = found.ratio
-    if own.estimate is None:
-        return f"{text}The ratio acc_L = p_S / p_E is {own.reason}."
-    text += f"Ratio acc_L = p_S / p_E = {number(own.estimate)}"
-    if own.ci_low is None:
-        return f"{text} ({own.reason})."
-    return f"{text} {interval(own.ci_low, own.ci_high)}, limits found on the log scale."
+    if general is not None:
+        text += f"For {noun}s in general: {difference_words(general)}. "
+    if acc_l.estimate is None:
+        return f"{text}The ratio acc_L = p_S / p_E is {acc_l.note}."
+    text += f"Ratio acc_L = p_S / p_E = {number(acc_l.estimate)}"
+    if acc_l.ci_low is None:
+        return f"{text} ({acc_l.note})."
+    return f"{text} {interval(acc_l.ci_low, acc_l.ci_high)}, limits found on the log scale."
 
 
-def _headline(found: Comparison, whole: Whole) -> list[str]:
-    if found.difference is None:
+def _headline(answer: Estimates, whole: Whole) -> list[str]:
+    row, general = answer.row(AGAINST_E), in_general(answer)
+    if row.estimate is None:
         return ["S can't be compared with E: one of them has no explained trials."]
-    if found.general is None:
-        return [f"With explanations, {verdict_sentence(found)}."]
-    noun, general = called(whole.frame.data, "lead"), found.general
-    who, beyond = these_people(whole.frame.data.participants, noun), ""
+    if general is None:
+        return [f"With explanations, {verdict_sentence(row)}."]
+    noun, beyond = called(whole.frame.data, "lead"), ""
+    who = these_people(whole.frame.data.participants, noun)
     if general.ci_low is not None:
         beyond = f" For {noun}s in general, {verdict_sentence(general)}."
-    return [f"For {who}, with explanations, {verdict_sentence(found)}.{beyond}"]
+    return [f"For {who}, with explanations, {verdict_sentence(row)}.{beyond}"]
 
 
-def _methods(found: Comparison, whole: Whole) -> list[str]:
+def _methods(answer: Estimates, whole: Whole) -> list[str]:
+    margin = unsigned_points(answer.row(AGAINST_E).margin)
     return [
-        f"S was compared with E at an equivalence margin of {unsigned_points(found.margin)} "
+        f"S was compared with E at an equivalence margin of {margin} "
         "percentage points. Intervals of rates and their differences are "
         f"{whole.frame.intervals}."
     ]
 
 
-def _lacking(_: LeadData, found: Comparison | None) -> list[Lacking]:
-    assert found is not None
-    if not found.ratio.reason:
-        return []
-    return [Lacking("the ratio p_S / p_E or its limits", found.ratio.reason)]
+def _lacking(_: LeadData, answer: Estimates | None) -> list[Lacking]:
+    assert answer is not None
+    reason = answer.row(RATIO).note
+    return [Lacking("the ratio p_S / p_E or its limits", reason)] if reason else []
 
 
 COMPARISON = Question(
     id="comparison",
     title="S against E",
-    answer=Comparison,
+    answer=Estimates,
+    quantities=(AGAINST_E, RATIO),
     compute=compute,
-    facts=lambda found, _: [Fact(found.verdict, "S against E, explained")],
+    facts=lambda answer, _: [Fact(answer.row(AGAINST_E).verdict, "S against E, explained")],
     headline=_headline,
     methods=_methods,
     lacking=_lacking,

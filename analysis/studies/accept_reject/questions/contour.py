@@ -9,19 +9,26 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from analysis.questions.estimates import Estimates
+from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question, Within
 from analysis.report.about import about
-from analysis.report.declared import MOST_LISTED, ReportFigure, ReportModel, ReportTable, spelled
-from analysis.report.parts import Column, Paragraph, share_with_limits
+from analysis.report.declared import MOST_LISTED, ReportFigure, ReportModel
+from analysis.report.parts import Paragraph
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import grouped, shortened
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.exclusions import ContourFit
 from analysis.studies.accept_reject.leads import lead_axis, ordered_leads, write_aside
-from analysis.studies.accept_reject.people import ContourShare, LeadResult, contour_rows
-from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
-from analysis.studies.accept_reject.rates import Share
-from analysis.studies.accept_reject.words import N_COLUMN
+from analysis.studies.accept_reject.people import LeadResult
+from analysis.studies.accept_reject.quantities import WITHOUT_NUMERAL
+from analysis.studies.accept_reject.questions.participants import (
+    PARTICIPANTS,
+    leads_of,
+    time_granted,
+)
+from analysis.studies.accept_reject.rates import contour_rows
+from analysis.studies.accept_reject.words import BARE
 
 MOST_NAMED = 12
 _SHARE_EDGES = np.linspace(-0.025, 1.025, 22)
@@ -29,24 +36,15 @@ _CONTOURS = {"without": "no contour", "S_like": "contour like S’s", "E_like": 
 
 
 @dataclass(frozen=True, slots=True)
-class ContourReadings:
+class ContourReadings(Estimates):
     """Acceptance of plates without a numeral, with a digit-shaped contour and without one."""
 
-    readings: Annotated[tuple[ContourShare, ...], about("By lead and contour.")]
-    overall: Annotated[
-        dict[str, Share], about("Over all leads, by contour: without, S_like, E_like.")
-    ]
     model: Annotated[ContourFit, about("How much leads differ.")]
 
 
 def compute(data: LeadData) -> ContourReadings:
     """Return acceptance of plates without a numeral."""
-    rates = data.rates
-    overall = {}
-    for name, cell in (("without", 4), ("S_like", 5), ("E_like", 6)):
-        part = rates.rate(cell)
-        overall[name] = Share(part.estimate, part.ci_low, part.ci_high, rates.counts[cell].n)
-    return ContourReadings(contour_rows(data.leads), overall, data.contour.model)
+    return ContourReadings(contour_rows(data.rates), data.contour.model)
 
 
 def _readers(here: Within[ContourReadings]) -> Paragraph:
@@ -63,36 +61,30 @@ def _readers(here: Within[ContourReadings]) -> Paragraph:
     )
 
 
-READINGS = ReportTable(
-    "contour_reading",
-    "answer.readings",
-    lambda here: (
-        f"Reading the contour: acceptance {time_granted(here)}, all leads."
-    ),
+READINGS = pivot(
+    lambda here: f"Reading the contour: acceptance {time_granted(here)}, all leads.",
     (
-        Column("Plate without a numeral", spelled("contour", _CONTOURS)),
-        *share_with_limits("Accepted"),
-        N_COLUMN,
+        level_of("contour", "Plate without a numeral", _CONTOURS.__getitem__),
+        value_of(WITHOUT_NUMERAL),
+        limits_of(WITHOUT_NUMERAL, write=BARE),
+        n_of(WITHOUT_NUMERAL, "n", "trials"),
     ),
-    shown=lambda here: [
-        {"contour": name, "rate": part.rate, "ci_low": part.ci_low, "ci_high": part.ci_high,
-         "n": part.n}
-        for name, part in here.answer.overall.items()
-    ],
-)  # fmt: skip
+    by=("contour",),
+    of=lambda here: here.answer.estimates,
+)
 
 
 def _seen_by(leads: Sequence[LeadResult]) -> list[LeadResult]:
     """Return the leads who saw plates without a numeral with a contour."""
-    return [lead for lead in leads if lead.contour.with_contour.n]
+    return [lead for lead in leads if lead.without_numeral("with").n]
 
 
 def draw(here: Within[ContourReadings]) -> Figure:
     """Draw acceptance of plates without a numeral: with a digit-shaped contour, and without."""
-    leads = _seen_by(ordered_leads(here.found.of(PARTICIPANTS).leads))
+    leads = _seen_by(ordered_leads(leads_of(here.found.of(PARTICIPANTS))))
     if len(leads) > MOST_LISTED:
         return _draw_crowd(leads)
-    leads.sort(key=lambda lead: -(lead.contour.with_contour.rate or 0))
+    leads.sort(key=lambda lead: -(lead.without_numeral("with").estimate or 0))
     with figure_style():
         figure, axes = subplots(
             figsize=(WIDTH_IN, 0.95 + max(len(leads) * 0.24, 0.5)), layout="constrained"
@@ -109,7 +101,7 @@ def draw(here: Within[ContourReadings]) -> Figure:
 
 
 def _draw_lead(axes: Axes, lead: LeadResult, place: int) -> None:
-    with_, without = lead.contour.with_contour, lead.contour.without_contour
+    with_, without = lead.without_numeral("with"), lead.without_numeral("without")
     axes.plot(
         np.array([with_.ci_low, with_.ci_high], dtype=float),
         [place, place],
@@ -118,9 +110,9 @@ def _draw_lead(axes: Axes, lead: LeadResult, place: int) -> None:
         solid_capstyle="butt",
         zorder=1,
     )
-    if without.rate is not None:
+    if without.estimate is not None:
         axes.plot(
-            without.rate,
+            without.estimate,
             place,
             "o",
             color=SOFT,
@@ -130,8 +122,8 @@ def _draw_lead(axes: Axes, lead: LeadResult, place: int) -> None:
             zorder=2,
         )
     colour = INK if lead.flagged else SOFT
-    if with_.rate is not None:
-        axes.plot(with_.rate, place, "D", color=colour, markersize=4.4, zorder=3)
+    if with_.estimate is not None:
+        axes.plot(with_.estimate, place, "D", color=colour, markersize=4.4, zorder=3)
     if lead.flagged:
         write_aside(axes, place, "accepts from the explanation", INK)
 
@@ -139,7 +131,7 @@ def _draw_lead(axes: Axes, lead: LeadResult, place: int) -> None:
 def _draw_crowd(leads: Sequence[LeadResult]) -> Figure:
     """Return how accepting plates without a numeral is distributed over leads."""
     flagged = np.array([lead.flagged for lead in leads])
-    shares = np.array([lead.contour.with_contour.rate for lead in leads], dtype=float)
+    shares = np.array([lead.without_numeral("with").estimate for lead in leads], dtype=float)
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, 2.5), layout="constrained")
         counts = [
@@ -187,15 +179,16 @@ FIGURE = ReportFigure(
 MODEL = ReportModel("contour_model", "answer.model", "How much leads differ in this:")
 
 
-def _was_shown(found: ContourReadings) -> bool:
+def _was_shown(answer: ContourReadings) -> bool:
     """Return whether any plate without a numeral had a contour."""
-    return any(part.n for name, part in found.overall.items() if name != "without")
+    return any(row.n for row in answer.estimates if row.of["contour"] != "without")
 
 
 CONTOUR = Question(
     id="contour",
     title="Reading the contour",
     answer=ContourReadings,
+    quantities=(WITHOUT_NUMERAL,),
     compute=compute,
     parts=(_readers, READINGS, MODEL, FIGURE),
     view=Within,

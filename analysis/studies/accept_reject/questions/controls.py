@@ -1,14 +1,23 @@
 """Whether explanations do harm: matched right and wrong digits, and all other controls."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Final
 
 from analysis.preregister.declared import Hypothesis
+from analysis.questions.estimates import AGAINST, EstimateRow
+from analysis.questions.pivot import (
+    Wide,
+    level_of,
+    limits_of,
+    n_of,
+    pivot,
+    value_of,
+    with_limits_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
-from analysis.report.about import about
-from analysis.report.declared import ReportModel, ReportTable, changes, spelled
-from analysis.report.parts import Column, Paragraph, limits, share_with_limits, with_limits
+from analysis.report.declared import ReportModel, ReportTable, changes
+from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.results import called
 from analysis.report.wording import (
     grouped,
@@ -20,75 +29,67 @@ from analysis.report.wording import (
     unsigned_points,
 )
 from analysis.studies.accept_reject.controls import (
+    BIAS,
+    CHANGE,
+    CONTROL,
     HARM_FORMULA,
+    MISLED,
     MIXED,
-    ControlRow,
-    DetectionRow,
-    Diagnostic,
+    POOLED,
+    RIGHT_BEYOND_WRONG,
+    RISE,
+    SENSITIVITY,
+    WHENEVER,
     Harm,
-    WrongDigits,
     find_harm,
 )
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
+from analysis.studies.accept_reject.trials import NOISE, SIGNAL
 from analysis.studies.accept_reject.words import (
+    BARE,
     KIND_WORDS,
-    N_COLUMN,
     RUN,
+    RUN_WORDS,
     TENTHS,
     granted,
     limits_words,
 )
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
-
-@dataclass(frozen=True, slots=True)
-class SignalDetection(Harm):
-    """What was accepted of controls, and whether explanations do harm."""
-
-    kinds: Annotated[tuple[ControlRow, ...], about("Acceptance by kind and run.")]
-    detection: Annotated[tuple[DetectionRow, ...], about("d′ and criterion from pooled counts.")]
-    diagnostics: Annotated[tuple[Diagnostic, ...], about("What a misleading contour changes.")]
+Here = Within[Harm]
+RUNS: Final = tuple(RUN_WORDS.values())
+MATCHED: Final = (SIGNAL, NOISE)
 
 
-Here = Within[SignalDetection]
-
-
-def compute(data: LeadData) -> SignalDetection:
+def compute(data: LeadData) -> Harm:
     """Return acceptance of controls, and whether explanations do harm."""
-    controls = data.controls
-    harm = find_harm(data.judged, controls, data.protocol.analysis.margin)
-    return SignalDetection(
-        sensitivity=harm.sensitivity,
-        pooled=harm.pooled,
-        wrong_digits=harm.wrong_digits,
-        model=harm.model,
-        kinds=controls.kind_rows(),
-        detection=controls.detection_rows(),
-        diagnostics=controls.diagnostic_rows(),
-    )
+    harm = find_harm(data.judged, data.controls, data.protocol.analysis.margin)
+    return replace(harm, estimates=(*data.controls.rows(), *harm.estimates))
 
 
 def _sensitivity(here: Here) -> Paragraph:
-    change = here.answer.sensitivity
-    if change.difference is None:
+    answer = here.answer
+    change = answer.change
+    if change.estimate is None:
         return Paragraph(
             "Whether leads tell right from wrong digits less well with explanations can’t be said: "
             "matched right or wrong digits are missing in one of the runs."
         )
     source = (
         "by the mixed probit below, for an average lead"
-        if change.method == MIXED
-        else f"from pooled counts, since no model can be relied on ({change.reason})"
+        if answer.method == MIXED
+        else f"from pooled counts, since no model can be relied on ({answer.reason})"
     )
     return Paragraph(
-        f"d′ of matched right against wrong digits is {number(change.d_prime_without)} without "
-        f"and {number(change.d_prime_with)} with explanations, {source}: "
-        f"{number(change.difference)} {interval(change.ci_low, change.ci_high)}. "
+        f"d′ of matched right against wrong digits is "
+        f"{number(answer.sensitivity('without').estimate)} without and "
+        f"{number(answer.sensitivity('with').estimate)} with explanations, {source}: "
+        f"{number(change.estimate)} {interval(change.ci_low, change.ci_high)}. "
         + (
             "The explanations do harm: with them leads tell right from wrong digits less well. "
             "More acceptance is not usefulness then."
-            if change.harm
+            if answer.less_sensitive
             else "The data don’t show that leads tell right from wrong digits less well with "
             "explanations."
         )
@@ -96,154 +97,183 @@ def _sensitivity(here: Here) -> Paragraph:
 
 
 def _wrong_digits(here: Here) -> Paragraph | None:
-    wrong = here.answer.wrong_digits
-    if wrong.difference is None:
+    answer = here.answer
+    rise = answer.row(RISE)
+    if rise.estimate is None:
         return None
+    without, with_ = (percent(answer.accepted(NOISE, run).estimate, 1) for run in RUNS)
     return Paragraph(
         f"Matched wrong digits were accepted {time_granted(here)} in "
-        f"{percent(wrong.rate_without, 1)} of the trials without and "
-        f"{percent(wrong.rate_with, 1)} with explanations: {points(wrong.difference)} points "
-        f"{limits_words(wrong)}. " + _verdict(wrong)
+        f"{without} of the trials without and {with_} with explanations: "
+        f"{_points(rise)}. " + _verdict(answer)
     )
 
 
-def _verdict(wrong: WrongDigits) -> str:
+def _points(row: EstimateRow) -> str:
+    return f"{points(row.estimate)} points {limits_words(row)}"
+
+
+def _verdict(answer: Harm) -> str:
     """Return whether a rise in accepting wrong digits is harm, and why."""
-    margin = unsigned_points(wrong.margin)
-    if wrong.harm:
+    margin = unsigned_points(answer.row(RISE).margin)
+    if answer.more_wrong:
         return (
             f"This is harm: a rise beyond the margin of {margin} points, and beyond chance."
-            + _not_by_more(wrong)
+            + _not_by_more(answer)
         )
-    if not wrong.rises:
+    if not answer.rises:
         return (
             f"A rise beyond the margin of {margin} points, and beyond chance, would be harm; it is "
             "not shown."
         )
-    beyond = wrong.right_beyond_wrong
     return (
         f"This is a rise beyond the margin of {margin} points, and beyond chance. It isn't called "
         "harm, because the acceptance of matched right digits rises by more: by "
-        f"{points(beyond.difference)} points {limits_words(beyond)}."
+        f"{_points(answer.row(RIGHT_BEYOND_WRONG))}."
     )
 
 
-def _not_by_more(wrong: WrongDigits) -> str:
+def _not_by_more(answer: Harm) -> str:
     """Return the sentence that right digits don't make up for the rise; empty without them."""
-    beyond = wrong.right_beyond_wrong
-    if beyond.difference is None:
+    beyond = answer.row(RIGHT_BEYOND_WRONG)
+    if beyond.estimate is None:
         return ""
     return (
         " The acceptance of matched right digits isn’t shown to rise by more: its rise less that "
-        f"of wrong digits is {points(beyond.difference)} points {limits_words(beyond)}."
+        f"of wrong digits is {_points(beyond)}."
     )
 
 
-KINDS = ReportTable(
-    "controls",
-    "answer.kinds",
+KIND = level_of("control_kind", "Control", KIND_WORDS.__getitem__)
+KINDS = pivot(
     lambda here: f"Controls accepted {time_granted(here)}, and at any time.",
     (
         RUN,
-        Column("Control", spelled("control_kind", KIND_WORDS)),
-        *share_with_limits("Accepted"),
-        Column("At any time", "rate_whenever", TENTHS),
-        N_COLUMN,
+        KIND,
+        value_of(CONTROL),
+        limits_of(CONTROL, write=BARE),
+        value_of(WHENEVER),
+        n_of(CONTROL, "n", "trials"),
     ),
-    strong=changes("explained"),
+    by=("explanation", "control_kind"),
+    of=lambda here: here.answer.rows(CONTROL) + here.answer.rows(WHENEVER),
+    strong=changes("explanation"),
     row_headers=2,
 )
 
 
-def _counted(rate: str, n: str) -> Callable[[Any], str]:
-    return lambda row: f"{percent(getattr(row, rate))} ({grouped(getattr(row, n))})"
+def _counted(kind: str) -> Callable[[Wide], str]:
+    """Return a function that writes acceptance of a kind of control and its number of trials."""
+    name = f"{CONTROL.id}/{kind}"
+    return lambda row: f"{percent(row[name])} ({grouped(row[f'{name}.n'])})"
 
 
-DETECTION = ReportTable(
-    "detection",
-    "answer.detection",
+def _detected(here: Here) -> list[EstimateRow]:
+    """Return hits, false alarms, d′ and criterion of the runs that have them."""
+    answer = here.answer
+    indices = answer.rows(SENSITIVITY, by=POOLED) + answer.rows(BIAS)
+    runs = {row.of["explanation"] for row in indices}
+    matched = [answer.accepted(kind, run) for run in RUNS if run in runs for kind in MATCHED]
+    return [*matched, *indices]
+
+
+DETECTION = pivot(
     lambda here: (
         f"Signal detection from pooled counts, accepted {time_granted(here)}: signals are "
         "matched right digits, noise is matched wrong digits."
     ),
     (
         RUN,
-        Column("Hits", _counted("hit_rate", "n_signal"), str, "(n)"),
-        Column("False alarms", _counted("false_alarm_rate", "n_noise"), str, "(n)"),
-        Column("d′", with_limits("d_prime"), str),
-        Column("c", with_limits("criterion"), str),
+        Column("Hits", _counted(SIGNAL), str, "(n)"),
+        Column("False alarms", _counted(NOISE), str, "(n)"),
+        with_limits_of(SENSITIVITY),
+        with_limits_of(BIAS),
     ),
-    "Log-linear correction (half a trial added to each count, one to each total). A positive c "
-    "leans to rejecting. Pooling leads who differ makes d′ too small; the mixed probit doesn’t.",
+    by=("explanation",),
+    over="control_kind",
+    of=_detected,
+    note="Log-linear correction (half a trial added to each count, one to each total). A positive "
+    "c leans to rejecting. Pooling leads who differ makes d′ too small; the mixed probit doesn’t.",
 )
 DIAGNOSTICS = ReportTable(
-    "diagnostics",
-    "answer.diagnostics",
+    "",
+    lambda here: here.answer.rows(MISLED),
     lambda here: f"Diagnostics: what a misleading contour changes, accepted {time_granted(here)}.",
-    (
-        Column("Control", spelled("control_kind", KIND_WORDS)),
-        Column("Accepted", _counted("rate", "n"), str, "(n)"),
-        Column("Matched", "rate_matched", TENTHS),
-        Column("Difference", "difference", points, "points"),
+    lambda here: (
+        Column("Control", lambda row: KIND_WORDS[row.of["control_kind"]]),
+        Column("Accepted", lambda row: _accepted(here, row.of["control_kind"]), str, "(n)"),
+        Column(
+            "Matched", lambda row: here.answer.accepted(row.of[AGAINST], "with").estimate, TENTHS
+        ),
+        Column("Difference", "estimate", points, "points"),
         limits(points),
     ),
     "All in the run with explanations. Matched: the same kind of digit with a contour like that of "
     "S’s and E’s solutions. Harm doesn’t rest on these kinds.",
 )
+
+
+def _accepted(here: Here, kind: str) -> str:
+    row = here.answer.accepted(kind, "with")
+    return f"{percent(row.estimate)} ({grouped(row.n)})"
+
+
 MODEL = ReportModel("harm", "answer.model", "Harm, on matched right and wrong digits:")
 
 
-def _headline(found: SignalDetection, whole: Whole) -> list[str]:
+def _headline(answer: Harm, whole: Whole) -> list[str]:
     """Say that explanations do harm, if matched controls show it."""
-    change, wrong = found.sensitivity, found.wrong_digits
+    change = answer.change
     lead, when = called(whole.frame.data, "lead"), granted(whole.of(PARTICIPANTS))
     shown = []
-    if change.harm:
+    if answer.less_sensitive:
         shown.append(
             f"{lead}s tell right from wrong digits less well with them (d′ "
-            f"{number(change.d_prime_with)} with, {number(change.d_prime_without)} without, "
-            f"difference {number(change.difference)}, 95 % interval "
-            f"{interval(change.ci_low, change.ci_high)}; {change.method})"
+            f"{number(answer.sensitivity('with').estimate)} with, "
+            f"{number(answer.sensitivity('without').estimate)} without, "
+            f"difference {number(change.estimate)}, 95 % interval "
+            f"{interval(change.ci_low, change.ci_high)}; {answer.method})"
         )
-    if wrong.harm:
-        shown.append(_more_wrong(lead, wrong, "more often with them"))
+    if answer.more_wrong:
+        shown.append(_more_wrong(lead, answer, "more often with them"))
     if shown:
-        more = _not_by_more(wrong) if wrong.harm else ""
+        more = _not_by_more(answer) if answer.more_wrong else ""
         return [f"The explanations do harm: {listed(shown)}, {when}.{more}"]
-    if wrong.rises:
-        more = _more_wrong(lead, wrong, f"more often {when}, too")
+    if answer.rises:
+        more = _more_wrong(lead, answer, f"more often {when}, too")
         return [f"With explanations {more}, but their acceptance of right digits rises by more."]
     return []
 
 
-def _more_wrong(lead: str, wrong: WrongDigits, how: str) -> str:
+def _more_wrong(lead: str, answer: Harm, how: str) -> str:
+    rise = answer.row(RISE)
+    without, with_ = (percent(answer.accepted(NOISE, run).estimate) for run in RUNS)
     return (
-        f"{lead}s accept wrong digits {how} ({percent(wrong.rate_with)} with, "
-        f"{percent(wrong.rate_without)} without, {points(wrong.difference)} points, 95 % "
-        f"interval {limits_words(wrong)})"
+        f"{lead}s accept wrong digits {how} ({with_} with, "
+        f"{without} without, {points(rise.estimate)} points, 95 % "
+        f"interval {limits_words(rise)})"
     )
 
 
-def _methods(found: SignalDetection, _: Whole) -> list[str]:
-    change = found.sensitivity
+def _methods(answer: Harm, _: Whole) -> list[str]:
     by = (
         "a mixed probit on matched right and wrong digits"
-        if change.method == MIXED
-        else f"pooled counts of matched right and wrong digits ({change.reason})"
+        if answer.method == MIXED
+        else f"pooled counts of matched right and wrong digits ({answer.reason})"
     )
     return [
         f"Harm is a decrease of d′ with explanations, from {by} (95 % interval below zero), or a "
         "rise in accepting matched wrong digits by more than "
-        f"{unsigned_points(found.wrong_digits.margin)} percentage points and beyond chance. Such a "
+        f"{unsigned_points(answer.row(RISE).margin)} percentage points and beyond chance. Such a "
         "rise isn’t called harm if the acceptance of matched right digits rises by more (95 % "
         "interval of the difference above zero). "
         "Controls with deliberately misleading contours are reported separately."
     ]
 
 
-def _lacking(_: LeadData, found: SignalDetection | None) -> list[Lacking]:
-    assert found is not None
-    if found.sensitivity.difference is not None:
+def _lacking(_: LeadData, answer: Harm | None) -> list[Lacking]:
+    assert answer is not None
+    if answer.change.estimate is not None:
         return []
     reason = "matched right or wrong digits are missing in one of the runs"
     return [Lacking("harm: d′ with explanations against d′ without", reason)]
@@ -272,11 +302,21 @@ def _registered(protocol: AcceptReject) -> Promise:
 CONTROLS = Question(
     id="controls",
     title="Controls and signal detection",
-    answer=SignalDetection,
+    answer=Harm,
+    quantities=(
+        CONTROL,
+        WHENEVER,
+        SENSITIVITY,
+        BIAS,
+        CHANGE,
+        MISLED,
+        RISE,
+        RIGHT_BEYOND_WRONG,
+    ),
     compute=compute,
     parts=(_sensitivity, _wrong_digits, DETECTION, DIAGNOSTICS, KINDS, MODEL),
     view=Within,
-    shown=lambda found: found.kinds,
+    shown=lambda answer: answer.rows(CONTROL),
     headline=_headline,
     methods=_methods,
     needs={

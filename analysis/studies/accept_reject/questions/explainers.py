@@ -1,19 +1,37 @@
 """Which explanation method of S is the most useful: each by itself, and every pair."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.questions.estimates import (
+    AGAINST,
+    Contrast,
+    EstimateRow,
+    Estimates,
+    Quantity,
+    estimate_row,
+    family,
+)
+from analysis.questions.pivot import (
+    adjusted_limits_of,
+    adjusted_p_of,
+    compared_of,
+    level_of,
+    limits_of,
+    n_of,
+    pivot,
+    value_of,
+)
 from analysis.questions.question import Question, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, some
-from analysis.report.estimates import HolmRow, holm_row, limits_row
-from analysis.report.parts import Column, Paragraph, holm_limits, limits
+from analysis.report.declared import ReportFigure
+from analysis.report.parts import Column, Paragraph
 from analysis.report.style import (
     BLUE,
     INK,
@@ -24,16 +42,16 @@ from analysis.report.style import (
     points_axis,
     subplots,
 )
-from analysis.report.wording import grouped, p_value, points
+from analysis.report.wording import points
 from analysis.statistics.bootstrap.draws import People, Units
-from analysis.statistics.estimate import adjusted
 from analysis.statistics.means import estimate_shares
 from analysis.statistics.proportions import Count
-from analysis.statistics.two_way import TwoWayMeans, two_way_means
+from analysis.statistics.two_way import two_way_means
 from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.quantities import ACCEPTED, LEADS
 from analysis.studies.accept_reject.questions.participants import time_granted
 from analysis.studies.accept_reject.trials import ScoredTrials
-from analysis.studies.accept_reject.words import N_COLUMN, TENTHS
+from analysis.studies.accept_reject.words import TENTHS
 from stimuli.names import method_title
 
 Array = np.ndarray
@@ -48,44 +66,22 @@ DESIGN_WORDS: Final[Mapping[str, str]] = {
 _STEP_IN: Final = 0.24
 
 
-@dataclass(frozen=True, slots=True)
-class MethodGain:
-    """Usefulness of S's explanations by one method."""
-
-    method: Annotated[str, about("The method.")]
-    leads: Annotated[int, about("Leads who saw it.")]
-    accepted_with: Annotated[float | None, about("Share accepted with it, 0 to 1.")]
-    accepted_without: Annotated[
-        float | None, about("Share of S's solutions without explanation that its leads accepted.")
-    ]
-    estimate: Annotated[float | None, about("Their difference: usefulness.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    n: Annotated[int, about("Trials.")]
-
-
-@dataclass(frozen=True)
-class MethodPair(HolmRow):
-    """Two methods compared: usefulness of the first less that of the second.
-
-    p_holm is over all pairs.
-    """
-
-    first: Annotated[str, about("The first method.")]
-    second: Annotated[str, about("The second method.")]
-    estimate: Annotated[float | None, about("Difference of usefulness.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    p: Annotated[float | None, about("p, two-sided.")]
-    leads_of_both: Annotated[int, about("Leads who saw both.")]
+METHOD_GAIN = Quantity(
+    "method_usefulness", "Usefulness",
+    "Acceptance of S's solutions explained by a method, less that of S's solutions without by the "
+    "same leads.",
+    points, "percentage points",
+)  # fmt: skip
+DIFFERENCE = Quantity(
+    "method_difference", "Difference", "Usefulness of a method less that of another.",
+    points, "percentage points",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Explainers:
-    """S's explanation methods compared; empty if there is only one."""
+class Explainers(Estimates):
+    """S's explanation methods compared; no estimates if there is only one."""
 
-    methods: Annotated[tuple[MethodGain, ...], about("Usefulness by method.")]
-    pairs: Annotated[tuple[MethodPair, ...], about("All pairs.")]
     design: Annotated[
         str | None, about("Whether methods differ between leads: between, within or mixed.")
     ]
@@ -115,7 +111,7 @@ def compare_explainers(judged: ScoredTrials, people: People = "random") -> Expla
     frame = judged.frame[~judged.aside & (judged.frame["solver"] == "S").to_numpy()]
     methods = _methods(frame)
     if len(methods) < 2:
-        return Explainers((), (), None)
+        return Explainers((), None)
     seen = {name: set(frame.loc[frame["method"] == name, "participant"]) for name in methods}
     weights = np.column_stack([_weights(frame, name, seen[name]) for name in methods])
     accepted = frame["accepted"].to_numpy(dtype=float)
@@ -123,21 +119,38 @@ def compare_explainers(judged: ScoredTrials, people: People = "random") -> Expla
         Count(int(hits), int(n))
         for hits, n in zip(accepted @ weights, weights.sum(axis=0), strict=True)
     ]
-    found = None
+    means = None
     if frame["participant"].nunique() > 1:
         units = Units.of(frame["participant"], frame["item"])
-        found = two_way_means(accepted, weights, units, people)
-    design, between = _design(list(seen.values())), found
-    if found is not None and design != "within":
+        means = two_way_means(accepted, weights, units, people)
+    design, between = _design(list(seen.values())), means
+    if means is not None and design != "within":
         between = two_way_means(accepted, weights, units)  # never about these leads alone
-    return Explainers(
-        tuple(
-            _method_row(name, gain, counts, len(seen[name]), found)
-            for name, gain in zip(methods, _gains(len(methods)), strict=True)
-        ),
-        _pairs(methods, counts, seen, between),
-        design,
-    )
+    gains = dict(zip(methods, _gains(len(methods)), strict=True))
+    rows = [row for place, name in enumerate(methods)
+            for row in _accepted(name, counts[2 * place : 2 * place + 2])]  # fmt: skip
+    for name, gain in gains.items():
+        part, n = estimate_shares(counts, gain, means), _n(counts, gain)
+        rows.append(estimate_row(METHOD_GAIN, {"method": name}, part, n))
+        rows.append(estimate_row(LEADS, {"method": name}, len(seen[name])))
+    contrasts = []
+    for first, second in itertools.combinations(methods, 2):
+        of = {"method": first, AGAINST: second}
+        part = estimate_shares(counts, gains[first] - gains[second], between)
+        contrasts.append(Contrast(DIFFERENCE, of, part))
+        rows.append(estimate_row(LEADS, of, len(seen[first] & seen[second])))
+    return Explainers((*rows, *family(contrasts)), design)
+
+
+def _accepted(method: str, counts: list[Count]) -> Iterator[EstimateRow]:
+    for explanation, count in zip(("with", "without"), counts, strict=True):
+        yield estimate_row(
+            ACCEPTED, {"method": method, "explanation": explanation}, count.rate, count.n
+        )
+
+
+def _n(counts: list[Count], gain: Array) -> int:
+    return sum(counts[cell].n for cell in np.flatnonzero(gain))
 
 
 def _methods(frame: pd.DataFrame) -> list[str]:
@@ -158,39 +171,6 @@ def _gains(methods: int) -> Array:
     return np.kron(np.eye(methods), [1.0, -1.0])
 
 
-def _method_row(
-    name: str, gain: Array, counts: list[Count], leads: int, found: TwoWayMeans | None
-) -> MethodGain:
-    own = [counts[cell] for cell in np.flatnonzero(gain)]
-    return MethodGain(
-        method=name,
-        leads=leads,
-        accepted_with=own[0].rate,
-        accepted_without=own[1].rate,
-        **limits_row(estimate_shares(counts, gain, found)),
-        n=own[0].n + own[1].n,
-    )
-
-
-def _pairs(
-    methods: list[str], counts: list[Count], seen: dict[str, set[str]], found: TwoWayMeans | None
-) -> tuple[MethodPair, ...]:
-    gains = _gains(len(methods))
-    places = list(itertools.combinations(range(len(methods)), 2))
-    tests = [estimate_shares(counts, gains[a] - gains[b], found) for a, b in places]
-    return tuple(
-        MethodPair(
-            first=methods[a],
-            second=methods[b],
-            **limits_row(row.of),
-            p=row.of.p,
-            leads_of_both=len(seen[methods[a]] & seen[methods[b]]),
-            **holm_row(row),
-        )
-        for (a, b), row in zip(places, adjusted(tests), strict=True)
-    )
-
-
 def _design(leads: list[set[str]]) -> str:
     overlaps = [a & b for a, b in itertools.combinations(leads, 2)]
     if not any(overlaps):
@@ -206,65 +186,58 @@ def _introduction(here: Within[Explainers]) -> Paragraph:
     return Paragraph(f"{text} {DESIGN_WORDS[here.answer.design or 'between']}")
 
 
-def _pair_name(row: MethodPair) -> str:
-    return f"{method_title(row.first)} less {method_title(row.second)}"
-
-
-def _method_cells(row: MethodGain) -> dict[str, Any]:
-    return {
-        "method": row.method, "leads": row.leads, "with": row.accepted_with,
-        "without": row.accepted_without, "estimate": row.estimate, "ci_low": row.ci_low,
-        "ci_high": row.ci_high, "n": row.n,
-    }  # fmt: skip
-
-
-METHODS = ReportTable(
-    "explanation_methods",
-    some(lambda here: [_method_cells(row) for row in here.answer.methods]),
+METHODS = pivot(
     lambda here: f"Usefulness by explanation method: acceptance {time_granted(here)}.",
     (
-        Column("Method", lambda row: method_title(row.method)),
-        Column("Leads", "leads", grouped, "n"),
-        Column("Without", "accepted_without", TENTHS, "accepted"),
-        Column("With", "accepted_with", TENTHS, "accepted"),
-        Column("Usefulness", "estimate", points, "percentage points"),
-        limits(points),
-        N_COLUMN,
+        level_of("method", "Method", method_title),
+        value_of(LEADS),
+        Column("Without", f"{ACCEPTED.id}/without", TENTHS, "accepted"),
+        Column("With", f"{ACCEPTED.id}/with", TENTHS, "accepted"),
+        value_of(METHOD_GAIN),
+        limits_of(METHOD_GAIN),
+        n_of(METHOD_GAIN, "n", "trials"),
     ),
-    shown="answer.methods",
+    by=("method",),
+    over="explanation",
+    of=lambda here: [row for row in here.answer.estimates if AGAINST not in row.of],
 )
-PAIRS = ReportTable(
-    "explanation_method_pairs",
-    some("answer.pairs"),
+PAIRS = pivot(
     "Differences of usefulness between explanation methods.",
     (
-        Column("Methods", _pair_name),
-        Column("Difference", "estimate", points, "percentage points"),
-        holm_limits(points),
-        Column("p", "p_holm", p_value, "Holm"),
-        Column("Leads of both", "leads_of_both", grouped, "n"),
+        compared_of("method", "Methods", method_title),
+        value_of(DIFFERENCE),
+        adjusted_limits_of(DIFFERENCE),
+        adjusted_p_of(DIFFERENCE),
+        value_of(LEADS, heading="Leads of both"),
     ),
-    lambda here: "Limits and p are corrected over all pairs." if len(here.answer.pairs) > 1 else "",
+    by=("method", AGAINST),
+    of=lambda here: [row for row in here.answer.estimates if AGAINST in row.of],
+    note=lambda here: (
+        "Limits and p are corrected over all pairs."
+        if len(here.answer.rows(DIFFERENCE)) > 1
+        else ""
+    ),
 )
 
 
 def draw(here: Within[Explainers]) -> Figure:
     """Draw dots and intervals of methods, and of pairs below."""
-    found = here.answer
-    rows: list[tuple[str, MethodGain | MethodPair]] = [
-        *((method_title(row.method), row) for row in found.methods),
-        *((_pair_name(row), row) for row in found.pairs),
+    gains = here.answer.rows(METHOD_GAIN)
+    rows = (*gains, *here.answer.rows(DIFFERENCE))
+    names = [
+        " less ".join(method_title(row.of[key]) for key in ("method", AGAINST) if key in row.of)
+        for row in rows
     ]
     height = 0.9 + _STEP_IN * len(rows)
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, height), layout="constrained")
-        for place, (_, row) in enumerate(rows):
-            look = (INK, "D", True) if isinstance(row, MethodPair) else (BLUE, "o", False)
+        for place, row in enumerate(rows):
+            look = (BLUE, "o", False) if place < len(gains) else (INK, "D", True)
             draw_estimate(axes, row, place, *look)
-        axes.axhline(len(found.methods) - 0.5, color=SOFT, linewidth=0.5)
+        axes.axhline(len(gains) - 0.5, color=SOFT, linewidth=0.5)
         axes.axvline(0, color=SOFT, linewidth=0.7, zorder=0)
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7.8)
+        axes.set_yticks(range(len(rows)), names, fontsize=7.8)
         axes.spines["left"].set_visible(False)
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel("usefulness, or difference of usefulness (percentage points)")
@@ -283,10 +256,11 @@ EXPLAINERS = Question(
     id="explainers",
     title="Explanation methods",
     answer=Explainers,
+    quantities=(ACCEPTED, METHOD_GAIN, LEADS, DIFFERENCE),
     compute=compute,
     parts=(_introduction, METHODS, FIGURE, PAIRS),
     view=Within,
-    shown=lambda found: found.methods,
+    shown=lambda answer: answer.estimates,
     needs={"method": "the comparison of explanation methods"},
 )
 """Which explanation method is the most useful."""

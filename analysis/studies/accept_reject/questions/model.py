@@ -1,30 +1,33 @@
 """What the mixed model says of acceptance, and where it differs from the rates."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
+from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.question import Answered, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportModel, ReportTable
-from analysis.report.estimates import chosen, decides, disagreement
+from analysis.report.estimates import MODEL, chosen, decides, disagreement
+from analysis.report.model import LogisticFit
 from analysis.report.parts import Bullets, Column, Paragraph
-from analysis.report.wording import bare_percent, interval, number, percent, points
-from analysis.studies.accept_reject.controls import MIXED, Sensitivity, SensitivityChange
+from analysis.report.wording import bare_percent, interval, number, points
+from analysis.studies.accept_reject.controls import CHANGE, MIXED, POOLED, Harm
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.model import CODING, FORMULA, MainModel, MarginalGain
+from analysis.studies.accept_reject.model import CODING, FORMULA, PROBABILITY
+from analysis.studies.accept_reject.quantities import GAIN
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
-from analysis.studies.accept_reject.rates import Gain
-from analysis.studies.accept_reject.words import RUN_WORDS, limits_words
+from analysis.studies.accept_reject.usefulness import Usefulness
+from analysis.studies.accept_reject.words import limits_words
 
 _SOLVERS: Final = {"S": "Usefulness for S", "E": "Usefulness for E", "S-E": "Usefulness, S less E"}
 
 
 @dataclass(frozen=True, slots=True)
-class MixedModel(MainModel):
+class MixedModel(Estimates):
     """The mixed model of the main analysis, and where it and the rates differ."""
 
+    fit: Annotated[LogisticFit, about("The fit, or why there is none.")]
     disagreements: Annotated[
         tuple[str, ...], about("Where model and rates differ, a sentence each; empty if nowhere.")
     ] = ()
@@ -32,59 +35,49 @@ class MixedModel(MainModel):
 
 def combine(data: LeadData, answers: Answered) -> MixedModel:
     """Return the fit, what it says, and where it differs from the rates."""
-    model, controls = data.model, answers.of(CONTROLS)
-    gains = find_disagreements(answers.of(USEFULNESS).gains, model.marginal_usefulness)
-    harm = harm_disagreements(controls.sensitivity, controls.pooled)
-    said = [*gains, *harm]
-    if said:
-        said.append(decides(data.protocol.analysis.primary_test))
-    return MixedModel(model.fit, model.marginal, model.marginal_usefulness, tuple(said))
+    controls = answers.of(CONTROLS)
+    gains = find_disagreements(answers.of(USEFULNESS))
+    harm = harm_disagreements(controls)
+    sentences = [*gains, *harm]
+    if sentences:
+        sentences.append(decides(data.protocol.analysis.primary_test))
+    return MixedModel(data.model.probabilities, data.model.fit, tuple(sentences))
 
 
-def find_disagreements(gains: Sequence[Gain], by_model: Sequence[MarginalGain]) -> list[str]:
+def find_disagreements(answer: Usefulness) -> list[str]:
     """Return where model and rates differ in sign or in what their intervals decide."""
-    modelled = {row.solver: row for row in by_model}
-    said = []
-    for row in gains:
-        other = modelled.get(row.solver)
-        if other is not None and not row.net:
-            what = f"{_SOLVERS[row.solver]} (percentage points)"
-            said += disagreement(what, "the rates", row, other, points)
-    return said
+    sentences = []
+    for row in answer.rows(GAIN, by=MODEL):
+        what = f"{_SOLVERS[row.of['solver']]} (percentage points)"
+        raw = answer.gain(row.of["solver"])
+        sentences += disagreement(what, "the rates", raw, row, points)
+    return sentences
 
 
-def harm_disagreements(by_model: Sensitivity, pooled: SensitivityChange) -> list[str]:
+def harm_disagreements(controls: Harm) -> list[str]:
     """Return where the mixed probit and pooled counts differ on a change of d′."""
-    if by_model.method != MIXED:
+    if controls.method != MIXED:
         return []
-    rows = [
-        {"estimate": row.difference, "ci_low": row.ci_low, "ci_high": row.ci_high}
-        for row in (pooled, by_model)
-    ]
+    rows = (controls.row(CHANGE, by=POOLED), controls.change)
     return disagreement("Change of d′ with explanations", "pooled counts", *rows, number)
 
 
 def _averaged(here: Within[MixedModel]) -> list[dict[str, str]]:
     """Return averaged probabilities and their differences, printed."""
-    found = here.answer
-    if not found.marginal:
-        return []
-    rows = [
-        {
-            "of": f"{row.solver}, {RUN_WORDS[row.explained]} explanation",
-            "estimate": percent(row.estimate, 1),
-            "limits": interval(row.ci_low, row.ci_high, bare_percent),
-        }
-        for row in found.marginal
-    ]
-    return rows + [
-        {
-            "of": f"usefulness, {row.solver.replace('S-E', 'S less E')}",
-            "estimate": f"{points(row.estimate)} points",
-            "limits": limits_words(row),
-        }
-        for row in found.marginal_usefulness
-    ]
+    names, rows = ("of", "estimate", "limits"), []
+    for row in here.answer.rows(PROBABILITY):
+        of = f"{row.of['solver']}, {row.of['explanation']} explanation"
+        limits = interval(row.ci_low, row.ci_high, bare_percent)
+        rows.append((of, PROBABILITY.write(row.estimate), limits))
+    for row in _gains(here):
+        of = f"usefulness, {row.of['solver'].replace('S-E', 'S less E')}"
+        rows.append((of, f"{points(row.estimate)} points", limits_words(row)))
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _gains(here: Within[MixedModel]) -> tuple[EstimateRow, ...]:
+    """Return usefulness by the mixed model."""
+    return here.found.of(USEFULNESS).rows(GAIN, by=MODEL)
 
 
 MARGINAL = ReportTable(
@@ -101,12 +94,11 @@ MARGINAL = ReportTable(
 
 
 def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
-    found = here.answer
-    if found.disagreements:
-        return Bullets(found.disagreements)
-    if not found.marginal_usefulness:
+    if here.answer.disagreements:
+        return Bullets(here.answer.disagreements)
+    if not _gains(here):
         return None
-    mixed = here.found.of(CONTROLS).sensitivity.method == MIXED
+    mixed = here.found.of(CONTROLS).method == MIXED
     return Paragraph(
         f"Model and rates agree: no estimate of usefulness{' or of d′' if mixed else ''} differs "
         "in sign or by more than a quarter of the interval of the rates, and no interval in "
@@ -114,15 +106,15 @@ def _agreement(here: Within[MixedModel]) -> Bullets | Paragraph | None:
     )
 
 
-def _methods(found: MixedModel, whole: Whole) -> list[str]:
-    primary = whole.of(USEFULNESS).primary
+def _methods(answer: MixedModel, whole: Whole) -> list[str]:
+    primary = whole.of(USEFULNESS)
     said = [
         f"{chosen(primary.asked, primary.used)}; "
         "its family is usefulness of S’s and of E’s explanations, with Holm’s correction. Pairs of "
         "explanation methods are a family of their own. Warnings of harm and verdicts on single "
         "leads aren’t corrected."
     ]
-    fit = found.fit
+    fit = answer.fit
     if fit.fitted:
         kind = "mixed logistic regression" if fit.random else "logistic regression"
         said.append(
@@ -132,9 +124,9 @@ def _methods(found: MixedModel, whole: Whole) -> list[str]:
     return said
 
 
-def _lacking(_: LeadData, found: MixedModel | None) -> list[Lacking]:
-    assert found is not None
-    fit = found.fit
+def _lacking(_: LeadData, answer: MixedModel | None) -> list[Lacking]:
+    assert answer is not None
+    fit = answer.fit
     if not fit.fitted:
         return [Lacking("the mixed model", fit.reason)]
     if fit.converged:
@@ -147,6 +139,7 @@ MIXED_MODEL = Question(
     id="model",
     title="Mixed model",
     answer=MixedModel,
+    quantities=(PROBABILITY,),
     combine=combine,
     parts=(ReportModel("model", "answer.fit"), MARGINAL, _agreement),
     view=Within,

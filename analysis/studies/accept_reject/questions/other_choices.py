@@ -1,90 +1,75 @@
 """Whether the result is the same under other choices, and whether practice explains it."""
 
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from collections.abc import Iterator
+from dataclasses import replace
 
+from analysis.questions.estimates import EstimateRow
 from analysis.questions.question import Lacking, Promise, Question, Whole
-from analysis.report.about import about
-from analysis.report.declared import ReportTable, as_mapping, changes, spelled
+from analysis.report.declared import ReportTable, changes, spelled
 from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import percent, points, unsigned_points
+from analysis.report.wording import grouped, percent, points, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, Participants
 from analysis.studies.accept_reject.rates import measure
-from analysis.studies.accept_reject.repeated import Repeated, repeated_table
+from analysis.studies.accept_reject.repeated import REPEATED, repeated_table
 from analysis.studies.accept_reject.trials import judge_trials
-from analysis.studies.accept_reject.usefulness import RunEffect, run_effect
-from analysis.studies.accept_reject.words import GROUPS, N_COLUMN, contour_rule, too_few_words
+from analysis.studies.accept_reject.usefulness import (
+    NET_OF_PRACTICE,
+    PRACTICE,
+    RunEffect,
+    run_effect,
+)
+from analysis.studies.accept_reject.words import GROUPS, contour_rule, too_few_words
 
 
-@dataclass(frozen=True, slots=True)
-class OtherChoices:
-    """The main results under other choices, and what separates explanation and run."""
-
-    analyses: Annotated[tuple[Repeated, ...], about("The main results by choice.")]
-    run_effect: Annotated[RunEffect, about("Effects of explanation and run, separated.")]
-
-
-def compute(data: LeadData) -> OtherChoices:
+def compute(data: LeadData) -> RunEffect:
     """Return the main results under other choices, and effects of explanation and run."""
-    return OtherChoices(_analyses(data), run_effect(data.judged, data.plan))
+    effect = run_effect(data.judged, data.plan)
+    return replace(effect, estimates=(*_analyses(data), *effect.estimates))
 
 
-def _analyses(data: LeadData) -> tuple[Repeated, ...]:
+def _analyses(data: LeadData) -> Iterator[EstimateRow]:
+    """Yield the main results by choice."""
     judged, chosen = data.judged, data.taken.kept
-    rows = [data.repeat("all leads (intention to treat)", judged, data.rates)]
+    yield from data.repeat("all leads (intention to treat)", judged, data.rates)
     codes = [row.participant for row in data.excluded]
     if codes:
         second = judged.measured(~judged.frame["participant"].isin(codes))
-        rows.append(data.repeat("without the leads excluded by rule", second))
+        yield from data.repeat("without the leads excluded by rule", second)
     if "rt_corrected_s" in chosen and chosen["rt_corrected_s"].notna().any():
         corrected = judge_trials(chosen, data.protocol, "rt_corrected_s")
-        rows.append(data.repeat("times less the rig's lag", corrected))
+        yield from data.repeat("times less the rig's lag", corrected)
     first = judged.frame["first_run"]
     if first.notna().all() and judged.frame["explained"][first.astype(bool)].nunique() == 2:
         only = judged.measured(first.astype(bool))
         # Leads differ between the runs: this can't be about these leads alone.
         rates = measure(only, replace(data.plan, people="random"))
-        rows.append(data.repeat("first run of each lead only (between leads)", only, rates))
-    return tuple(rows)
+        yield from data.repeat("first run of each lead only (between leads)", only, rates)
 
 
-ANALYSES = repeated_table(
-    "sensitivity", "analyses", "Analysis", "Usefulness, raw, with 95 % intervals."
-)
+ANALYSES = repeated_table("Analysis", "Usefulness, raw, with 95 % intervals.")
 
 
-def _practice(found: OtherChoices) -> list[dict[str, Any]] | None:
-    effect = found.run_effect
-    parts = (("practice", effect.practice), ("net", effect.net))
-    return [{"what": what, **as_mapping(row)} for what, rows in parts for row in rows] or None
-
-
-PRACTICE = ReportTable(
-    "practice",
-    _practice,
+_WHAT = {
+    PRACTICE.id: "practice: second run less first, both without",
+    NET_OF_PRACTICE.id: "usefulness net of practice",
+}
+SEPARATED = ReportTable(
+    "",
+    lambda answer: answer.rows(PRACTICE) + answer.rows(NET_OF_PRACTICE),
     "Effects of explanation and run, separated.",
     (
-        Column(
-            "",
-            spelled(
-                "what",
-                {
-                    "practice": "practice: second run less first, both without",
-                    "net": "usefulness net of practice",
-                },
-            ),
-        ),
-        Column("By", spelled("by", {"probes": "probes", "sham": "sham group"})),
-        Column("Solutions of", "solver"),
+        Column("", spelled("quantity", _WHAT)),
+        Column("By", lambda row: {"probes": "probes", "sham": "sham group"}[row.of["by"]]),
+        Column("Solutions of", lambda row: row.of["solver"]),
         Column("Difference", "estimate", points, "percentage points"),
         limits(points),
-        N_COLUMN,
+        Column("n", "n", grouped, "trials"),
     ),
     "Probes are solutions without explanation within the run with them; the sham group had two "
     "runs without.",
-    strong=changes("what"),
+    strong=changes("quantity"),
     row_headers=3,
 )
 
@@ -127,7 +112,7 @@ def _contour_rule(whole: Whole) -> str:
     return contour_rule(whole.of(CONTOUR).model)
 
 
-def _methods(_: OtherChoices, whole: Whole) -> list[str]:
+def _methods(_: RunEffect, whole: Whole) -> list[str]:
     sample = whole.of(PARTICIPANTS)
     return [
         "All results are by intention to treat; a second analysis excludes leads who were right "
@@ -138,21 +123,22 @@ def _methods(_: OtherChoices, whole: Whole) -> list[str]:
     ]
 
 
-def _lacking(_: LeadData, found: OtherChoices | None) -> list[Lacking]:
-    assert found is not None
-    if found.run_effect.told_apart:
+def _lacking(_: LeadData, answer: RunEffect | None) -> list[Lacking]:
+    assert answer is not None
+    if answer.told_apart:
         return []
     result = "the effect of explanations, separate from practice and fatigue"
-    return [Lacking(result, found.run_effect.sentence)]
+    return [Lacking(result, answer.sentence)]
 
 
 OTHER_CHOICES = Question(
     id="other_choices",
     title="The same result under other choices",
-    answer=OtherChoices,
+    answer=RunEffect,
+    quantities=(*REPEATED, PRACTICE, NET_OF_PRACTICE),
     compute=compute,
     step="repeating under other choices",
-    parts=(ANALYSES, lambda found: Paragraph(found.run_effect.sentence), PRACTICE),
+    parts=(ANALYSES, lambda answer: Paragraph(answer.sentence), SEPARATED),
     methods=_methods,
     needs={"rt_corrected_s": "the result with times minus the rig's lag"},
     lacking=_lacking,

@@ -6,9 +6,10 @@ from typing import Annotated, Any, cast
 
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.question import Lacking, Question, Whole, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportTable, cut
+from analysis.report.declared import ReportTable, as_mapping, cut
 from analysis.report.parts import Column, Fact
 from analysis.report.results import (
     all_simulated,
@@ -22,7 +23,15 @@ from analysis.report.wording import count, grouped, listed, number, percent
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.exclusions import minimums
 from analysis.studies.accept_reject.leads import compliance_cells
-from analysis.studies.accept_reject.people import ExcludedLead, LeadResult, lead_results
+from analysis.studies.accept_reject.people import (
+    KEPT,
+    READING,
+    SHRUNKEN,
+    ExcludedLead,
+    JudgedLead,
+    LeadResult,
+)
+from analysis.studies.accept_reject.quantities import ACCEPTED, GAIN, WITHOUT_NUMERAL
 from analysis.studies.accept_reject.trials import ScoredTrials
 from analysis.studies.accept_reject.words import (
     GROUP_HEADINGS,
@@ -62,7 +71,7 @@ class AllSolutions:
 
 
 @dataclass(frozen=True, slots=True)
-class Participants:
+class Participants(Estimates):
     """Who decided, on which plates, and under which rules leads are left out."""
 
     cutoff_s: Annotated[float, about("The primary decision time, seconds.")]
@@ -89,7 +98,7 @@ class Participants:
     by_rule: Annotated[
         tuple[ExcludedLead, ...], about("Leads whom the second analysis leaves out.")
     ]
-    leads: Annotated[tuple[LeadResult, ...], about("Each lead's own results.")]
+    leads: Annotated[tuple[JudgedLead, ...], about("Each lead's verdict.")]
     solutions: Annotated[tuple[ShownSolutions, ...], about("Quality of the shown solutions.")]
     items: Annotated[tuple[AllSolutions, ...], about("Quality of the solutions of all plates.")]
 
@@ -101,6 +110,7 @@ def compute(data: LeadData) -> Participants:
     system, experts = (frame[frame["solver"] == solver] for solver in ("S", "E"))
     solved = frame[frame["solver"] != "control"]
     return Participants(
+        tuple(row for lead in data.leads for row in lead.numbers.estimates),
         cutoff_s=judged.cutoff_s,
         cutoff_mode=judged.mode,
         limit_s=judged.limit_s,
@@ -116,10 +126,21 @@ def compute(data: LeadData) -> Participants:
         contour_reading_limit=rules.contour_reading_limit,
         by_hand=list(data.left_out),
         by_rule=data.excluded,
-        leads=lead_results(data.leads, judged.cutoff_s),
+        leads=tuple(lead.judged for lead in data.leads),
         solutions=_shown_solutions(judged),
         items=_all_solutions(data.dataset.items),
     )
+
+
+def leads_of(sample: Participants) -> list[LeadResult]:
+    """Return each lead with the lead's own numbers."""
+    numbers: dict[str, list[EstimateRow]] = {}
+    for row in sample.rows(ACCEPTED, GAIN, WITHOUT_NUMERAL):
+        numbers.setdefault(row.of["participant"], []).append(row)
+    return [
+        LeadResult(**as_mapping(lead), numbers=Estimates(tuple(numbers[lead.participant])))
+        for lead in sample.leads
+    ]
 
 
 def _shown_solutions(judged: ScoredTrials) -> tuple[ShownSolutions, ...]:
@@ -165,7 +186,7 @@ def _mean(frame: pd.DataFrame, column: str) -> float | None:
     return float(frame[column].mean()) if column in frame else None
 
 
-def compliance_columns(found: Participants) -> list[Column]:
+def compliance_columns(sample: Participants) -> list[Column]:
     """Return a column for each group of controls: how many a lead decided rightly."""
     return [
         Column(
@@ -177,7 +198,7 @@ def compliance_columns(found: Participants) -> list[Column]:
             "controls right",
         )
         for name, heading in GROUP_HEADINGS.items()
-        if name in found.compliance_minimums
+        if name in sample.compliance_minimums
     ]
 
 
@@ -188,9 +209,13 @@ def _excluded_cells(row: ExcludedLead) -> dict[str, Any]:
 
 EXCLUSIONS = ReportTable(
     "exclusions",
-    lambda found: [_excluded_cells(row) for row in found.by_rule],
+    lambda sample: [_excluded_cells(row) for row in sample.by_rule],
     "Leads left out of the second analysis.",
-    lambda found: [Column("Lead", coded_name), Column("Why", "reason"), *compliance_columns(found)],
+    lambda sample: [
+        Column("Lead", coded_name),
+        Column("Why", "reason"),
+        *compliance_columns(sample),
+    ],
     shown="by_rule",
     cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "by code"),
     otherwise="No lead is left out by rule.",
@@ -217,35 +242,37 @@ ITEMS = ReportTable(
 )
 
 
-def _facts(found: Participants, whole: Whole) -> list[Fact]:
+def _facts(sample: Participants, whole: Whole) -> list[Fact]:
     data = whole.frame.data
     facts = sample_facts(data, "lead", data.trials, "trials", "plate")
-    return [*facts, Fact(f"{found.cutoff_s:g} s", "primary decision time")]
+    return [*facts, Fact(f"{sample.cutoff_s:g} s", "primary decision time")]
 
 
-def _headline(found: Participants, whole: Whole) -> list[str]:
+def _headline(sample: Participants, whole: Whole) -> list[str]:
     """Say first if robots stand in for leads or for experts."""
-    experts = f"E’s solutions and explanations come from {experts_called(found)} (response models)."
-    said = [experts] if RESPONSE_MODEL in found.expert_origins else []
+    experts = (
+        f"E’s solutions and explanations come from {experts_called(sample)} (response models)."
+    )
+    said = [experts] if RESPONSE_MODEL in sample.expert_origins else []
     return [*robots_first(whole.frame.data, "lead"), *said]
 
 
-def _methods(found: Participants, whole: Whole) -> list[str]:
+def _methods(sample: Participants, whole: Whole) -> list[str]:
     """Return the design: from the table, and what it doesn't contain from the protocol."""
     data, rules = whole.frame.data, cast(AcceptReject, whole.protocol)
     robots = " (response models)" if all_simulated(data) else ""
     said = [
         f"In total, {counted(data, 'lead')}{robots} decided on {grouped(data.trials)} "
         f"task–solution pairs made from {count(data.items, 'pseudoisochromatic plate')}.",
-        f"Solutions came from a classifier (S) and from {_experts(found)} (E); the lead wasn’t "
+        f"Solutions came from a classifier (S) and from {_experts(sample)} (E); the lead wasn’t "
         "told which.",
     ]
     if data.protocol_known:
         said.append(
             f"Plates measured {rules.plates.size_deg:g}° across; figure and ground differed along "
-            f"{_axes(found)} confusion line in cone excitation, at {_rungs(found, rules)}."
+            f"{_axes(sample)} confusion line in cone excitation, at {_rungs(sample, rules)}."
         )
-    said.append(_runs(found))
+    said.append(_runs(sample))
     if not data.protocol_known:
         return [
             *said,
@@ -256,8 +283,8 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
             _session(rules)]  # fmt: skip
 
 
-def _experts(found: Participants) -> str:
-    number, kinds = len(found.experts), found.expert_origins
+def _experts(sample: Participants) -> str:
+    number, kinds = len(sample.experts), sample.expert_origins
     noun = "simulated expert" if kinds == [RESPONSE_MODEL] else "expert"
     who = count(number, noun) if number else f"an unstated number of {noun}s"
     if kinds == [PEOPLE]:
@@ -268,28 +295,29 @@ def _experts(found: Participants) -> str:
     return f"{who}, whose answers were imported" if kinds == [IMPORTED] else who
 
 
-def _axes(found: Participants) -> str:
-    return f"the {listed(found.axes)}" if found.axes else "the lead’s own"
+def _axes(sample: Participants) -> str:
+    return f"the {listed(sample.axes)}" if sample.axes else "the lead’s own"
 
 
-def _rungs(found: Participants, rules: AcceptReject) -> str:
+def _rungs(sample: Participants, rules: AcceptReject) -> str:
     ladders: Mapping[str, Any] = {
-        axis: getattr(rules.plates, f"ladder_{axis}", ()) for axis in found.axes
+        axis: getattr(rules.plates, f"ladder_{axis}", ()) for axis in sample.axes
     }
     pairs = [
         f"rung {rung} of the ladder ({axis} Δu′v′ {ladder[rung - 1]:g})"
         for axis, ladder in ladders.items()
-        for rung in found.rungs
+        for rung in sample.rungs
         if 0 < rung <= len(ladder)
     ]
     few = 0 < len(pairs) <= 3
     return listed(pairs) if few else "the rung of the ladder of contrasts set for each lead"
 
 
-def _runs(found: Participants) -> str:
+def _runs(sample: Participants) -> str:
+    methods = listed(sample.methods) if sample.methods else "S and E"
     return (
-        f"There were two runs, without and with explanations, {_order(found.orders)}; "
-        f"explanations were regions from {listed(found.methods) if found.methods else 'S and E'}, "
+        f"There were two runs, without and with explanations, {_order(sample.orders)}; "
+        f"explanations were regions from {methods}, "
         "drawn in the same way for S and E. Leads were instructed to accept a digit only if they "
         "saw it in the plate."
     )
@@ -361,6 +389,7 @@ PARTICIPANTS = Question(
     id="participants",
     title="Participants",
     answer=Participants,
+    quantities=(KEPT, ACCEPTED, GAIN, WITHOUT_NUMERAL, READING, SHRUNKEN),
     compute=compute,
     step="judging leads",
     parts=(EXCLUSIONS, SOLUTIONS, ITEMS),

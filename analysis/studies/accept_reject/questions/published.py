@@ -1,17 +1,20 @@
 """What the paper states of this study, beside what was found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
+from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.question import Answered, Question
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import interval, listed, number, percent, unsigned_points
+from analysis.studies.accept_reject.against_experts import AGAINST_E
 from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.quantities import ACCEPTED, GAIN, RAW
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
-from analysis.studies.accept_reject.questions.comparison import COMPARISON, Comparison
+from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
-from analysis.studies.accept_reject.rates import AcceptedShare, Ratio
+from analysis.studies.accept_reject.rates import RATIO
 from analysis.studies.accept_reject.words import gain_words
 
 REFERENCE: Final = (
@@ -29,8 +32,8 @@ _PLACE: Final = "section 2.4"
 def combine(data: LeadData, answers: Answered) -> PaperBeside:
     """Return the paper's statements with ours."""
     sample, compared = answers.of(PARTICIPANTS), answers.of(COMPARISON)
-    rates = {(row.solver, row.explained): row for row in answers.of(ACCEPTANCE).rates}
-    gains = {row.solver: row for row in answers.of(USEFULNESS).gains if not row.net}
+    accepted, useful = answers.of(ACCEPTANCE), answers.of(USEFULNESS)
+    gains = {solver: useful.row(GAIN, solver=solver, part=RAW) for solver in ("S", "E")}
     rows = (
         Beside(
             "Short decision time",
@@ -50,13 +53,13 @@ def combine(data: LeadData, answers: Answered) -> PaperBeside:
             "Acceptance without explanations",
             "low for both S and E; no number",
             _PLACE,
-            _both(rates, False),
+            _both(accepted, "without"),
         ),
         Beside(
             "Acceptance with explanations",
             "will increase if the explanation is human-understandable; no number",
             _PLACE,
-            _both(rates, True),
+            _both(accepted, "with"),
         ),
         Beside(
             "Usefulness (with minus without)",
@@ -68,13 +71,13 @@ def combine(data: LeadData, answers: Answered) -> PaperBeside:
             "S against E",
             "worse, like or better; no margin",
             "section 2.1",
-            _against(compared),
+            _against(compared.row(AGAINST_E)),
         ),
         Beside(
             "acc_L = p_S / p_E",
             "the plain accuracy of S where L accepts exactly the labelled class; no number",
             "section 2.3",
-            _ratio(compared.ratio),
+            _ratio(compared.row(RATIO)),
         ),
     )
     return PaperBeside(REFERENCE, REMARK, rows)
@@ -87,22 +90,23 @@ def _orders(orders: Sequence[str]) -> str:
     return said[0] if len(said) == 1 else f"counterbalanced: {listed(said)}"
 
 
-def _both(rates: Mapping[tuple[str, bool], AcceptedShare], explained: bool) -> str:
-    return ", ".join(f"{solver} {percent(rates[solver, explained].rate)}" for solver in ("S", "E"))
+def _both(answer: Estimates, explanation: str) -> str:
+    rows = answer.rows(ACCEPTED, explanation=explanation)
+    return ", ".join(f"{row.of['solver']} {percent(row.estimate)}" for row in rows)
 
 
-def _against(found: Comparison) -> str:
-    if found.difference is None:
+def _against(row: EstimateRow) -> str:
+    if row.estimate is None:
         return "can’t be compared"
-    said = gain_words(found, "difference")
-    return f"{found.verdict}: {said} points, margin {unsigned_points(found.margin)}"
+    margin = unsigned_points(row.margin)
+    return f"{row.verdict}: {gain_words(row)} points, margin {margin}"
 
 
-def _ratio(found: Ratio) -> str:
-    if found.estimate is None:
-        return found.reason
-    limits = f"({found.reason})" if found.reason else interval(found.ci_low, found.ci_high)
-    return f"{number(found.estimate)} {limits}"
+def _ratio(row: EstimateRow) -> str:
+    if row.estimate is None:
+        return row.note
+    limits = f"({row.note})" if row.note else interval(row.ci_low, row.ci_high)
+    return f"{number(row.estimate)} {limits}"
 
 
 PUBLISHED = Question(

@@ -127,15 +127,15 @@ def _examples(rows: Sequence[Row]) -> tuple[ExplainedPlate, ...]:
         if row["explained"] and row["outlined"]:
             plate = by_plate.setdefault((row["true_label"], row["item"], row["place"]), {})
             plate.setdefault((row["solver"], row["method"]), row)
-    found: dict[str, dict[tuple[str, str], Row]] = {}
+    by_digit: dict[str, dict[tuple[str, str], Row]] = {}
     for (digit, *_), ways in by_plate.items():
-        if len(ways) > len(found.get(digit, {})):
-            found[digit] = ways
+        if len(ways) > len(by_digit.get(digit, {})):
+            by_digit[digit] = ways
     names = ("presentation", "solver", "method", "label")
     return tuple(
         ExplainedPlate(digit, *(row[name] for name in names))
-        for digit in sorted(found)
-        for row in found[digit].values()
+        for digit in sorted(by_digit)
+        for row in by_digit[digit].values()
     )
 
 
@@ -144,15 +144,15 @@ def picture_key(presentation: str, size_px: int) -> str:
     return f"{presentation} {size_px}"
 
 
-def pictures(pack: Pack, found: Seen) -> dict[str, Pixels]:
+def pictures(pack: Pack, answer: Seen) -> dict[str, Pixels]:
     """Return the figures' pictures by `picture_key`, on an assumed sRGB display."""
-    if found.plates is None:
+    if answer.plates is None:
         return {}
     shown = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
-    sequence = found.plates.sequence
-    wanted = [(row.presentation, SMALL_PX) for row in found.plates.examples]
+    sequence = answer.plates.sequence
+    wanted = [(row.presentation, SMALL_PX) for row in answer.plates.examples]
     if sequence is not None:
         wanted += [(name, LARGE_PX) for name in (sequence.unexplained, sequence.explained)]
     return {

@@ -10,9 +10,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from analysis.questions.estimates import Estimates
+from analysis.questions.pivot import Wide, level_of, n_of, pivot, value_of, wide
 from analysis.questions.question import Lacking, Promise, Question, Within
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportModel, ReportTable, changes, some
+from analysis.report.declared import ReportFigure, ReportModel, changes
 from analysis.report.missing import unsound_model
 from analysis.report.parts import Column, Paragraph
 from analysis.report.style import (
@@ -24,45 +26,38 @@ from analysis.report.style import (
     mark_time,
     subplots,
 )
-from analysis.report.wording import are, count, interval, number
+from analysis.report.wording import are, count, interval
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.response_times import (
+    LOWER,
+    MEDIAN,
+    QUANTILE,
+    QUANTILES,
     TIME_FORMULA,
-    AnswerTimes,
+    UPPER,
     TimeFit,
     TimeHistogram,
     TimePanel,
-    TimeQuantiles,
     answer_times,
     fit_times,
     solved_trials,
     time_histogram,
     time_quantiles,
 )
-from analysis.studies.accept_reject.words import (
-    N_COLUMN,
-    RUN,
-    RUN_WORDS,
-    SOLVER,
-    SOLVER_COLOUR,
-    solver_title,
-)
+from analysis.studies.accept_reject.words import RUN, SOLVER, SOLVER_COLOUR, solver_title
 
+CELL: Final = ("solver", "explanation", "decision")
 HEADROOM: Final = 1.25
 """Height of a panel over its tallest bar, so that no bar crosses the cutoff's label."""
-_QUANTILES: Final[Mapping[str, float]] = {
-    "q10_s": 0.1, "q30_s": 0.3, "q50_s": 0.5, "q70_s": 0.7, "q90_s": 0.9,
-}  # fmt: skip
 _TICKS_S: Final = (0.5, 1, 2, 3, 5, 10, 20, 30, 60)
 _FEW_TICKS_S: Final = (0.5, 1, 3, 10, 30, 100)
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class Times(Estimates):
     """Decision times: of all trials, and modelled for S's and E's solutions."""
 
-    answers: Annotated[tuple[AnswerTimes, ...], about("Quartiles by solver, run and decision.")]
     histogram: Annotated[TimeHistogram | None, about("Their distribution; null without a time.")]
     trials: Annotated[int, about("Solutions of S and E.")]
     unanswered: Annotated[int, about("Of these, trials without an answer.")]
@@ -72,7 +67,6 @@ class Times:
         str, about("internal: later acceptances don't count; visible: the plate left then.")
     ]
     model: Annotated[TimeFit, about("The model of the logarithm of times, or why there is none.")]
-    quantiles: Annotated[tuple[TimeQuantiles, ...], about("Quantiles averaged over leads.")]
 
 
 Here = Within[Times]
@@ -84,7 +78,7 @@ def compute(data: LeadData) -> Times:
     solved, timed = solved_trials(judged)
     silent = solved["decision"] == "none"
     return Times(
-        answers=answer_times(judged.frame),
+        (*answer_times(judged.frame), *time_quantiles(judged)),
         histogram=time_histogram(judged.frame, judged.limit_s),
         trials=len(solved),
         unanswered=int(silent.sum()),
@@ -92,24 +86,23 @@ def compute(data: LeadData) -> Times:
         limit_s=judged.limit_s,
         cutoff_mode=judged.mode,
         model=fit_times(judged),
-        quantiles=time_quantiles(judged),
     )
 
 
 def _remark(here: Here) -> Paragraph:
-    found = here.answer
-    solved, silent = count(found.trials, "solution"), count(found.unanswered, "trial")
+    answer = here.answer
+    solved, silent = count(answer.trials, "solution"), count(answer.unanswered, "trial")
     said = (
-        f"Of {solved} of S and E, {silent} ended without an answer at {found.limit_s:g} s. "
+        f"Of {solved} of S and E, {silent} ended without an answer at {answer.limit_s:g} s. "
         "Trials without an answer count as not accepted everywhere, but have no time, so "
         "distributions and the model below are only of answers."
-        if found.unanswered
-        else f"All {solved} of S and E were answered within {found.limit_s:g} s."
+        if answer.unanswered
+        else f"All {solved} of S and E were answered within {answer.limit_s:g} s."
     )
-    if found.without_time:
-        some = count(found.without_time, "answer")
-        said += f" {some} without a positive time {are(found.without_time)} left out."
-    if found.cutoff_mode == "visible":
+    if answer.without_time:
+        some = count(answer.without_time, "answer")
+        said += f" {some} without a positive time {are(answer.without_time)} left out."
+    if answer.cutoff_mode == "visible":
         said += (
             " The plate left the screen at the cutoff, and acceptances counted whenever they were "
             "given: times are reported, and no threshold was put on them."
@@ -168,7 +161,7 @@ def draw_quantiles(here: Here) -> Figure:
         )
         for axes, solver in zip(panels, ("S", "E"), strict=True):
             for row in rows:
-                if row.solver == solver:
+                if row["solver"] == solver:
                     _draw_line(axes, row)
             mark_time(axes, sample.cutoff_s)
             axes.set_title(solver_title(solver, sample))
@@ -183,28 +176,29 @@ def draw_quantiles(here: Here) -> Figure:
     return figure
 
 
-def _averaged(here: Here) -> list[TimeQuantiles]:
-    return [row for row in here.answer.quantiles if row.leads]
+def _averaged(here: Here) -> list[Wide]:
+    """Return a row for each solver, run and decision, with its quantiles."""
+    return wide(here.answer.rows(QUANTILE), CELL, over="quantile")
 
 
-def _times_s(row: TimeQuantiles) -> list[float]:
-    return [getattr(row, name) for name in _QUANTILES]
+def _times_s(row: Wide) -> list[float]:
+    return [row[f"{QUANTILE.id}/{share:g}"] for share in QUANTILES]
 
 
-_LINES: Final[Mapping[bool, Any]] = {True: "-", False: (0, (4, 1.6))}
-_MARKS: Final = {True: "o", False: "D"}
-"""By whether there was an explanation."""
+_LINES: Final[Mapping[str, Any]] = {"with": "-", "without": (0, (4, 1.6))}
+_MARKS: Final = {"with": "o", "without": "D"}
+"""By explanation."""
 
 
-def _draw_line(axes: Axes, row: TimeQuantiles) -> None:
-    accepted = row.decision == "accept"
-    colour = SOLVER_COLOUR[row.solver] if accepted else INK
+def _draw_line(axes: Axes, row: Wide) -> None:
+    accepted = row["decision"] == "accept"
+    colour = SOLVER_COLOUR[row["solver"]] if accepted else INK
     axes.plot(
         _times_s(row),
-        list(_QUANTILES.values()),
-        linestyle=_LINES[row.explained],
+        list(QUANTILES),
+        linestyle=_LINES[row["explanation"]],
         linewidth=1.2,
-        marker=_MARKS[row.explained],
+        marker=_MARKS[row["explanation"]],
         markersize=4.2,
         color=colour,
         markerfacecolor=colour if accepted else "white",
@@ -217,15 +211,15 @@ def _keys() -> list[Line2D]:
             [],
             [],
             color=SOFT,
-            linestyle=_LINES[explained],
+            linestyle=_LINES[explanation],
             linewidth=1.2,
-            marker=_MARKS[explained],
+            marker=_MARKS[explanation],
             markersize=4.2,
             markerfacecolor=SOFT if decision == "accepted" else "white",
-            label=f"{decision}, {RUN_WORDS[explained]}",
+            label=f"{decision}, {explanation}",
         )
         for decision in ("accepted", "rejected")
-        for explained in (True, False)
+        for explanation in _LINES
     ]
 
 
@@ -251,22 +245,21 @@ QUANTILES_FIGURE = ReportFigure(
     draw_quantiles,
     _averaged,
 )
-ANSWERS = ReportTable(
-    "decision_times",
-    "answer.answers",
+ANSWERS = pivot(
     "Decision times.",
     (
         SOLVER,
         RUN,
-        Column("Decision", "decision"),
-        Column("Median time", "median_rt_s", number, "s"),
-        Column("Quartiles", lambda row: interval(row.q25_rt_s, row.q75_rt_s), str, "s"),
-        N_COLUMN,
+        level_of("decision", "Decision"),
+        value_of(MEDIAN),
+        Column("Quartiles", lambda row: interval(row[LOWER.id], row[UPPER.id]), str, "s"),
+        n_of(MEDIAN, "n", "trials"),
     ),
+    by=CELL,
+    of=lambda here: here.answer.rows(MEDIAN, LOWER, UPPER),
     strong=changes("solver"),
     row_headers=3,
 )
-QUANTILES = ReportTable("time_quantiles", some("answer.quantiles"))
 MODEL = ReportModel(
     "time_model",
     "answer.model",
@@ -275,18 +268,19 @@ MODEL = ReportModel(
 )
 
 
-def _lacking(_: LeadData, found: Times | None) -> list[Lacking]:
-    assert found is not None
-    return unsound_model(found.model, "the model of decision times")
+def _lacking(_: LeadData, answer: Times | None) -> list[Lacking]:
+    assert answer is not None
+    return unsound_model(answer.model, "the model of decision times")
 
 
 TIMES = Question(
     id="times",
     title="Decision times",
     answer=Times,
+    quantities=(MEDIAN, LOWER, UPPER, QUANTILE),
     compute=compute,
     step="fitting the mixed models",
-    parts=(_remark, HISTOGRAMS, QUANTILES_FIGURE, ANSWERS, MODEL, QUANTILES),
+    parts=(_remark, HISTOGRAMS, QUANTILES_FIGURE, ANSWERS, MODEL),
     view=Within,
     lacking=_lacking,
     registered=lambda _: Promise(

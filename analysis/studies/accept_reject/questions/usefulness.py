@@ -1,27 +1,34 @@
 """Whether explanations are useful: acceptance with them minus acceptance without."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
+from analysis.questions.estimates import EstimateRow
+from analysis.questions.pivot import (
+    Wide,
+    adjusted_limits_of,
+    adjusted_p_of,
+    level_of,
+    limits_of,
+    n_of,
+    pivot,
+    value_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
-from analysis.report.about import about
-from analysis.report.declared import MOST_LISTED, ReportFigure, ReportTable, changes, cut, spelled
+from analysis.report.declared import MOST_LISTED, ReportFigure, ReportTable, changes, cut
 from analysis.report.estimates import MEANS, MODEL, THESE, WORDS, beside
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
-from analysis.report.parts import Column, Fact, Paragraph, holm_limits, limits
+from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.results import called, coded_name, counted
 from analysis.report.style import SOFT, WIDTH_IN, draw_estimate, figure_style, points_axis, subplots
 from analysis.report.wording import (
     grouped,
     interval,
     p_equals,
-    p_value,
     percent,
     points,
     unknown,
@@ -32,30 +39,29 @@ from analysis.studies.accept_reject.leads import (
     count_verdicts,
     draw_crowd,
     draw_leads,
-    gain_of,
     judge_each,
     lead_cells,
     ordered_leads,
 )
 from analysis.studies.accept_reject.people import LeadResult
+from analysis.studies.accept_reject.quantities import ACCEPTED, BOTH, GAIN, NET, RAW
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.participants import (
     PARTICIPANTS,
     compliance_columns,
+    leads_of,
     time_granted,
 )
-from analysis.studies.accept_reject.rates import Gain, cells_of, usefulness_rows
-from analysis.studies.accept_reject.repeated import gain_column
+from analysis.studies.accept_reject.rates import CONTOURS
 from analysis.studies.accept_reject.usefulness import (
     FAMILY,
-    Primary,
-    PrimaryRow,
+    Usefulness,
+    direction,
     primary_analysis,
     unvarying_leads,
 )
 from analysis.studies.accept_reject.words import (
     FEW_LEADS,
-    N_COLUMN,
     ODD_OUTCOMES,
     SOLVER_COLOUR,
     SOLVER_MARKER,
@@ -73,95 +79,82 @@ WIDEST_NET = 1.0
 _STEP = 0.27  # inches a lead
 
 
-def overall_sentence(primary: Primary, gains: Sequence[Gain], whole: Whole) -> str:
+def overall_sentence(answer: Usefulness, whole: Whole) -> str:
     """Return what explanations change for S and E, with p of the analysis that decides."""
-    known = [solver for solver in FAMILY if gain_of(gains, solver).estimate is not None]
+    known = [solver for solver in FAMILY if answer.gain(solver).estimate is not None]
     if not known:
         return "Usefulness can't be given: there are no trials with and without explanations."
-    said = [_change(solver, primary, gains, whole) for solver in known]
+    sentences = [_change(solver, answer, whole) for solver in known]
     data = whole.frame.data
     start = (
         f"For {these_people(data.participants, called(data, 'lead'))}, "
-        if primary.used == THESE
+        if answer.used == THESE
         else f"Over {counted(data, 'lead')}, "
     )
     text = start + ". ".join(
         sentence if place == 0 else f"{sentence[0].upper()}{sentence[1:]}"
-        for place, sentence in enumerate(said)
+        for place, sentence in enumerate(sentences)
     )
-    if not any(_tested(primary.deciding(solver)) for solver in known):
+    if not any(_tested(answer.deciding(solver)) for solver in known):
         return f"{text}."
-    by = " The protocol names the mixed model, which decides." if primary.used == MODEL else ""
+    by = " The protocol names the mixed model, which decides." if answer.used == MODEL else ""
     return f"{text}.{by} Limits and p are by Holm over S and E."
 
 
-def _change(solver: str, primary: Primary, gains: Sequence[Gain], whole: Whole) -> str:
+def _change(solver: str, answer: Usefulness, whole: Whole) -> str:
     """Return what explanations change for a solver, with the means' estimate first."""
     sample = whole.of(PARTICIPANTS)
-    rates = {row.explained: row.rate for row in whole.of(ACCEPTANCE).rates if row.solver == solver}
-    raw, net = (gain_of(gains, solver, flag) for flag in (False, True))
-    row = primary.deciding(solver)
+    raw, net, row = answer.gain(solver), answer.gain(solver, NET), answer.deciding(solver)
     usefulness, limits = _decided(row, raw)
     inside = [f"{usefulness} points, 95 % interval {limits}{_tested(row)}"]
     if net.estimate is not None and tells_something(net):
         inside.append(f"net of contour reading {points(net.estimate)} {limits_words(net)}")
-    inside.append(_beside(primary, solver, raw, called(whole.frame.data, "lead")))
-    numbers, (without, with_) = (
-        "; ".join(filter(None, inside)),
-        map(percent, map(rates.get, (False, True))),
+    inside.append(_beside(answer, solver, raw, called(whole.frame.data, "lead")))
+    numbers = "; ".join(filter(None, inside))
+    without, with_ = (
+        percent(whole.of(ACCEPTANCE).row(ACCEPTED, solver=solver, explanation=name).estimate)
+        for name in ("without", "with")
     )
     what = f"acceptance of {solver}'s solutions {granted(sample)}"
-    direction = 0 if row is None else row.direction
-    if direction:
-        verb = "raise" if direction > 0 else "lower"
+    if direction(row):
+        verb = "raise" if direction(row) > 0 else "lower"
         return f"explanations {verb} {what} from {without} to {with_} ({numbers})"
     return f"no change in {what} is shown: {without} without explanations, {with_} with ({numbers})"
 
 
-def _decided(row: PrimaryRow | None, raw: Gain) -> tuple[str, str]:
+def _decided(row: EstimateRow, raw: EstimateRow) -> tuple[str, str]:
     """Return usefulness by the analysis that decides, and its corrected limits."""
-    if row is None or unknown(row.p_holm):
+    if unknown(row.p_adjusted):
         return points(raw.estimate), limits_words(raw)
-    return points(row.estimate), interval(row.holm_low, row.holm_high, points)
+    return points(row.estimate), interval(row.adjusted_low, row.adjusted_high, points)
 
 
-def _beside(primary: Primary, solver: str, raw: Gain, noun: str) -> str:
+def _beside(answer: Usefulness, solver: str, raw: EstimateRow, noun: str) -> str:
     """Return what the analyses say that don't decide: of leads in general, and the model's."""
-    means, model = primary.row(MEANS, solver), primary.row(MODEL, solver)
-    few = primary.unvarying
-    unvarying = "" if few is None else few.words("leads", "plates")
-    if primary.used == THESE:
-        return "" if means is None else f"for {noun}s in general {_limits(means)}"
-    by = MEANS if primary.used == MODEL else MODEL
+    if answer.used == THESE:
+        means = answer.rows(GAIN, solver=solver, part=RAW, by=MEANS)
+        return f"for {noun}s in general {_limits(means[0])}" if means else ""
+    model = answer.row(GAIN, solver=solver, part=RAW, by=MODEL)
+    unvarying = answer.unvarying.words("leads", "plates")
+    by = MEANS if answer.used == MODEL else MODEL
     return beside(raw, model, points, unvarying, by=by)
 
 
-def _limits(row: PrimaryRow) -> str:
-    known = not (unknown(row.holm_low) or unknown(row.holm_high))
-    return interval(row.holm_low, row.holm_high, points) if known else "not known"
+def _limits(row: EstimateRow) -> str:
+    known = not (unknown(row.adjusted_low) or unknown(row.adjusted_high))
+    return interval(row.adjusted_low, row.adjusted_high, points) if known else "not known"
 
 
-def tells_something(net: Gain) -> bool:
+def tells_something(net: EstimateRow) -> bool:
     """Return whether the interval of net usefulness is narrower than 100 points."""
     if net.ci_low is None or net.ci_high is None:
         return False
     return net.ci_high - net.ci_low < WIDEST_NET
 
 
-def _tested(row: PrimaryRow | None) -> str:
+def _tested(row: EstimateRow) -> str:
     """Return p of a primary test, after Holm over S and E; empty if there is none."""
-    return "" if row is None or unknown(row.p_holm) else f", {p_equals(row.p_holm)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Usefulness:
-    """Usefulness of explanations over all leads."""
-
-    gains: Annotated[
-        tuple[Gain, ...],
-        about("By the means over plates and leads, raw and net; of these leads if they are few."),
-    ]
-    primary: Annotated[Primary, about("By the means, and by the mixed model beside them.")]
+    return "" if unknown(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
 
 
 Here = Within[Usefulness]
@@ -169,21 +162,22 @@ Here = Within[Usefulness]
 
 def compute(data: LeadData) -> Usefulness:
     """Return usefulness by both analyses."""
-    gains = usefulness_rows(data.rates, data.judged.cutoff_s)
-    asked = data.protocol.analysis.primary_test
-    by_model = data.model.marginal_usefulness
-    unvarying = unvarying_leads(data.judged)
-    few = data.plan.people == "fixed"
-    primary = primary_analysis(asked, data.rates, data.general, by_model, unvarying, few=few)
-    return Usefulness(gains, primary)
+    return primary_analysis(
+        data.protocol.analysis.primary_test,
+        data.rates,
+        data.general,
+        data.model.usefulness,
+        unvarying_leads(data.judged),
+        few=data.plan.people == "fixed",
+    )
 
 
 def _leads(here: Here) -> Sequence[LeadResult]:
-    return here.found.of(PARTICIPANTS).leads
+    return leads_of(here.found.of(PARTICIPANTS))
 
 
 def _are_many(here: Here) -> bool:
-    return len(_leads(here)) > MOST_LISTED
+    return len(here.found.of(PARTICIPANTS).leads) > MOST_LISTED
 
 
 def _solvers(here: Here) -> dict[str, str]:
@@ -198,44 +192,54 @@ INTRODUCTION = Paragraph(
 )
 
 
-def _by_words(here: Here) -> Callable[[PrimaryRow], str]:
+def _by_words(here: Here) -> Callable[[Wide], str]:
     noun = called(here.found.frame.data, "lead")
     words = {
         THESE: f"means, for these {noun}s",
         MEANS: f"means, for {noun}s in general",
         MODEL: WORDS[MODEL],
     }
-    return lambda row: words[row.by]
+    return lambda row: words[row["by"]]
 
 
-PRIMARY = ReportTable(
-    "primary",
-    "answer.primary.rows",
+def _by_each(here: Here) -> list[EstimateRow]:
+    """Return raw usefulness of S's and of E's explanations by each analysis."""
+    rows = here.answer.rows(GAIN, part=RAW)
+    return [row for row in rows if row.of["solver"] in FAMILY]
+
+
+PRIMARY = pivot(
     lambda here: f"Usefulness of explanations by each analysis: {time_granted(here)}, all leads.",
     lambda here: (
-        Column("Solutions of", spelled("solver", _solvers(here))),
+        level_of("solver", "Solutions of", _solvers(here).__getitem__),
         Column("By", _by_words(here)),
-        Column("Role", lambda row: "primary" if row.primary else "for comparison"),
-        Column("Usefulness", "estimate", points, "percentage points"),
-        holm_limits(points),
-        Column("p", "p_holm", p_value, "Holm"),
+        Column(
+            "Role",
+            lambda row: "primary" if row["by"] == here.answer.used else "for comparison",
+        ),
+        value_of(GAIN),
+        adjusted_limits_of(GAIN),
+        adjusted_p_of(GAIN),
     ),
-    "Limits and p are corrected over S’s and E’s explanations, the family of the primary analysis.",
+    by=("by", "solver"),
+    of=_by_each,
+    note="Limits and p are corrected over S’s and E’s explanations, the family of the primary "
+    "analysis.",
     strong=changes("by"),
     row_headers=2,
 )
-GAINS = ReportTable(
-    "usefulness",
-    "answer.gains",
+GAINS = pivot(
     lambda here: f"Usefulness of explanations: acceptance {time_granted(here)}, all leads.",
     lambda here: (
-        Column("Solutions of", spelled("solver", {**_solvers(here), "S-E": "S less E"})),
-        Column("", lambda row: "net of contour reading" if row.net else "raw"),
-        Column("Usefulness", "estimate", points, "percentage points"),
-        limits(points),
-        N_COLUMN,
+        level_of("solver", "Solutions of", {**_solvers(here), "S-E": "S less E"}.__getitem__),
+        level_of("part", "", {RAW: "raw", NET: "net of contour reading"}.__getitem__),
+        value_of(GAIN),
+        limits_of(GAIN),
+        n_of(GAIN, "n", "trials"),
     ),
-    lambda here: f"Intervals: {here.found.frame.intervals}.",
+    by=("part", "solver"),
+    of=lambda here: here.answer.rows(GAIN, by=here.answer.means),
+    note=lambda here: f"Intervals: {here.found.frame.intervals}.",
     strong=lambda _: (3,),
     row_headers=2,
 )
@@ -249,9 +253,10 @@ LEADS = ReportTable(
     lambda here: [
         Column("Lead", coded_name),
         *compliance_columns(here.found.of(PARTICIPANTS)),
-        gain_column("S"),
-        gain_column("E"),
-        Column("Together", "usefulness_pooled", gain_words, "points"),
+        *(
+            Column(name, lambda lead, of=of: gain_words(lead.gain(of)), str, "points")
+            for name, of in (("S", "S"), ("E", "E"), ("Together", BOTH))
+        ),
         Column("Verdict", "verdict"),
     ],
     "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval "
@@ -300,15 +305,14 @@ def draw(here: Here) -> Figure:
 def _draw_overall(axes: Axes, here: Here) -> None:
     labels, words = [], _solvers(here)
     for place, (solver, net) in enumerate((("S", False), ("S", True), ("E", False), ("E", True))):
-        part = gain_of(here.answer.gains, solver, net)
+        part = here.answer.gain(solver, NET if net else RAW)
         draw_estimate(axes, part, place, SOLVER_COLOUR[solver], SOLVER_MARKER[solver], net)
         labels.append(f"{words[solver]}, {'net' if net else 'raw'}")
     axes.set_ylim(3.6, -0.6)
     axes.set_yticks(range(4))
     axes.set_yticklabels(labels, fontsize=7.8)
     data = here.found.frame.data
-    few = here.answer.primary.used == THESE
-    noun = called(data, "lead")
+    noun, few = called(data, "lead"), here.answer.used == THESE
     who = these_people(data.participants, noun) if few else f"All {noun}s"
     axes.set_title(f"{who[0].upper()}{who[1:]} (n = {grouped(data.participants)})")
 
@@ -342,34 +346,32 @@ CROWD_FIGURE = ReportFigure(
 )
 
 
-def _facts(found: Usefulness, _: Whole) -> list[Fact]:
-    decided = {
-        solver: _decided(found.primary.deciding(solver), gain_of(found.gains, solver))
-        for solver in FAMILY
-    }
+def _facts(answer: Usefulness, _: Whole) -> list[Fact]:
+    decided = {solver: _decided(answer.deciding(solver), answer.gain(solver)) for solver in FAMILY}
     return [
         Fact(usefulness, f"points: usefulness for {solver} {limits}")
         for solver, (usefulness, limits) in decided.items()
     ]
 
 
-def _headline(found: Usefulness, whole: Whole) -> list[str]:
+def _headline(answer: Usefulness, whole: Whole) -> list[str]:
     """Return the estimate, and each lead's verdict; of many leads, counts of verdicts."""
     sample, data = whole.of(PARTICIPANTS), whole.frame.data
     alone = holds_for(data.participants, data.items, "lead", "plate")
-    said = [overall_sentence(found.primary, found.gains, whole)]
-    if found.primary.used == THESE:
+    said = [overall_sentence(answer, whole)]
+    if answer.used == THESE:
         said.append(why_wide(data.participants, called(data, "lead"), "plate"))
-    if len(sample.leads) <= FEW_LEADS:
-        each = judge_each(sample.leads, granted(sample))
-        if len(sample.leads) > 1:
+    leads = leads_of(sample)
+    if len(leads) <= FEW_LEADS:
+        each = judge_each(leads, granted(sample))
+        if len(leads) > 1:
             # With many leads some verdicts are wrong by chance.
-            leads = counted(data, "lead")
             each.append(
-                f"Each of the {leads} is judged separately, without a correction for their number."
+                f"Each of the {counted(data, 'lead')} is judged separately, without a correction "
+                "for their number."
             )
         return [*said, *each, *alone]
-    counts = count_verdicts(sample.leads)
+    counts = count_verdicts(leads)
     return [
         *said,
         f"Each of the {counted(data, 'lead')} individually, without a correction for their number: "
@@ -378,10 +380,10 @@ def _headline(found: Usefulness, whole: Whole) -> list[str]:
     ]
 
 
-def _methods(found: Usefulness, _: Whole) -> list[str]:
+def _methods(answer: Usefulness, _: Whole) -> list[str]:
     beside = (
         "; the mixed model’s is averaged over the same leads and plates, and is given beside it"
-        if found.primary.row(MODEL, "S")
+        if answer.rows(GAIN, solver="S", by=MODEL)
         else ""
     )
     return [
@@ -392,18 +394,18 @@ def _methods(found: Usefulness, _: Whole) -> list[str]:
     ]
 
 
-def _lacking(data: LeadData, found: Usefulness | None) -> list[Lacking]:
-    assert found is not None
+def _lacking(data: LeadData, answer: Usefulness | None) -> list[Lacking]:
+    assert answer is not None
     rows = []
     if "control_kind" not in data.dataset.absent:
-        cells = cells_of(data.judged)
-        for kind, what in ((4, "no contour"), (5, "an S-like contour"), (6, "an E-like contour")):
-            if not (cells == kind).any():
+        kinds = ("no contour", "an S-like contour", "an E-like contour")
+        for name, what in zip(CONTOURS, kinds, strict=True):
+            if not data.rates.counts[name,].n:
                 reason = f"there are no plates without a numeral with {what}"
                 rows.append(Lacking("usefulness net of contour reading", reason))
-    for row in found.gains:
-        if row.net and not tells_something(row):
-            what = f"usefulness of {row.solver} net of contour reading, in the headline"
+    for row in answer.rows(GAIN, part=NET, by=answer.means):
+        if not tells_something(row):
+            what = f"usefulness of {row.of['solver']} net of contour reading, in the headline"
             reason = "too few plates without a numeral: its interval is wider than 100 points"
             rows.append(Lacking(what, reason))
     return rows
@@ -439,6 +441,7 @@ USEFULNESS = Question(
     id="usefulness",
     title="Usefulness of explanations",
     answer=Usefulness,
+    quantities=(GAIN,),
     compute=compute,
     step="fitting the mixed models",
     parts=(INTRODUCTION, PRIMARY, GAINS, FIGURE, CROWD_FIGURE, LEADS),

@@ -1,7 +1,10 @@
 """How accurate the system is for leads: acceptance of its labels and of the data set's."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from operator import itemgetter
+from typing import Annotated, Any, Final
 
 import matplotlib as mpl
 import pandas as pd
@@ -10,7 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from analysis.preregister.declared import Hypothesis
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import Wide, wide
 from analysis.questions.question import Promise, Question, Whole, Within
+from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
@@ -37,21 +43,23 @@ from analysis.report.wording import (
     rounded,
     unsigned_points,
 )
-from analysis.studies.accept_reject.words import difference_words, verdict_sentence
+from analysis.studies.accept_reject.against_experts import (
+    AGAINST_E,
+    difference_words,
+    in_general,
+    of_all,
+    verdict_sentence,
+)
+from analysis.studies.accept_reject.words import TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import Judgements
 from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
 from analysis.studies.accept_reject_accuracy.rates import (
-    Acceptance,
-    Accuracy,
-    ClassRates,
-    Ratio,
-    WholeSet,
-    acceptance,
-    accuracy_ratio,
+    SOLVERS,
+    Rates,
     as_share,
-    class_rates,
-    comparison,
+    as_text,
+    mean_rate,
     plain_accuracy,
 )
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -62,38 +70,66 @@ APART: Final = 0.18
 """How far the two marks of a class are above and below its line, so that both can be seen."""
 
 SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
+_THIRD: Final[Callable[[Any], str]] = rounded(number, 3)
+
+# Without a label they are of all judged images, with one of the images of a class.
+ACCEPTED = Quantity(
+    "accepted", "Accepted", "Mean over images of the share of leads who accept a solver's label.",
+    TENTHS,
+)  # fmt: skip
+IMAGES = Quantity("images", "Images", "Images whose label by a solver was judged.", grouped, "n")
+ACC_L = Quantity("acc_l", "acc_L", "acc_L(S) = p_S / p_E.", _THIRD)
+PLAIN = Quantity(
+    "plain_accuracy", "Plain accuracy", "Share of S's judged labels that are the data set's.",
+    _THIRD,
+)  # fmt: skip
+PLAIN_OF_ALL = Quantity(
+    "plain_accuracy_of_all", "Plain accuracy", "The same of all images of the item table.", _THIRD
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy(Estimates):
+    """Acceptance of labels, and accuracy."""
+
+    exact: Annotated[
+        dict[str, str | None],
+        about("p_S, p_E, acc_L and plain accuracy as fractions; null where one isn't known."),
+    ]
+    equal_to_plain: Annotated[
+        bool | None, about("Whether acc_L is exactly plain accuracy; null if one isn't known.")
+    ]
+    label_words: Annotated[dict[str, str], about("What labels are called in English.")]
 
 
 def draw(here: Within[Accuracy]) -> Figure:
     """Return p_S, p_E and acc_L with intervals, plain accuracy as a line."""
-    found = here.answer
-    ratio, system, expert = found.ratio, found.of_solver["S"], found.of_solver["E"]
+    answer = here.answer
     shown = [
-        ("acc$_L$(S) = p$_S$ / p$_E$", ratio.estimate, ratio, "D", INK),
-        ("p$_E$, data set’s labels", expert.rate, expert, "s", ORANGE),
-        ("p$_S$, system’s labels", system.rate, system, "o", BLUE),
+        ("acc$_L$(S) = p$_S$ / p$_E$", answer.row(ACC_L), "D", INK),
+        ("p$_E$, data set’s labels", answer.row(ACCEPTED, solver="E"), "s", ORANGE),
+        ("p$_S$, system’s labels", answer.row(ACCEPTED, solver="S"), "o", BLUE),
     ]
     with figure_style(), mpl.rc_context({"text.parse_math": True}):
         figure, axes = subplots(figsize=(WIDTH_IN, 1.75), layout="constrained")
-        for place, (_, value, row, marker, colour) in enumerate(shown):
-            if value is not None:
+        for place, (_, row, marker, colour) in enumerate(shown):
+            if row.estimate is not None:
                 _draw_limits(axes, place, row, colour)
-                axes.plot(value, place, marker, color=colour, markersize=6)
-                write = no_finer(rounded(number, 3), row.ci_low, row.ci_high, value)
+                axes.plot(row.estimate, place, marker, color=colour, markersize=6)
                 axes.annotate(
-                    write(value), (value, place), xytext=(0, 7), textcoords="offset points",
-                    ha="center", fontsize=8, color=INK,
+                    ratio_words(row)[0], (row.estimate, place), xytext=(0, 7),
+                    textcoords="offset points", ha="center", fontsize=8, color=INK,
                 )  # fmt: skip
         axes.set_yticks(range(len(shown)), [label for label, *_ in shown])
         axes.set_ylim(-0.6, len(shown) - 0.25)
-        plain = ratio.plain_accuracy
+        plain = answer.row(PLAIN).estimate
         if plain is not None:
             axes.axvline(plain, color=SOFT, linewidth=0.9, linestyle=(0, (4, 2)), zorder=0)
             axes.annotate(
                 f"plain accuracy {number(plain, 3)}", (plain, -0.6), xytext=(4, 3),
                 textcoords="offset points", fontsize=7.5, color=SOFT,
             )  # fmt: skip
-        highest = max((row.ci_high or value or 0) for _, value, row, *_ in shown)
+        highest = max((row.ci_high or row.estimate or 0) for _, row, *_ in shown)
         axes.set_xlim(0, max(1.03, 1.03 * highest))
         axes.set_xlabel("share accepted; ratio of the two shares")
         axes.spines["left"].set_visible(False)
@@ -101,7 +137,7 @@ def draw(here: Within[Accuracy]) -> Figure:
     return figure
 
 
-def _draw_limits(axes: Axes, place: float, row: Ratio | Acceptance, colour: str) -> None:
+def _draw_limits(axes: Axes, place: float, row: EstimateRow, colour: str) -> None:
     if row.ci_low is not None and row.ci_high is not None:
         axes.plot([row.ci_low, row.ci_high], [place, place], color=colour, linewidth=1.6)
 
@@ -117,15 +153,16 @@ FIGURE = ReportFigure(
 
 def draw_classes(here: Within[Accuracy]) -> Figure:
     """Return p_S, p_E and plain accuracy class by class."""
-    found = here.answer
-    rows = sorted(found.classes, key=lambda row: (row.p_S is None, row.p_S or 0))
+    answer = here.answer
+    rows = sorted(_classes(answer), key=lambda row: _unknown_last(row[_IN_CLASS["S"]]))
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, 1.0 + ROW_IN * len(rows)), layout="constrained")
         for place, row in enumerate(rows):
             axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
             _draw_class(axes, place, row)
-        names = [found.label_words.get(row.label, row.label) for row in rows]
-        labels = [f"{name} ({row.tasks})" for name, row in zip(names, rows, strict=True)]
+        names = [answer.label_words.get(row["label"], row["label"]) for row in rows]
+        counts = [grouped(row[IMAGES.id]) for row in rows]
+        labels = [f"{name} ({n})" for name, n in zip(names, counts, strict=True)]
         axes.set_yticks(range(len(rows)), labels)
         axes.set_ylim(-0.7, len(rows) - 0.3)
         axes.set_xlim(-0.02, 1.02)
@@ -138,11 +175,24 @@ def draw_classes(here: Within[Accuracy]) -> Figure:
     return figure
 
 
-def _draw_class(axes: Axes, place: int, row: ClassRates) -> None:
+_IN_CLASS: Final = {solver: f"{ACCEPTED.id}/{solver}" for solver in SOLVERS}
+
+
+def _classes(answer: Accuracy) -> list[Wide]:
+    """Return a row for each class."""
+    rows = [row for row in answer.estimates if "label" in row.of]
+    return wide(rows, ("label",), "solver")
+
+
+def _unknown_last(share: float | None) -> tuple[bool, float]:
+    return share is None, share or 0
+
+
+def _draw_class(axes: Axes, place: int, row: Wide) -> None:
     marks = (
-        (row.plain_accuracy, 0.0, "plain accuracy", "|", GREY, 12),
-        (row.p_E, -APART, "accepted, data set’s label", "s", ORANGE, 4),
-        (row.p_S, APART, "accepted, system’s label", "o", BLUE, 4),
+        (row[PLAIN.id], 0.0, "plain accuracy", "|", GREY, 12),
+        (row[_IN_CLASS["E"]], -APART, "accepted, data set’s label", "s", ORANGE, 4),
+        (row[_IN_CLASS["S"]], APART, "accepted, system’s label", "o", BLUE, 4),
     )
     for value, up, words, marker, colour, size in marks:
         values = [] if value is None else [value]
@@ -158,25 +208,42 @@ CLASSES_FIGURE = ReportFigure(
     "system; squares, accepted labels of the data set; strokes, plain accuracy.",
     "For each class p_S, p_E and plain accuracy",
     draw_classes,
-    lambda here: 1 < len(here.answer.classes) <= MOST_CLASSES,
+    lambda here: 1 < len(_classes(here.answer)) <= MOST_CLASSES,
 )
 
 
 def compute(data: AccuracyData) -> Accuracy:
     """Return acceptance rates, their ratio and difference, and the same by class."""
-    rates, judged, margin = data.rates, data.judgements, data.protocol.analysis.margin
-    return Accuracy(
-        ratio=accuracy_ratio(rates, _plain_accuracy(judged)),
-        acceptance=acceptance(rates, data.judged.cutoff_s),
-        comparison=comparison(rates, margin),
-        whole_set=_whole_set(data.dataset.items),
-        classes=tuple(
-            class_rates(label, [pair for pair in judged.pairs if pair.true_label == label])
-            for label in sorted({pair.true_label for pair in judged.pairs})
-        ),
-        label_words=data.label_words,
-        general=None if data.general is None else comparison(data.general, margin),
+    rates, judged = data.rates, data.judgements
+    plain = _plain_accuracy(judged)
+    fractions = {"p_S": rates.p["S"], "p_E": rates.p["E"], "acc_L": rates.ratio, "plain": plain}
+    against = of_all(
+        rates.difference,
+        None if data.general is None else data.general.difference,
+        data.protocol.analysis.margin,
+        few=data.plan.people == "fixed",
     )
+    return Accuracy(
+        (
+            *main_rows(rates),
+            *(estimate_row(IMAGES, {"solver": name}, rates.tasks[name]) for name in SOLVERS),
+            estimate_row(PLAIN, {}, as_share(plain), rates.tasks["S"]),
+            *against,
+            *_whole_set(data.dataset.items),
+            *_class_rows(judged),
+        ),
+        {name: as_text(value) for name, value in fractions.items()},
+        None if rates.ratio is None or plain is None else rates.ratio == plain,
+        data.label_words,
+    )
+
+
+def main_rows(rates: Rates) -> Iterator[EstimateRow]:
+    """Yield p_S, p_E and their ratio."""
+    for solver in SOLVERS:
+        n = rates.judgements[solver]
+        yield estimate_row(ACCEPTED, {"solver": solver}, rates.rate(solver), n)
+    yield estimate_row(ACC_L, {}, rates.ratio_interval, rates.tasks["S"])
 
 
 def _plain_accuracy(judged: Judgements) -> Fraction | None:
@@ -186,12 +253,25 @@ def _plain_accuracy(judged: Judgements) -> Fraction | None:
     return plain_accuracy((label, true[task]) for task, label in tasks.items())
 
 
-def _whole_set(items: pd.DataFrame | None) -> WholeSet | None:
-    if items is None or not {"model_label", "true_label"} <= set(items):
-        return None
-    own = items.dropna(subset=["model_label", "true_label"])
-    found = plain_accuracy(zip(own["model_label"], own["true_label"], strict=True))
-    return WholeSet(as_share(found), len(own))
+def _whole_set(items: pd.DataFrame | None) -> Iterator[EstimateRow]:
+    if items is not None and {"model_label", "true_label"} <= set(items):
+        known = items.dropna(subset=["model_label", "true_label"])
+        plain = plain_accuracy(zip(known["model_label"], known["true_label"], strict=True))
+        yield estimate_row(PLAIN_OF_ALL, {}, as_share(plain), len(known))
+
+
+def _class_rows(judged: Judgements) -> Iterator[EstimateRow]:
+    """Yield how the labels of each class's images are accepted."""
+    for label in sorted({pair.true_label for pair in judged.pairs}):
+        pairs = [pair for pair in judged.pairs if pair.true_label == label]
+        system = [pair for pair in pairs if pair.of_system]
+        of_solver = {"S": system, "E": [pair for pair in pairs if pair.of_expert]}
+        of = {"label": label}
+        yield estimate_row(IMAGES, of, len({pair.task for pair in pairs}))
+        for solver, given in of_solver.items():
+            yield estimate_row(ACCEPTED, of | {"solver": solver}, as_share(mean_rate(given)))
+        plain = plain_accuracy((pair.label, label) for pair in system)
+        yield estimate_row(PLAIN, of, as_share(plain))
 
 
 INTRODUCTION = Paragraph(
@@ -201,84 +281,62 @@ INTRODUCTION = Paragraph(
 )
 
 
-def ratio_words(estimate: float | None, low: float | None, high: float | None) -> tuple[str, str]:
+def ratio_words(row: EstimateRow) -> tuple[str, str]:
     """Return acc_L and its interval in words, no finer than the interval supports."""
-    write = no_finer(rounded(number, 3), low, high, estimate)
-    return write(estimate), interval(low, high, write)
+    write = no_finer(_THIRD, row.ci_low, row.ci_high, row.estimate)
+    return write(row.estimate), interval(row.ci_low, row.ci_high, write)
 
 
-def _ratio_words(ratio: Ratio) -> tuple[str, str]:
-    return ratio_words(ratio.estimate, ratio.ci_low, ratio.ci_high)
+_RATE, _LIMITS = share_with_limits("", "estimate")
 
 
-def _quantities(here: Within[Accuracy]) -> list[dict[str, Any]]:
-    """Return p_S, p_E, acc_L and plain accuracy with their cells."""
-    found = here.answer
-    ratio, (rate, limits) = found.ratio, share_with_limits("")
-    accuracies = (
-        (
-            "acc_L(S) = p_S / p_E",
-            *_ratio_words(ratio),
-        ),
-        ("plain accuracy", number(ratio.plain_accuracy, 3), NOTHING),
-    )
+def _rows(here: Within[Accuracy]) -> list[tuple[Any, ...]]:
+    """Return p_S, p_E, acc_L and plain accuracy: name, value, limits, images and judgements."""
+    answer = here.answer
+    shares = {name: answer.row(ACCEPTED, solver=name) for name in SOLVERS}
+    ratio, plain = answer.row(ACC_L), answer.row(PLAIN)
     return [
         *(
-            {
-                "quantity": f"p_{row.solver}, {SOLVER_WORDS[row.solver]}",
-                "value": rate.text(row),
-                "limits": limits.text(row),
-                "tasks": row.tasks,
-                "n": row.n,
-            }
-            for row in found.acceptance
+            (f"p_{name}, {SOLVER_WORDS[name]}", _RATE.text(row), _LIMITS.text(row),
+             answer.row(IMAGES, solver=name).estimate, row.n)
+            for name, row in shares.items()
         ),
-        *(
-            {
-                "quantity": quantity,
-                "value": value,
-                "limits": ends,
-                "tasks": ratio.tasks,
-                "n": None,
-            }
-            for quantity, value, ends in accuracies
-        ),
-    ]
+        ("acc_L(S) = p_S / p_E", *ratio_words(ratio), ratio.n, None),
+        ("plain accuracy", number(plain.estimate, 3), NOTHING, plain.n, None),
+    ]  # fmt: skip
 
 
 ACCEPTANCE = ReportTable(
-    "acceptance",
-    "answer.acceptance",
+    "",
+    _rows,
     "Acceptance of labels, and accuracy.",
     (
-        Column("Quantity", "quantity"),
-        Column("Value", "value", str),
-        Column("95 % interval", "limits", str),
-        Column("Images", "tasks", grouped, "n"),
-        Column("Judgements", "n", grouped, "n"),
+        Column("Quantity", itemgetter(0)),
+        Column("Value", itemgetter(1), str),
+        Column("95 % interval", itemgetter(2), str),
+        Column("Images", itemgetter(3), grouped, "n"),
+        Column("Judgements", itemgetter(4), grouped, "n"),
     ),
-    shown=_quantities,
     strong=lambda _: (2,),
 )
-RATIO = ReportTable("accuracy", lambda here: [here.answer.ratio])
-CLASSES = ReportTable("classes", "answer.classes")
 
 
 def identity(here: Within[Accuracy]) -> Paragraph | None:
     """Return the sentence that acc_L is plain accuracy, if it is."""
-    ratio = here.answer.ratio
-    if not ratio.equal_to_plain:
+    answer = here.answer
+    if not answer.equal_to_plain:
         return None
+    acc_l, plain = answer.exact["acc_L"], answer.exact["plain"]
     return Paragraph(
-        f"acc_L = {ratio.exact} equals plain accuracy ({ratio.plain_exact}) exactly, as it must "
+        f"acc_L = {acc_l} equals plain accuracy ({plain}) exactly, as it must "
         "where leads accept exactly the data set’s labels."
     )
 
 
 def solvers_compared(here: Within[Accuracy]) -> Paragraph | None:
     """Return S against E; None if either isn't known."""
-    row, general = here.answer.comparison, here.answer.general
-    if row.difference is None:
+    row, general = here.answer.row(AGAINST_E), in_general(here.answer)
+    if row.estimate is None:
         return None
     beyond = ""
     if general is not None:
@@ -289,54 +347,53 @@ def solvers_compared(here: Within[Accuracy]) -> Paragraph | None:
 
 def whole_set(here: Within[Accuracy]) -> Paragraph | None:
     """Return plain accuracy over all images."""
-    whole = here.answer.whole_set
-    if whole is None:
+    whole = here.answer.row(PLAIN_OF_ALL)
+    if whole.n is None:
         return None
     return Paragraph(
-        f"Over all {grouped(whole.items)} images of the pack plain accuracy is "
-        f"{number(whole.rate, 3)}.",
+        f"Over all {grouped(whole.n)} images of the pack plain accuracy is "
+        f"{number(whole.estimate, 3)}.",
         "quiet",
     )
 
 
-def _facts(found: Accuracy, _: Whole) -> list[Fact]:
-    value, ends = _ratio_words(found.ratio)
+def _facts(answer: Accuracy, _: Whole) -> list[Fact]:
+    value, ends = ratio_words(answer.row(ACC_L))
     return [
         Fact(value, f"acc_L of the system {ends}"),
-        Fact(number(found.ratio.plain_accuracy, 3), "plain accuracy on the same images"),
+        Fact(number(answer.row(PLAIN).estimate, 3), "plain accuracy on the same images"),
     ]
 
 
-def _headline(found: Accuracy, whole: Whole) -> list[str]:
-    ratio, rates, data = found.ratio, found.of_solver, whole.frame.data
+def _headline(answer: Accuracy, whole: Whole) -> list[str]:
+    ratio, data = answer.row(ACC_L), whole.frame.data
     if ratio.estimate is None:
         leads = f"{called(data, NOUN)}s"
         return [f"acc_L can’t be given: {leads} judged no label of S, or accepted none of E."]
-    same = ", equal to it to the last digit" if ratio.equal_to_plain else ""
-    (rate, _), verdict = share_with_limits(""), verdict_sentence(found.comparison)
-    who = ""
-    if found.general is not None:
-        who = f"For {these_people(data.participants, called(data, NOUN))}, "
+    same = ", equal to it to the last digit" if answer.equal_to_plain else ""
+    p_s, p_e = (_RATE.text(answer.row(ACCEPTED, solver=solver)) for solver in SOLVERS)
+    verdict, general = verdict_sentence(answer.row(AGAINST_E)), in_general(answer)
+    noun = called(data, NOUN)
     return [
-        f"acc_L(S) = p_S / p_E = {' '.join(_ratio_words(ratio))}, from p_S = "
-        f"{rate.text(rates['S'])} and p_E = {rate.text(rates['E'])} on "
-        f"{count(ratio.tasks, 'image')}; plain accuracy against the data set’s labels is "
-        f"{number(ratio.plain_accuracy, 3)}{same}.",
-        f"{who}{verdict}." if who else f"{verdict[0].upper()}{verdict[1:]}.",
-        *_beyond(found, data.participants, called(data, NOUN)),
+        f"acc_L(S) = p_S / p_E = {' '.join(ratio_words(ratio))}, from p_S = "
+        f"{p_s} and p_E = {p_e} on "
+        f"{count(ratio.n, 'image')}; plain accuracy against the data set’s labels is "
+        f"{number(answer.row(PLAIN).estimate, 3)}{same}.",
+        f"For {these_people(data.participants, noun)}, {verdict}."
+        if general
+        else f"{verdict[0].upper()}{verdict[1:]}.",
+        *_beyond(general, data.participants, noun),
         *holds_for(data.participants, data.items, NOUN, "image"),
     ]
 
 
-def _beyond(found: Accuracy, leads: int, noun: str) -> list[str]:
+def _beyond(general: EstimateRow | None, leads: int, noun: str) -> list[str]:
     """Return what is said of leads in general, and why it is vague; empty with many leads."""
-    general = found.general
     if general is None:
         return []
-    said = [why_wide(leads, noun, "image")]
-    if general.ci_low is not None:
-        said.insert(0, f"For {noun}s in general, {verdict_sentence(general)}.")
-    return said
+    known = general.ci_low is not None
+    sentence = [f"For {noun}s in general, {verdict_sentence(general)}."] if known else []
+    return [*sentence, why_wide(leads, noun, "image")]
 
 
 def _methods(_: Accuracy, whole: Whole) -> list[str]:
@@ -371,6 +428,7 @@ ACCURACY = Question(
     id="accuracy",
     title="Accuracy with the leads",
     answer=Accuracy,
+    quantities=(ACCEPTED, IMAGES, ACC_L, PLAIN, AGAINST_E, PLAIN_OF_ALL),
     compute=compute,
     step="measuring rates over leads and images",
     parts=(
@@ -381,8 +439,6 @@ ACCURACY = Question(
         solvers_compared,
         whole_set,
         CLASSES_FIGURE,
-        RATIO,
-        CLASSES,
     ),
     view=Within,
     facts=_facts,

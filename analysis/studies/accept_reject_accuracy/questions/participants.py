@@ -78,34 +78,34 @@ LEADS = ReportTable(
         Column("Median time", "median_rt_s", number, "s"),
     ),
     "As the lists drew the solvers; S and E had other images in each list.",
-    shown=lambda found: found.leads if len(found.leads) <= MOST_LISTED else (),
+    shown=lambda answer: answer.leads if len(answer.leads) <= MOST_LISTED else (),
 )
 
 
-def people(found: Participants, _: Whole) -> str:
+def people(answer: Participants, _: Whole) -> str:
     """Return what controls are for, and who is left out by them."""
     return (
         "Controls are wrong labels and no-solutions: leads who keep the guidelines reject them. A "
-        f"lead who rejects fewer than {percent(found.compliance_minimum)} of "
+        f"lead who rejects fewer than {percent(answer.compliance_minimum)} of "
         "them is left out of the second analysis only. All results below are by intention to treat "
         "unless they say otherwise."
     )
 
 
-def _methods(found: Participants, whole: Whole) -> list[str]:
+def _methods(answer: Participants, whole: Whole) -> list[str]:
     data, protocol = whole.frame.data, cast(AcceptRejectAccuracy, whole.protocol)
     shares, place = protocol.solutions.shares, "beside" if protocol.cases == "images" else "above"
     cutoff = (
-        f"The image left the screen after {found.cutoff_s:g} s; the answer might follow until "
-        f"{found.limit_s:g} s."
-        if found.cutoff_mode == "visible"
-        else f"An acceptance counted within {found.cutoff_s:g} s; trials ended after "
-        f"{found.limit_s:g} s without an answer."
+        f"The image left the screen after {answer.cutoff_s:g} s; the answer might follow until "
+        f"{answer.limit_s:g} s."
+        if answer.cutoff_mode == "visible"
+        else f"An acceptance counted within {answer.cutoff_s:g} s; trials ended after "
+        f"{answer.limit_s:g} s without an answer."
     )
     return [
         f"We assessed classification accuracy with {called(data, NOUN)}s (Saralajew et al. 2022, "
         f"section 2.3). {counted(data, NOUN)} judged {count(data.items, 'image')} of "
-        f"{count(found.labels, 'class', 'classes')}, one at a time, each with a label {place} it, "
+        f"{count(answer.labels, 'class', 'classes')}, one at a time, each with a label {place} it, "
         "and accepted or rejected the label; they were not told where labels came from.",
         "A lead saw an image once. In half of the lists an image came with the classifier’s most "
         "likely label (S), in half with the data set’s (E).",

@@ -1,6 +1,6 @@
 """Label uncertainty: on which labels leads disagree, and how far they agree at all."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
@@ -8,14 +8,15 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, spelled
-from analysis.report.estimates import CountedShare, limits_row
 from analysis.report.parts import Column, Fact, Paragraph, limits
 from analysis.report.results import called
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import bare_percent, count, grouped, interval, number, percent, rounded
+from analysis.report.wording import bare_percent, count, grouped, interval, number, percent
 from analysis.statistics.agreement import (
     Votes,
     alphas,
@@ -26,13 +27,39 @@ from analysis.statistics.agreement import (
 )
 from analysis.statistics.bootstrap import Resampling, percentile_interval
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
+from analysis.studies.accept_reject.against_experts import AGAINST_E
+from analysis.studies.accept_reject.words import TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import HALF, Pair
 from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
 
-MOST_LABELS: Final = 20
 BINS: Final = 20
+DISPUTED = Quantity(
+    "disputed", "Disputed",
+    "Share of the data set's labels with two judgements or more on which leads disagree.", TENTHS,
+)  # fmt: skip
+REJECTED = Quantity(
+    "rejected_by_most", "Rejected by most",
+    "Share of the data set's judged labels that most leads reject: they may be wrong.", TENTHS,
+)  # fmt: skip
+ENTROPY = Quantity(
+    "mean_entropy_bits", "Entropy", "Mean entropy of labels with two judgements or more.",
+    unit="bit",
+)  # fmt: skip
+ALIKE = Quantity(
+    "agreement",
+    "Plain agreement",
+    "Share of pairs of judgements of a label that are alike.",
+    TENTHS,
+)
+ALPHA = Quantity(
+    "alpha", "Krippendorff’s alpha", "Krippendorff's alpha, with limits by resampling labels."
+)
+KAPPA = Quantity(
+    "fleiss_kappa", "Fleiss’ kappa",
+    "Fleiss' kappa; null if labels have unequal numbers of judgements.",
+)  # fmt: skip
 GIVEN_WORDS: Final = {"S": "system", "E": "data set", "both": "both"}
 
 
@@ -56,37 +83,9 @@ class JudgedLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """Agreement between leads."""
-
-    of: Annotated[str, about("On which labels.")]
-    pairs: Annotated[int, about("Labels with two judgements or more.")]
-    agreement: Annotated[
-        float | None, about("Share of pairs of judgements that are alike, 0 to 1.")
-    ]
-    alpha: Annotated[float | None, about("Krippendorff's alpha.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit, by resampling labels.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    fleiss_kappa: Annotated[
-        float | None, about("Fleiss' kappa; null if labels have unequal numbers of judgements.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Uncertainty:
+class Uncertainty(Estimates):
     """How certain labels are."""
 
-    labels: Annotated[int, about("Judged labels of the data set.")]
-    judged_twice: Annotated[int, about("Of these, labels with two judgements or more.")]
-    disputed: Annotated[CountedShare, about("Of those, labels on which leads disagree.")]
-    rejected: Annotated[
-        CountedShare,
-        about("Of all judged labels, those that most leads reject: they may be wrong."),
-    ]
-    mean_entropy_bits: Annotated[
-        float | None, about("Mean entropy of labels with two judgements or more, bits.")
-    ]
-    agreement: Annotated[tuple[Agreement, ...], about("Agreement between leads.")]
     pairs: Annotated[tuple[JudgedLabel, ...], about("Every image with each of its judged labels.")]
     label_words: Annotated[dict[str, str], about("What labels are called in English.")]
 
@@ -94,25 +93,27 @@ class Uncertainty:
 def compute(data: AccuracyData) -> Uncertainty:
     """Return how certain labels are, the data set's above all."""
     pairs = data.judgements.pairs
-    own = [pair for pair in pairs if pair.of_expert]
-    twice = [pair for pair in own if pair.n > 1]
+    true = [pair for pair in pairs if pair.of_expert]
+    twice = [pair for pair in true if pair.n > 1]
+    disputed = Count(sum(pair.disputed for pair in twice), len(twice))
+    rejected = Count(sum(pair.rate < HALF for pair in true), len(true))
     entropies = [entropy_bits(pair.accepted, pair.n) for pair in twice]
+    mean_bits = float(np.mean(entropies)) if entropies else None
     return Uncertainty(
-        labels=len(own),
-        judged_twice=len(twice),
-        disputed=CountedShare.of(sum(pair.disputed for pair in twice), len(twice)),
-        rejected=CountedShare.of(sum(pair.rate < HALF for pair in own), len(own)),
-        mean_entropy_bits=float(np.mean(entropies)) if entropies else None,
-        agreement=(
-            _agreement("all judged labels", pairs, data.plan),
-            _agreement("the data set’s labels", own, data.plan),
+        (
+            estimate_row(DISPUTED, {}, wilson(disputed), disputed.n),
+            estimate_row(REJECTED, {}, wilson(rejected), rejected.n),
+            estimate_row(ENTROPY, {}, mean_bits, len(twice)),
+            *_agreement("all judged labels", pairs, data.plan),
+            *_agreement("the data set’s labels", true, data.plan),
         ),
-        pairs=tuple(_judged_label(pair) for pair in pairs),
-        label_words=data.label_words,
+        tuple(_judged_label(pair) for pair in pairs),
+        data.label_words,
     )
 
 
 def _judged_label(pair: Pair) -> JudgedLabel:
+    share = wilson(Count(pair.accepted, pair.n))
     return JudgedLabel(
         item=pair.item,
         label=pair.label,
@@ -120,21 +121,21 @@ def _judged_label(pair: Pair) -> JudgedLabel:
         given_by=pair.given_by,
         n=pair.n,
         accepted=pair.accepted,
-        **limits_row(wilson(Count(pair.accepted, pair.n)), "rate"),
+        rate=share.estimate,
+        ci_low=share.ci_low,
+        ci_high=share.ci_high,
         entropy_bits=entropy_bits(pair.accepted, pair.n),
         disputed=pair.disputed,
     )
 
 
-def _agreement(what: str, pairs: Sequence[Pair], plan: Resampling) -> Agreement:
+def _agreement(labels: str, pairs: Sequence[Pair], plan: Resampling) -> Iterator[EstimateRow]:
+    """Yield agreement between leads on some labels."""
     votes = Votes.of([pair.accepted for pair in pairs], [pair.n for pair in pairs])
-    return Agreement(
-        of=what,
-        pairs=int((votes.n > 1).sum()),
-        agreement=pairwise_agreement(votes),
-        **limits_row(_alpha(votes, plan), "alpha"),
-        fleiss_kappa=fleiss(votes),
-    )
+    of, n = {"labels": labels}, int((votes.n > 1).sum())
+    yield estimate_row(ALIKE, of, pairwise_agreement(votes), n)
+    yield estimate_row(ALPHA, of, _alpha(votes, plan), n)
+    yield estimate_row(KAPPA, of, fleiss(votes), n)
 
 
 def _alpha(votes: Votes, plan: Resampling) -> Interval:
@@ -150,21 +151,27 @@ def _alpha(votes: Votes, plan: Resampling) -> Interval:
     return Interval(krippendorff_alpha(votes), low, high)
 
 
-def introduction(found: Uncertainty) -> Paragraph:
+def counted(row: EstimateRow) -> str:
+    """Return a share as ``k of n (p)``; ``none`` where there is nothing to share."""
+    return f"{row.count} of {row.n} ({percent(row.estimate, 1)})" if row.n else "none"
+
+
+def introduction(answer: Uncertainty) -> Paragraph:
     """Return on how many labels leads disagree, and how many most of them reject."""
+    disputed, rejected = answer.row(DISPUTED), answer.row(REJECTED)
     return Paragraph(
-        f"Of the data set’s {found.labels} judged labels, {found.judged_twice} were judged by "
-        f"two leads or more. Leads disagree on {found.disputed.words}; the mean "
-        f"entropy of a label is {number(found.mean_entropy_bits)} bit (0: all agree, 1: split in "
-        f"halves). Most leads reject {found.rejected.words}"
-        f"{': candidates for a wrong label' if found.rejected.count else ''}."
+        f"Of the data set’s {rejected.n} judged labels, {disputed.n} were judged by "
+        f"two leads or more. Leads disagree on {counted(disputed)}; the mean "
+        f"entropy of a label is {number(answer.row(ENTROPY).estimate)} bit (0: all agree, 1: split "
+        f"in halves). Most leads reject {counted(rejected)}"
+        f"{': candidates for a wrong label' if rejected.count else ''}."
     )
 
 
-def draw(found: Uncertainty) -> Figure:
+def draw(answer: Uncertainty) -> Figure:
     """Return how many labels are accepted by how many leads: the data set's, and S's others."""
-    own = [row.rate for row in found.pairs if row.given_by != "S"]
-    other = [row.rate for row in found.pairs if row.given_by == "S"]
+    own = [row.rate for row in answer.pairs if row.given_by != "S"]
+    other = [row.rate for row in answer.pairs if row.given_by == "S"]
     panels = (
         ("Labels of the data set", own, ORANGE),
         ("Other labels of the system", other, BLUE),
@@ -193,18 +200,18 @@ FIGURE = ReportFigure(
     "Two histograms of the share of leads who accept a label",
     draw,
 )
-AGREEMENT = ReportTable(
-    "agreement",
-    "agreement",
+AGREEMENT = pivot(
     "Agreement between leads.",
     (
-        Column("Of", "of"),
-        Column("Labels", "pairs", grouped, "n"),
-        Column("Plain agreement", "agreement", rounded(percent, 1)),
-        Column("Krippendorff’s alpha", "alpha", number),
-        limits(),
-        Column("Fleiss’ kappa", "fleiss_kappa", number),
+        level_of("labels", "Of"),
+        n_of(ALPHA, "Labels"),
+        value_of(ALIKE),
+        value_of(ALPHA),
+        limits_of(ALPHA),
+        value_of(KAPPA),
     ),
+    by=("labels",),
+    of=lambda answer: answer.rows(ALIKE, ALPHA, KAPPA),
 )
 READING = Paragraph(
     "Alpha is agreement beyond what chance gives at these shares; where nearly all labels "
@@ -214,11 +221,11 @@ READING = Paragraph(
 )
 
 
-def _disputed(found: Uncertainty) -> list[JudgedLabel]:
+def _disputed(answer: Uncertainty) -> list[JudgedLabel]:
     """Return the labels on which leads disagree, the most uncertain first, in words."""
     rows = [
-        replace(row, label=found.label_words.get(row.label, row.label))
-        for row in found.pairs
+        replace(row, label=answer.label_words.get(row.label, row.label))
+        for row in answer.pairs
         if row.disputed
     ]
     return sorted(rows, key=lambda row: (-(row.entropy_bits or 0), row.item))
@@ -240,17 +247,17 @@ LABELS = ReportTable(
 )
 
 
-def _facts(found: Uncertainty, whole: Whole) -> list[Fact]:
+def _facts(answer: Uncertainty, whole: Whole) -> list[Fact]:
     return [
-        Fact(percent(found.disputed.rate), "of the data set’s labels disputed"),
+        Fact(percent(answer.row(DISPUTED).estimate), "of the data set’s labels disputed"),
         # The verdict is the last fact of the strip.
-        Fact(whole.of(ACCURACY).comparison.verdict, "S against E"),
+        Fact(whole.of(ACCURACY).row(AGAINST_E).verdict, "S against E"),
     ]
 
 
-def _headline(found: Uncertainty, whole: Whole) -> list[str]:
+def _headline(answer: Uncertainty, whole: Whole) -> list[str]:
     lead = called(whole.frame.data, NOUN)
-    disputed, rejected = found.disputed, found.rejected
+    disputed, rejected = answer.row(DISPUTED), answer.row(REJECTED)
     twice = (
         f"{lead}s disagree on {disputed.count} of the {disputed.n} labels of the data set "
         "that two or more judged"
@@ -261,18 +268,18 @@ def _headline(found: Uncertainty, whole: Whole) -> list[str]:
         f"{twice[0].upper()}{twice[1:]}; most {lead}s reject {rejected.count} of its "
         f"{rejected.n} labels."
     )
-    return [labels, _agreement_sentence(found.agreement[0], lead)]
+    return [labels, _agreement_sentence(answer.row(ALPHA), lead)]
 
 
-def _agreement_sentence(row: Agreement, lead: str) -> str:
-    if row.alpha is None:
+def _agreement_sentence(alpha: EstimateRow, lead: str) -> str:
+    if alpha.estimate is None:
         return (
             f"Agreement between {lead}s beyond chance can’t be given: nothing was judged twice, or "
             "all judgements are alike."
         )
     return (
-        f"Agreement between {lead}s: Krippendorff’s alpha {number(row.alpha)} "
-        f"{interval(row.ci_low, row.ci_high)} over {count(row.pairs, 'label')}."
+        f"Agreement between {lead}s: Krippendorff’s alpha {number(alpha.estimate)} "
+        f"{interval(alpha.ci_low, alpha.ci_high)} over {count(alpha.n or 0, 'label')}."
     )
 
 
@@ -288,6 +295,7 @@ UNCERTAINTY = Question(
     id="uncertainty",
     title="Label uncertainty",
     answer=Uncertainty,
+    quantities=(DISPUTED, REJECTED, ENTROPY, ALIKE, ALPHA, KAPPA),
     compute=compute,
     parts=(introduction, FIGURE, AGREEMENT, READING, LABELS),
     facts=_facts,

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from analysis.statistics.proportions import Count
-from analysis.studies.accept_reject.exclusions import Kept
+from analysis.studies.accept_reject.exclusions import GroupCompliance
+from analysis.studies.accept_reject.people import KEPT
 from analysis.studies.accept_reject.words import kept_words
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.analysis.studies.accept_reject.whole import by, estimates, results_of
 from tests.bench.parts.control_compliance import KINDS, kept_by
 from tests.bench.parts.control_worlds import FEW
 
@@ -26,8 +27,8 @@ def test_who_always_rejects_and_who_always_accepts_are_left_out():
     assert gone["P002"] == "too few right decisions on controls that anyone sees"
     assert "controls to reject" in gone["P003"]
     groups = {
-        row["participant"]: {group["name"]: group["rate"] for group in row["compliance"]}
-        for row in found["participants"]["leads"]
+        code: {row.of["controls"]: row.estimate for row in estimates(found, KEPT, participant=code)}
+        for code in ("P002", "P003")
     }
     assert groups["P002"] == {"anyone": 0.0, "must_reject": 1.0}
     assert groups["P003"] == {"anyone": 1.0, "must_reject": 0.0}
@@ -62,13 +63,13 @@ def test_what_must_be_rejected_counts_in_the_run_without_explanations_alone():
 
 def test_a_group_of_few_controls_is_too_few_to_judge_by():
     """One slip among four would leave an honest lead out; among five it doesn't."""
-    few, enough = Kept("anyone", Count(3, 4), 0.8, 5), Kept("anyone", Count(3, 5), 0.8, 5)
+    few, enough = (GroupCompliance.of("anyone", Count(3, n), 0.8, 5) for n in (4, 5))
     assert few.enough
-    assert kept_words(few.row()) == "3 of 4, too few to judge"
+    assert kept_words(few) == "3 of 4, too few to judge"
     assert not enough.enough
-    assert kept_words(enough.row()) == "3 of 5"
-    assert not Kept("anyone", Count(3, 4), 0.8, 0).enough
-    assert Kept("anyone", Count(0, 0), 0.8, 0).enough
+    assert kept_words(enough) == "3 of 5"
+    assert not GroupCompliance.of("anyone", Count(3, 4), 0.8, 0).enough
+    assert GroupCompliance.of("anyone", Count(0, 0), 0.8, 0).enough
 
 
 def test_an_older_protocol_keeps_its_one_threshold():
@@ -77,9 +78,9 @@ def test_an_older_protocol_keeps_its_one_threshold():
     found = results_of(table, only=(), analysis=ONE_THRESHOLD)
     assert found["participants"]["compliance_minimums"] == {"all": 0.7}
     assert set(excluded(found)) == {"P003"}
-    (group,) = by(found["participants"]["leads"], participant="P002")["compliance"]
-    assert group["name"] == "all"
-    assert group["rate"] > 0.8
+    (group,) = estimates(found, KEPT, participant="P002")
+    assert group.of["controls"] == "all"
+    assert group.estimate > 0.8
 
 
 @pytest.mark.parametrize("kind", ["always rejects", "always accepts"])

@@ -2,24 +2,35 @@
 
 import pytest
 
-from analysis.report.estimates import decides
-from analysis.studies.accept_reject.controls import Sensitivity, SensitivityChange
-from analysis.studies.accept_reject.model import MarginalGain
+from analysis.questions.estimates import estimate_row
+from analysis.report.estimates import MEANS, MODEL, Unvarying, decides
+from analysis.statistics.proportions import Interval
+from analysis.studies.accept_reject.controls import CHANGE, MIXED, POOLED, Harm
+from analysis.studies.accept_reject.quantities import GAIN, NET, RAW
 from analysis.studies.accept_reject.questions.model import find_disagreements, harm_disagreements
-from analysis.studies.accept_reject.rates import Gain
-
-NET = Gain("S", True, 3.0, -0.9, -0.95, -0.8, 40)
+from analysis.studies.accept_reject.usefulness import Usefulness
 
 
 def found(raw, model):
-    gains = [Gain("S", False, 3.0, *raw, 40), NET]
-    return find_disagreements(gains, [MarginalGain("S", *model, None, None, None)])
+    numbers = {(RAW, MEANS): raw, (NET, MEANS): (-0.9, -0.95, -0.8), (RAW, MODEL): model}
+    rows = [
+        estimate_row(GAIN, {"solver": "S", "part": part, "by": by}, Interval(*limits))
+        for (part, by), limits in numbers.items()
+    ]
+    return find_disagreements(Usefulness(tuple(rows), MODEL, MODEL, Unvarying(0, 9, 0, 9)))
+
+
+def of_harm(pooled, model):
+    rows = [
+        estimate_row(CHANGE, {"by": by}, Interval(*limits))
+        for by, limits in ((POOLED, pooled), (MIXED, model))
+    ]
+    return harm_disagreements(Harm(tuple(rows), MIXED, "", False, False, False, None))
 
 
 def test_agreement_says_nothing():
     assert found((0.1, 0.05, 0.15), (0.11, 0.07, 0.16)) == []
-    pooled = SensitivityChange(0.1, -0.5, 0.7)
-    assert harm_disagreements(Sensitivity(0.2, -0.4, 0.8, method="mixed probit"), pooled) == []
+    assert of_harm((0.1, -0.5, 0.7), (0.2, -0.4, 0.8)) == []
 
 
 def test_opposite_signs_are_said():
@@ -43,8 +54,7 @@ def test_intervals_that_decide_otherwise_are_said():
 
 
 def test_harm_is_compared_with_pooled_counts():
-    pooled = SensitivityChange(0.1, -0.5, 0.7)
-    (said,) = harm_disagreements(Sensitivity(-0.4, -0.7, -0.1, method="mixed probit"), pooled)
+    (said,) = of_harm((0.1, -0.5, 0.7), (-0.4, -0.7, -0.1))
     assert "d′" in said
 
 

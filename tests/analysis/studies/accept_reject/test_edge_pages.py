@@ -8,11 +8,12 @@ import pytest
 from analysis.report.parts import Picture, Table
 from analysis.report.writer import render
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.quantities import GAIN, LEADS
 from tests.analysis.report.page import text_of, unknown_numbers
 from tests.analysis.studies.accept_reject.large_table import large_table
 from tests.analysis.studies.accept_reject.odd_tables import ODD_TABLES
 from tests.analysis.studies.accept_reject.simulate_table import simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.analysis.studies.accept_reject.whole import estimate, estimates, rate, results_of
 
 
 @cache
@@ -80,8 +81,9 @@ def test_the_flow_adds_up(case):
 def test_an_excluded_crowd_leaves_an_empty_second_analysis():
     found = results_in("everyone excluded by rule")
     assert found["flow"][-1]["participants"] == 0
-    second = by(found["other_choices"]["analyses"], analysis="without the leads excluded by rule")
-    assert (second["participants"], second["usefulness"]) == (0, [])
+    second = {"analysis": "without the leads excluded by rule"}
+    assert estimate(found, LEADS, **second).estimate == 0
+    assert estimates(found, GAIN, **second) == []
     assert {row["participant"] for row in found["participants"]["by_rule"]} == {
         "P001", "P002", "P003",
     }  # fmt: skip
@@ -114,8 +116,7 @@ def test_ten_thousand_leads_are_a_page_of_ordinary_size():
     found = results_of(table, analysis={"replicates": 100})
     assert found["data"]["participants"] == 10_000
     own = table[(table["solver"] == "S") & table["explained"]]
-    rate = by(found["acceptance"]["rates"], solver="S", explained=True)["rate"]
-    assert rate == pytest.approx(own["accepted"].mean())
+    assert rate(found, "S", "with").estimate == pytest.approx(own["accepted"].mean())
     assert found["model"]["fit"]["converged"]
     report = ACCEPT_REJECT.build(found)
     page = render(report, dict.fromkeys(ACCEPT_REJECT.figures, ""))

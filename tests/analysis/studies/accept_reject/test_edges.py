@@ -5,17 +5,29 @@ import json
 import pandas as pd
 import pytest
 
+from analysis.studies.accept_reject.against_experts import AGAINST_E
+from analysis.studies.accept_reject.controls import CONTROL, RISE
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.quantities import ACCEPTED, LEADS, NET
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.model import MIXED_MODEL
 from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
+from analysis.studies.accept_reject.rates import RATIO
 from stimuli.errors import UserError
 from tests.analysis.studies.accept_reject import odd_tables
 from tests.analysis.studies.accept_reject.simulate_table import simulate
-from tests.analysis.studies.accept_reject.whole import by, dataset, results_of
+from tests.analysis.studies.accept_reject.whole import (
+    by,
+    dataset,
+    estimate,
+    estimates,
+    gain,
+    rate,
+    results_of,
+)
 
 THE_MODEL = [ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL]
 PRIMARY = [*THE_MODEL, COMPARISON]
@@ -31,8 +43,8 @@ def reasons(results):
 
 def test_one_participant_gets_intervals_of_their_own_and_is_told():
     found = results_of(simulate(["lead"]), only=PRIMARY)
-    row = by(found["usefulness"]["gains"], solver="S", net=False)
-    assert row["ci_low"] < row["estimate"] < row["ci_high"]
+    row = gain(found, "S")
+    assert row.ci_low < row.estimate < row.ci_high
     assert "MOVER" in found["intervals"]
     assert found["bootstrap"]["replicates"] == 0
     assert "one lead says nothing about how leads differ" in reasons(found)
@@ -48,12 +60,12 @@ def test_one_participant_gets_intervals_of_their_own_and_is_told():
 def test_without_an_accepted_trial_intervals_do_not_collapse():
     table = small().assign(decision="reject")
     found = results_of(table, only=PRIMARY)
-    row = by(found["acceptance"]["rates"], solver="S", explained=True)
-    assert (row["rate"], row["ci_low"]) == (0, 0)
-    assert row["ci_high"] > 0.05
+    row = rate(found, "S", "with")
+    assert (row.estimate, row.ci_low) == (0, 0)
+    assert row.ci_high > 0.05
     assert not found["model"]["fit"]["fitted"]
     assert "are the same" in found["model"]["fit"]["reason"]
-    assert found["comparison"]["ratio"]["reason"] == "undefined: nothing of E's was accepted"
+    assert estimate(found, RATIO).note == "undefined: nothing of E's was accepted"
     assert "undefined" in reasons(found)
 
 
@@ -61,8 +73,8 @@ def test_everything_accepted_at_once():
     table = simulate(["lead", "lead"], per_solver=8)
     accepted = table.assign(decision="accept", rt_s=1.0)
     found = results_of(accepted, only=[ACCEPTANCE, USEFULNESS])
-    assert by(found["acceptance"]["rates"], solver="E", explained=False)["rate"] == 1
-    assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] == 0
+    assert rate(found, "E", "without").estimate == 1
+    assert gain(found, "S").estimate == 0
     assert {row["outcome"] for row in found["participants"]["leads"]} == {"not_compliant"}
 
 
@@ -77,9 +89,9 @@ def test_complete_separation_is_said():
 def test_an_empty_arm_is_named(solver):
     table = small()
     found = results_of(table[table["solver"] != solver], only=PRIMARY)
-    assert by(found["acceptance"]["rates"], solver=solver, explained=True)["rate"] is None
+    assert rate(found, solver, "with").estimate is None
     assert f"acceptance of {solver} with explanation" in reasons(found)
-    assert found["comparison"]["verdict"] == "unknown"
+    assert estimate(found, AGAINST_E).verdict == "unknown"
     assert found["model"]["fit"]["fitted"]
     assert found["headline"]
 
@@ -87,7 +99,7 @@ def test_an_empty_arm_is_named(solver):
 def test_a_run_without_trials_is_named():
     table = small()
     found = results_of(table[~table["explained"]], only=[ACCEPTANCE, USEFULNESS])
-    assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] is None
+    assert gain(found, "S").estimate is None
     assert {row["outcome"] for row in found["participants"]["leads"]} == {"unknown"}
     assert "there are no such trials" in reasons(found)
     assert any("can't be judged" in said for said in found["headline"])
@@ -96,11 +108,11 @@ def test_a_run_without_trials_is_named():
 def test_no_controls_at_all():
     table = small()
     found = results_of(table[table["solver"] != "control"], only=[ACCEPTANCE, USEFULNESS, CONTROLS])
-    assert by(found["usefulness"]["gains"], solver="S", net=True)["estimate"] is None
-    assert by(found["usefulness"]["gains"], solver="S", net=False)["estimate"] is not None
+    assert gain(found, "S", NET).estimate is None
+    assert gain(found, "S").estimate is not None
     assert "no plates without a numeral" in reasons(found)
-    assert found["controls"]["kinds"] == []
-    assert found["controls"]["wrong_digits"]["difference"] is None
+    assert estimates(found, CONTROL) == []
+    assert estimate(found, RISE).estimate is None
 
 
 def test_nothing_but_controls():
@@ -116,7 +128,7 @@ def test_the_six_columns_alone_name_what_is_missing():
     said = reasons(found)
     for column in ("order", "control_kind", "purpose", "frames_dropped", "rig", "rt_corrected_s"):
         assert f"no column {column}" in said
-    assert by(found["usefulness"]["gains"], solver="E", net=False)["estimate"] is not None
+    assert gain(found, "E").estimate is not None
     assert "run" not in {row["term"] for row in found["model"]["fit"]["fixed"]}
     assert any("cutoff_s" in note for note in found["notes"])
 
@@ -127,7 +139,7 @@ def test_one_order_for_everyone_is_said():
     found = results_of(table, only=[*THE_MODEL, OTHER_CHOICES])
     assert any("one order" in note for note in found["model"]["fit"]["notes"])
     assert {"run", "order"}.isdisjoint(row["term"] for row in found["model"]["fit"]["fixed"])
-    assert len(found["other_choices"]["analyses"]) == 2
+    assert len(estimates(found, LEADS)) == 2
 
 
 def test_a_visible_cutoff_counts_late_acceptances():
@@ -135,9 +147,7 @@ def test_a_visible_cutoff_counts_late_acceptances():
     found = results_of(table, only=[ACCEPTANCE, USEFULNESS])
     own = table[(table["solver"] == "S") & ~table["explained"]]
     expected = (own["decision"] == "accept").mean()
-    assert by(found["acceptance"]["rates"], solver="S", explained=False)["rate"] == pytest.approx(
-        expected
-    )
+    assert rate(found, "S", "without").estimate == pytest.approx(expected)
     assert "after 3 s of exposure" in found["headline"][1]
 
 
@@ -159,7 +169,7 @@ def test_a_stored_judgement_that_differs_is_said_and_overruled():
     assert any(
         f"In {late.sum()} trials the table's accepted differs" in n for n in overruled["notes"]
     )
-    assert found["acceptance"]["rates"] == overruled["acceptance"]["rates"]
+    assert estimates(found, ACCEPTED) == estimates(overruled, ACCEPTED)
 
 
 def test_practice_trials_are_left_out():

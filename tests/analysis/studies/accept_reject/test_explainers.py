@@ -1,17 +1,21 @@
 """Explanation methods compared, between leads and within them."""
 
-from dataclasses import asdict
-
 import pandas as pd
 import pytest
 
-from analysis.studies.accept_reject.questions.explainers import EXPLAINERS, compare_explainers
+from analysis.studies.accept_reject.quantities import ACCEPTED
+from analysis.studies.accept_reject.questions.explainers import (
+    DIFFERENCE,
+    EXPLAINERS,
+    METHOD_GAIN,
+    compare_explainers,
+)
 from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
-from tests.analysis.studies.accept_reject.whole import alone, by, judged, results_of
+from tests.analysis.studies.accept_reject.whole import alone, judged, results_of
 
 
 def methods_of(table):
-    return asdict(compare_explainers(judged(table)))
+    return compare_explainers(judged(table))
 
 
 def two_methods(better=0.9, worse=0.35):
@@ -29,13 +33,12 @@ def two_methods(better=0.9, worse=0.35):
 
 
 def test_the_better_method_is_found_between_leads():
-    found = methods_of(two_methods())
-    assert found["design"] == "between"
-    assert [row["method"] for row in found["methods"]] == ["lrp", "occlusion"]
-    (pair,) = found["pairs"]
-    assert pair["estimate"] < 0
-    assert pair["ci_high"] < 0
-    assert pair["p_holm"] < 0.05
+    answer = methods_of(two_methods())
+    assert answer.design == "between"
+    assert answer.levels("method", METHOD_GAIN) == ("lrp", "occlusion")
+    (pair,) = answer.rows(DIFFERENCE)
+    assert pair.estimate < pair.ci_high < 0
+    assert pair.p_adjusted < 0.05
 
 
 def test_a_difference_between_leads_is_never_about_these_leads_alone():
@@ -46,20 +49,20 @@ def test_a_difference_between_leads_is_never_about_these_leads_alone():
 
 
 def test_equal_methods_are_not_told_apart():
-    (pair,) = methods_of(two_methods(0.6, 0.6))["pairs"]
-    assert pair["ci_low"] < 0 < pair["ci_high"]
+    (pair,) = methods_of(two_methods(0.6, 0.6)).rows(DIFFERENCE)
+    assert pair.ci_low < 0 < pair.ci_high
 
 
 def test_a_methods_usefulness_is_with_less_without_by_its_own_leads():
     """Straight from the definition."""
     table = two_methods()
-    for row in methods_of(table)["methods"]:
-        seen = table["method"] == row["method"]
+    for row in methods_of(table).rows(METHOD_GAIN):
+        seen = table["method"] == row.of["method"]
         own = table[(table["solver"] == "S")
                     & table["participant"].isin(table.loc[seen, "participant"])]  # fmt: skip
         in_time = (own["decision"] == "accept") & (own["rt_s"] <= 3.0)
         gain = in_time[own["explained"]].mean() - in_time[~own["explained"]].mean()
-        assert row["estimate"] == pytest.approx(gain)
+        assert row.estimate == pytest.approx(gain)
 
 
 def test_within_leads_the_part_without_explanation_falls_out():
@@ -67,12 +70,10 @@ def test_within_leads_the_part_without_explanation_falls_out():
     place = table["item"].str[-4:].astype(int) % 2 == 0
     solved = (table["solver"] == "S") & table["explained"]
     table = table.assign(method=table["method"].mask(place & solved, "lrp"))
-    found = methods_of(table)
-    first, second = (by(found["methods"], method=name) for name in ("lrp", "occlusion"))
-    assert found["design"] == "within"
-    assert found["pairs"][0]["estimate"] == pytest.approx(
-        first["accepted_with"] - second["accepted_with"]
-    )
+    answer = methods_of(table)
+    first, second = (row.estimate for row in answer.rows(ACCEPTED, explanation="with"))
+    assert answer.design == "within"
+    assert answer.row(DIFFERENCE).estimate == pytest.approx(first - second)
 
 
 def test_three_methods_are_adjusted_together():
@@ -83,9 +84,9 @@ def test_three_methods_are_adjusted_together():
         method=third["method"].replace("lrp", "gradcam"),
         participant="R" + third["participant"].str[1:],
     )
-    found = methods_of(pd.concat([table, third], ignore_index=True))
-    assert len(found["pairs"]) == 3
-    assert all(row["p_holm"] >= row["p"] for row in found["pairs"])
+    pairs = methods_of(pd.concat([table, third], ignore_index=True)).rows(DIFFERENCE)
+    assert len(pairs) == 3
+    assert all(row.p_adjusted >= row.p for row in pairs)
 
 
 def test_the_page_compares_methods():

@@ -6,10 +6,22 @@ import numpy as np
 import pytest
 
 from analysis.report.wording import points
-from analysis.studies.accept_reject.controls import HARM_FORMULA, HARM_TERM, MIXED, POOLED, _why_not
+from analysis.studies.accept_reject.controls import (
+    CHANGE,
+    CONTROL,
+    HARM_FORMULA,
+    HARM_TERM,
+    MISLED,
+    MIXED,
+    POOLED,
+    RIGHT_BEYOND_WRONG,
+    RISE,
+    WHENEVER,
+    _why_not,
+)
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of, said_of
+from tests.analysis.studies.accept_reject.whole import by, estimate, estimates, results_of, said_of
 from tests.bench.parts.control_harm import HARM_WORLDS, harm_of
 from tests.bench.parts.control_worlds import STUDIES
 
@@ -57,17 +69,17 @@ def test_wrong_digits_accepted_after_the_decision_time_are_no_harm():
     """They count as rejections, as everywhere; the table of controls still shows them."""
     table = simulate(["lead"] * 6, per_solver=8)
     chosen = (table["control_kind"] == "wrong_digit") & table["explained"]
-    found = results_of(late(table, chosen), only=[CONTROLS])["controls"]
-    assert found["wrong_digits"]["rate_with"] == 0
-    assert not found["wrong_digits"]["harm"]
-    assert by(found["kinds"], control_kind="wrong_digit", explained=True)["rate_whenever"] == 1
+    found = results_of(late(table, chosen), only=[CONTROLS])
+    wrong = {"control_kind": "wrong_digit", "explanation": "with"}
+    assert estimate(found, CONTROL, **wrong).estimate == 0
+    assert not found["controls"]["more_wrong"]
+    assert estimate(found, WHENEVER, **wrong).estimate == 1
 
 
 def test_few_leads_get_pooled_counts_and_are_told_why():
     found = results_of(simulate(["lead"] * 3, per_solver=8), only=[CONTROLS])
-    change = found["controls"]["sensitivity"]
-    assert change["method"] == POOLED
-    assert "3 leads can’t say" in change["reason"]
+    assert found["controls"]["method"] == POOLED
+    assert "3 leads can’t say" in found["controls"]["reason"]
     assert "3 leads can’t say" in said_of(found, CONTROLS)
 
 
@@ -89,15 +101,16 @@ def test_the_model_is_of_matched_digits_within_the_decision_time():
     table = table.assign(
         decision=table["decision"].mask(chosen, "accept"), rt_s=table["rt_s"].mask(chosen, 1.5)
     )
-    found = results_of(table, only=[CONTROLS])["controls"]
-    matched = table["control_kind"].isin(["right_digit", "wrong_digit"])
-    assert found["sensitivity"]["method"] == MIXED
-    assert found["model"]["asked"] == HARM_FORMULA
-    assert found["model"]["family"] == "probit"
-    assert found["sensitivity"]["n"] == int(matched.sum())
-    change = by(found["model"]["fixed"], term="signal:explained")
-    assert found["sensitivity"]["difference"] == change["estimate"]
-    assert "ratio" not in change
+    found = results_of(table, only=[CONTROLS])
+    model, matched = (
+        found["controls"]["model"],
+        table["control_kind"].isin(["right_digit", "wrong_digit"]),
+    )
+    assert found["controls"]["method"] == MIXED
+    assert (model["asked"], model["family"]) == (HARM_FORMULA, "probit")
+    change, term = estimate(found, CHANGE, by=MIXED), by(model["fixed"], term="signal:explained")
+    assert (change.n, change.estimate) == (int(matched.sum()), term["estimate"])
+    assert "ratio" not in term
 
 
 def test_without_misleading_kinds_harm_is_the_same():
@@ -106,14 +119,17 @@ def test_without_misleading_kinds_harm_is_the_same():
     kinds = table["control_kind"].fillna("")
     misleading = kinds.str.match(r"(right|wrong)_digit_")
     whole, part = (
-        results_of(rows, only=[CONTROLS])["controls"]
+        results_of(rows, only=[CONTROLS])
         for rows in (table, table[~misleading].reset_index(drop=True))
     )
-    assert {row["control_kind"] for row in whole["diagnostics"]} == set(kinds[misleading])
-    assert part["diagnostics"] == []
-    for name in ("sensitivity", "wrong_digits"):
-        assert whole[name]["harm"] == part[name]["harm"]
-        assert whole[name]["difference"] == pytest.approx(part[name]["difference"])
+    named = {row.of["control_kind"] for row in estimates(whole, MISLED)}
+    assert named == set(kinds[misleading])
+    assert estimates(part, MISLED) == []
+    for name in ("less_sensitive", "more_wrong"):
+        assert whole["controls"][name] == part["controls"][name]
+    for quantity in (CHANGE, RISE):
+        same = pytest.approx(estimate(part, quantity).estimate)
+        assert estimate(whole, quantity).estimate == same
 
 
 @pytest.mark.slow
@@ -144,8 +160,8 @@ def test_acceptance_of_wrong_digits_is_harm_and_no_profit():
     swayed = table["explained"] & numeral & (table["shown_label"] != "no_solution")
     swayed &= rng.random(len(table)) < 0.9
     found = results_where_accepted(table, swayed)
-    assert found["controls"]["sensitivity"]["harm"]
-    assert found["controls"]["sensitivity"]["ci_high"] < 0
+    assert found["controls"]["less_sensitive"]
+    assert estimate(found, CHANGE, by=found["controls"]["method"]).ci_high < 0
     assert any("do harm" in sentence for sentence in found["headline"])
     assert {row["outcome"] for row in found["participants"]["leads"]} == {"indiscriminate"}
     assert found["participants"]["by_rule"] == []  # to be misled is a result
@@ -159,13 +175,12 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
     swayed = table["explained"] & solved & (rng.random(len(table)) < 0.4)
     swayed |= (table["control_kind"].str.startswith("right")) & (rng.random(len(table)) < 0.5)
     found = results_where_accepted(table, swayed)
-    wrong = found["controls"]["wrong_digits"]
-    assert wrong["harm"]
-    assert wrong["difference"] > 0.1
+    assert found["controls"]["more_wrong"]
+    assert estimate(found, RISE).estimate > 0.1
     (said,) = (sentence for sentence in found["headline"] if "do harm" in sentence)
     assert "right digits isn’t shown to rise by more" in said
     told = said.rpartition("wrong digits is")[2]
-    assert points(wrong["right_beyond_wrong"]["difference"]) in told
+    assert points(estimate(found, RIGHT_BEYOND_WRONG).estimate) in told
 
 
 def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
@@ -177,9 +192,8 @@ def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
         ((kind == "wrong_digit") & (draw < 0.25)) | ((kind == "right_digit") & (draw < 0.8))
     )
     found = results_where_accepted(table, swayed)
-    wrong = found["controls"]["wrong_digits"]
-    assert (wrong["rises"], wrong["harm"]) == (True, False)
-    assert wrong["right_beyond_wrong"]["ci_low"] > 0
+    assert (found["controls"]["rises"], found["controls"]["more_wrong"]) == (True, False)
+    assert estimate(found, RIGHT_BEYOND_WRONG).ci_low > 0
     (said,) = (sentence for sentence in found["headline"] if "wrong digits" in sentence)
     assert said.endswith("but their acceptance of right digits rises by more.")
     assert not any("do harm" in sentence for sentence in found["headline"])
@@ -192,7 +206,7 @@ def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
     wrong = table["control_kind"].fillna("").str.startswith("wrong_digit") & table["explained"]
     taken = table.assign(decision=table["decision"].mask(wrong, "accept"), rt_s=1.0)
     found = results_of(taken.reset_index(drop=True), only=[CONTROLS])
-    assert found["controls"]["sensitivity"]["difference"] is None
+    assert estimate(found, CHANGE).estimate is None
     said = next(sentence for sentence in found["headline"] if "do harm" in sentence)
     assert "d′" not in said
     assert "right digits" not in said
@@ -201,6 +215,6 @@ def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
 
 def test_leads_who_see_better_with_explanations_suffer_no_harm():
     found = results_of(leads(8), only=[CONTROLS])
-    assert not found["controls"]["sensitivity"]["harm"]
-    assert not found["controls"]["wrong_digits"]["harm"]
+    assert not found["controls"]["less_sensitive"]
+    assert not found["controls"]["more_wrong"]
     assert not any("do harm" in sentence for sentence in found["headline"])

@@ -1,35 +1,51 @@
 import io
 import json
 import math
-from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.data.json_values import plain
+from analysis.questions.estimates import one
+from analysis.report.estimates import MEANS, MODEL, THESE
+from analysis.studies.accept_reject.against_experts import AGAINST_E
+from analysis.studies.accept_reject.controls import MISLED
 from analysis.studies.accept_reject.data import exclusions_by_order, setting
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.people import READING
+from analysis.studies.accept_reject.quantities import (
+    ACCEPTED,
+    GAIN,
+    LEADS,
+    NET,
+    RAW,
+    WITHOUT_NUMERAL,
+)
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
-from analysis.studies.accept_reject.rates import acceptance_rows, usefulness_rows
+from analysis.studies.accept_reject.rates import RATIO, acceptance_rows, usefulness_rows
+from analysis.studies.accept_reject.words import RUN_WORDS
 from tests.analysis.studies.accept_reject.odd_tables import small
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
-from tests.analysis.studies.accept_reject.whole import by, dataset, results_of
+from tests.analysis.studies.accept_reject.whole import (
+    by,
+    dataset,
+    estimate,
+    estimates,
+    gain,
+    rate,
+    results_of,
+)
 
 ROBOTS = ["lead", "dichromat", "contour_reader", "lazy", "random", "lead"]
 
 
 def read(table):
     return ACCEPT_REJECT.read(dataset(table), None, ())
-
-
-def gains_of(table):
-    """Return usefulness by the means, without the model beside it."""
-    return [asdict(row) for row in usefulness_rows(read(table).rates, 3.0)]
 
 
 @pytest.fixture(scope="module")
@@ -68,73 +84,64 @@ def test_each_robot_gets_the_verdict_that_was_put_in(mixed_robots):
 
 
 def test_reading_the_contour_is_flagged_for_the_contour_reader_alone(mixed_robots):
-    flagged = {row["participant"] for row in mixed_robots["contour"]["readings"] if row["flagged"]}
-    assert flagged == {"P003"}
+    leads = mixed_robots["participants"]["leads"]
+    assert {row["participant"] for row in leads if row["flagged"]} == {"P003"}
     gone = {row["participant"]: row["reason"] for row in mixed_robots["participants"]["by_rule"]}
     assert set(gone) == {"P003", "P004", "P005"}
     assert "explanation" in gone["P003"]
 
 
 def test_a_contour_readers_gain_is_gone_once_contour_reading_is_taken_off():
-    found = gains_of(simulate(["contour_reader"] * 6))
-    raw, net = (by(found, solver="S", net=flag) for flag in (False, True))
-    assert raw["estimate"] > 0.8
-    assert abs(net["estimate"]) < 0.15
-    assert net["ci_low"] < 0 < net["ci_high"]
+    rows = usefulness_rows(read(simulate(["contour_reader"] * 6)).rates)
+    raw, net = (one(rows, GAIN, solver="S", part=part) for part in (RAW, NET))
+    assert raw.estimate > 0.8
+    assert abs(net.estimate) < 0.15
+    assert net.ci_low < 0 < net.ci_high
 
 
 def test_the_truth_of_leads_is_recovered(sixteen_leads):
     """S is right on about 90 %, E on 97 %; reading .35 without, .75 with explanation."""
     for solver, right in (("S", 0.9), ("E", 0.97)):
-        row = by(sixteen_leads["usefulness"]["gains"], solver=solver, net=False)
-        assert row["ci_low"] < 0.40 * right < row["ci_high"]
-        assert row["ci_low"] > 0
-        with_ = by(sixteen_leads["acceptance"]["rates"], solver=solver, explained=True)
-        assert with_["ci_low"] < 0.75 * right < with_["ci_high"]
+        row = gain(sixteen_leads, solver)
+        assert row.ci_low < 0.40 * right < row.ci_high
+        assert row.ci_low > 0
+        with_ = rate(sixteen_leads, solver, "with")
+        assert with_.ci_low < 0.75 * right < with_.ci_high
 
 
 def test_rates_are_what_the_table_holds(sixteen_leads):
     """Straight from the definition."""
     table = simulate(["lead"] * 16, per_solver=24)
-    for row in sixteen_leads["acceptance"]["rates"]:
-        own = table[(table["solver"] == row["solver"]) & (table["explained"] == row["explained"])]
-        accepted = (own["decision"] == "accept") & (own["rt_s"] <= 3.0)
-        assert (row["rate"], row["n"]) == (pytest.approx(accepted.mean()), len(own))
+    for (solver, explained), own in table.groupby(["solver", "explained"]):
+        if solver != "control":
+            row = rate(sixteen_leads, solver, RUN_WORDS[explained])
+            accepted = (own["decision"] == "accept") & (own["rt_s"] <= 3.0)
+            assert (row.estimate, row.n) == (pytest.approx(accepted.mean()), len(own))
 
 
 def test_the_curves_pass_through_the_primary_rates(sixteen_leads):
     for curve in sixteen_leads["acceptance"]["curves"]:
         at = curve["time_s"].index(3.0)
-        row = by(
-            sixteen_leads["acceptance"]["rates"],
-            solver=curve["solver"],
-            explained=curve["explained"],
-        )
-        assert curve["rate"][at] == row["rate"]
+        row = rate(sixteen_leads, curve["solver"], RUN_WORDS[curve["explained"]])
+        assert curve["rate"][at] == row.estimate
         assert np.all(np.diff(curve["rate"]) >= 0)
 
 
 def test_a_worse_system_is_called_worse():
     table = simulate(["lead"] * 10, truth=Truth(with_s=0.35, with_e=0.9))
     found = results_of(table, only=[COMPARISON])
-    assert found["comparison"]["verdict"] == "worse"
-    assert found["comparison"]["ratio"]["ci_high"] < 1
+    assert estimate(found, AGAINST_E).verdict == "worse"
+    assert estimate(found, RATIO).ci_high < 1
     assert found["headline"][-1].startswith("With explanations, S is worse than E")
 
 
 def test_the_interfaces_keys_and_types(mixed_robots):
-    assert {frozenset(row) for row in mixed_robots["acceptance"]["rates"]} == {
-        frozenset({"solver", "explained", "cutoff_s", "rate", "ci_low", "ci_high", "n"})
-    }
-    assert {frozenset(row) for row in mixed_robots["usefulness"]["gains"]} == {
-        frozenset({"solver", "net", "cutoff_s", "estimate", "ci_low", "ci_high", "n"})
-    }
-    assert {row["solver"] for row in mixed_robots["usefulness"]["gains"]} == {"S", "E", "S-E"}
-    assert {"difference", "ci_low", "ci_high", "verdict"} <= set(mixed_robots["comparison"])
-    for row in mixed_robots["contour"]["readings"]:
-        assert {"participant", "solver", "rate", "ci_low", "ci_high", "n", "flagged"} <= set(row)
-        assert isinstance(row["flagged"], bool)
-        assert isinstance(row["n"], int)
+    gains = estimates(mixed_robots, GAIN, part=NET, by=THESE)
+    assert {row.of["solver"] for row in gains} == {"S", "E", "S-E"}
+    whose = {row["participant"] for row in mixed_robots["participants"]["leads"]}
+    for quantity in (ACCEPTED, GAIN, WITHOUT_NUMERAL, READING):
+        rows = estimates(mixed_robots, quantity)
+        assert {row.of["participant"] for row in rows if "participant" in row.of} == whose
     assert all(math.isfinite(value) for value in numbers(mixed_robots))
     json.dumps(mixed_robots, allow_nan=False)
 
@@ -149,7 +156,7 @@ def test_the_order_of_rows_does_not_matter():
     shuffled = table.sample(frac=1, random_state=3).reset_index(drop=True)
     first, second = read(table).rates, read(shuffled).rates
     for rows_of in (acceptance_rows, usefulness_rows):
-        assert plain(rows_of(first, 3.0)) == plain(rows_of(second, 3.0))
+        assert plain(rows_of(first)) == plain(rows_of(second))
 
 
 def test_exclusions_by_hand_leave_everything(mixed_robots):
@@ -166,37 +173,38 @@ def test_exclusions_by_hand_leave_everything(mixed_robots):
 
 
 def test_every_choice_is_repeated(sixteen_leads, mixed_robots):
-    labels = [row["analysis"] for row in sixteen_leads["other_choices"]["analyses"]]
-    assert labels == [
+    rows = [row for row in sixteen_leads["estimates"] if row["question"] == "other_choices"]
+    assert list(
+        dict.fromkeys(row["of"]["analysis"] for row in rows if "analysis" in row["of"])
+    ) == [
         "all leads (intention to treat)",
         "times less the rig's lag",
         "first run of each lead only (between leads)",
     ]
-    second = by(
-        mixed_robots["other_choices"]["analyses"], analysis="without the leads excluded by rule"
-    )
-    assert second["participants"] == 3
+    second = "without the leads excluded by rule"
+    assert estimate(mixed_robots, LEADS, analysis=second).estimate == 3
 
 
 def test_later_corrected_times_change_the_result():
     table = simulate(["lead"] * 4, per_solver=12, scale=0.5)
     later = table.assign(rt_corrected_s=table["rt_s"] - 1.5)
     found = results_of(later, only=[OTHER_CHOICES])
-    plain, corrected = found["other_choices"]["analyses"][0], found["other_choices"]["analyses"][1]
-    assert corrected["acceptance"][0]["rate"] > plain["acceptance"][0]["rate"]
+    shares = estimates(found, ACCEPTED, solver="S", explanation="without")
+    uncorrected, corrected, *_ = [row.estimate for row in shares if "analysis" in row.of]
+    assert corrected > uncorrected
 
 
 def test_a_contour_that_misleads_is_a_diagnostic_and_no_harm():
     """Who takes an outline for its digit accepts wrong digits with outlines of that shape alone."""
     table = simulate(["contour_reader"] * 8, per_solver=4)
-    found = results_of(table, only=[CONTROLS])["controls"]
-    own_shape = by(found["diagnostics"], control_kind="wrong_digit_own_shape")
-    true_place = by(found["diagnostics"], control_kind="wrong_digit_true_place")
-    assert own_shape["difference"] > 0.8
-    assert own_shape["ci_low"] > 0.5
-    assert abs(true_place["difference"]) < 0.1
-    assert not found["wrong_digits"]["harm"]
-    assert not found["sensitivity"]["harm"]
+    found = results_of(table, only=[CONTROLS])
+    own_shape = estimate(found, MISLED, control_kind="wrong_digit_own_shape")
+    true_place = estimate(found, MISLED, control_kind="wrong_digit_true_place")
+    assert own_shape.estimate > 0.8
+    assert own_shape.ci_low > 0.5
+    assert abs(true_place.estimate) < 0.1
+    assert not found["controls"]["more_wrong"]
+    assert not found["controls"]["less_sensitive"]
 
 
 def painted_by(table, experts):
@@ -215,7 +223,7 @@ def test_experts_are_a_random_effect_where_there_are_five_or_more():
     assert model.fit.groups["expert"] == 6
     (expert,) = (row for row in model.fit.random if row.group == "expert")
     assert expert.sd > 1
-    assert {row.solver for row in model.marginal} == {"S", "E"}
+    assert {row.of["solver"] for row in model.probabilities} == {"S", "E"}
     assert not any("belongs to them" in note for note in setting(data).frame.notes)
 
 
@@ -229,9 +237,8 @@ def test_the_models_usefulness_agrees_with_the_rates(sixteen_leads):
     model = sixteen_leads["model"]
     assert model["fit"]["converged"]
     for solver in ("S", "E"):
-        averaged = by(model["marginal_usefulness"], solver=solver)["estimate"]
-        raw = by(sixteen_leads["usefulness"]["gains"], solver=solver, net=False)["estimate"]
-        assert averaged == pytest.approx(raw, abs=0.03)
+        averaged = estimate(sixteen_leads, GAIN, solver=solver, by=MODEL).estimate
+        assert averaged == pytest.approx(gain(sixteen_leads, solver).estimate, abs=0.03)
     explained = by(model["fit"]["fixed"], term="explained")
     assert explained["odds_ratio"] == pytest.approx(math.exp(explained["estimate"]))
     assert explained["ci_low"] > 0
@@ -286,23 +293,21 @@ def six_careless():
 
 
 def test_the_headline_gives_what_decides_first_and_the_means_beside_it(six_careless):
-    rows = six_careless["usefulness"]["primary"]["rows"]
-    assert [row["by"] for row in rows] == ["means", "means", "model", "model"]
-    model = by(rows, solver="S", by="model")
+    rows = estimates(six_careless, GAIN, solver="S", part=RAW)
+    assert [row.of["by"] for row in rows if "by" in row.of] == [MEANS, MODEL]
+    model = estimate(six_careless, GAIN, solver="S", by=MODEL)
     said = six_careless["headline"][1]
-    first = f"({round(100 * model['estimate']):+d} points, 95 % interval"
+    first = f"({round(100 * model.estimate):+d} points, 95 % interval"
     assert said.index(first) < said.index("; by means ")
     assert "The protocol names the mixed model, which decides." in said
 
 
 def test_leads_who_never_vary_are_counted_and_dont_shrink_the_models_average(six_careless):
-    found = six_careless["usefulness"]["primary"]["unvarying"]
-    assert (found["people"], found["of_people"]) == (6, 20)
+    unvarying = six_careless["usefulness"]["unvarying"]
+    assert (unvarying["people"], unvarying["of_people"]) == (6, 20)
     for solver in ("S", "E"):
-        raw = by(six_careless["usefulness"]["gains"], solver=solver, net=False)["estimate"]
-        rows = six_careless["usefulness"]["primary"]["rows"]
-        model = by(rows, solver=solver, by="model")["estimate"]
-        assert model == pytest.approx(raw, abs=0.03)
+        model = estimate(six_careless, GAIN, solver=solver, by=MODEL).estimate
+        assert model == pytest.approx(gain(six_careless, solver).estimate, abs=0.03)
 
 
 def test_without_a_finding_no_change_is_said():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from analysis.studies.accept_reject.quantities import NET
 from stimuli.workers import Workers
 from tests.bench.parts.robot_worlds import (
     MIX,
@@ -56,7 +57,7 @@ def test_harm_is_not_said_of_useless_explanations_nor_use_of_harmful_ones():
     )
     assert sum(shows_harm(one) for one in useless) <= 1
     for one in harmful:
-        assert gain(one, "S", net=True)["estimate"] < gain(one, "S")["estimate"]
+        assert gain(one, "S", NET).estimate < gain(one, "S").estimate
 
 
 @pytest.mark.slow

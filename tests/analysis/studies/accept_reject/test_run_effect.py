@@ -1,7 +1,5 @@
 """The run's effect apart from the explanations': with a fixed order, probes and a sham group."""
 
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 
@@ -10,13 +8,20 @@ from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.model import MIXED_MODEL
 from analysis.studies.accept_reject.questions.other_choices import OTHER_CHOICES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
-from analysis.studies.accept_reject.usefulness import run_effect
+from analysis.studies.accept_reject.usefulness import NET_OF_PRACTICE, PRACTICE, run_effect
 from tests.analysis.studies.accept_reject.simulate_table import leads
-from tests.analysis.studies.accept_reject.whole import PLAN, by, judged, results_of
+from tests.analysis.studies.accept_reject.whole import (
+    PLAN,
+    by,
+    estimates,
+    judged,
+    rate,
+    results_of,
+)
 
 
 def run_effect_of(table):
-    return asdict(run_effect(judged(table), PLAN))
+    return run_effect(judged(table), PLAN)
 
 
 def fixed_order(probes=0.0, practice=0.0):
@@ -38,9 +43,9 @@ def fixed_order(probes=0.0, practice=0.0):
 
 
 def test_a_fixed_order_alone_is_said_to_confound():
-    found = run_effect_of(fixed_order())
-    assert not found["told_apart"]
-    assert "are confounded" in found["sentence"]
+    effect = run_effect_of(fixed_order())
+    assert not effect.told_apart
+    assert "are confounded" in effect.sentence
     results = results_of(
         fixed_order(), only=[ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL, OTHER_CHOICES]
     )
@@ -52,27 +57,26 @@ def test_a_fixed_order_alone_is_said_to_confound():
 
 
 def test_probes_tell_practice_from_explanation():
-    found = run_effect_of(fixed_order(probes=0.5, practice=0.2))
-    assert found["by"] == ["probes"]
-    practice = [row["estimate"] for row in found["practice"]]
+    effect = run_effect_of(fixed_order(probes=0.5, practice=0.2))
+    assert effect.by == ["probes"]
+    practice = [row.estimate for row in effect.rows(PRACTICE)]
     assert np.mean(practice) == pytest.approx(0.2, abs=0.12)
-    for row in found["net"]:
-        assert row["ci_low"] < 0.75 * 0.93 - 0.55 + 0.1 < row["ci_high"] + 0.1
+    for row in effect.rows(NET_OF_PRACTICE):
+        assert row.ci_low < 0.75 * 0.93 - 0.55 + 0.1 < row.ci_high + 0.1
 
 
 def test_too_few_probes_do_not_suffice():
-    found = run_effect_of(fixed_order(probes=0.08))
-    assert found["probe_share"] > 0
-    assert not found["told_apart"]
-    assert "fewer than 15 %" in found["sentence"]
+    effect = run_effect_of(fixed_order(probes=0.08))
+    assert effect.probe_share > 0
+    assert not effect.told_apart
+    assert "fewer than 15 %" in effect.sentence
 
 
 def test_probes_are_neither_of_the_runs_compared():
     table = fixed_order(probes=0.5)
     frame = judged(table).frame
     results = results_of(table, only=[ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL])
-    without = by(results["acceptance"]["rates"], solver="S", explained=False)
-    assert without["n"] == ((frame["solver"] == "S") & (frame["run"] == 1)).sum()
+    assert rate(results, "S", "without").n == ((frame["solver"] == "S") & (frame["run"] == 1)).sum()
     model = results["model"]["fit"]
     assert {"run", "explained"} <= {row["term"] for row in model["fixed"]}
     check = by(results["checks"], check="Equal numbers of both orders of the runs")
@@ -96,11 +100,10 @@ def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
         rt_s=table["rt_s"].mask(solved, 2.0),
     )
     results = results_of(table, only=[ACCEPTANCE, OTHER_CHOICES])
-    effect = results["other_choices"]["run_effect"]
-    assert effect["by"] == ["sham"]
-    (practice,) = effect["practice"]
-    assert practice["ci_low"] < 0.02 < practice["ci_high"]
+    assert results["other_choices"]["by"] == ["sham"]
+    (practice,) = estimates(results, PRACTICE)
+    assert practice.ci_low < 0.02 < practice.ci_high
     outcomes = {row["participant"]: row["outcome"] for row in results["participants"]["leads"]}
     assert [outcomes[f"P00{k}"] == "sham" for k in (1, 4, 5, 6)] == [True, True, False, False]
     own = table[~sham & (table["solver"] == "S") & ~table["explained"]]
-    assert by(results["acceptance"]["rates"], solver="S", explained=False)["n"] == len(own)
+    assert rate(results, "S", "without").n == len(own)

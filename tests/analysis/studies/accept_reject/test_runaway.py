@@ -6,8 +6,9 @@ import pandas as pd
 from analysis.report.parts import Picture
 from analysis.report.writer import render
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.model import PROBABILITY
 from tests.analysis.report.page import text_of
-from tests.analysis.studies.accept_reject.whole import results_of
+from tests.analysis.studies.accept_reject.whole import estimates, results_of
 
 SEED = 1
 ACCEPTED = {("E", False): 2, ("E", True): 1, ("S", False): 1, ("S", True): 2}
@@ -36,11 +37,11 @@ def test_a_model_that_ran_away_is_not_given_and_the_page_says_why():
     model = results["model"]["fit"]
     assert not model["converged"]
     assert model["reason"].startswith("The model ran away: explained by participant has a standard")
-    assert results["model"]["marginal"] == []
+    assert estimates(results, PROBABILITY) == []
     lacking = {row["result"]: row["reason"] for row in results["missing"]}
     reason = lacking["inference from the mixed model, and averaged probabilities"]
     assert reason == model["reason"]
-    assert results["usefulness"]["primary"]["used"] != "model"
+    assert results["usefulness"]["used"] != "model"
     report = ACCEPT_REJECT.build(results)
     names = {p.name: "<svg></svg>" for s in report.sections for p in s.parts
              if isinstance(p, Picture)}  # fmt: skip

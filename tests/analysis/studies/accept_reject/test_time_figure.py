@@ -9,9 +9,10 @@ from matplotlib.text import Annotation
 from analysis.questions.question import Answered, Within
 from analysis.studies.accept_reject.questions.times import TIMES, draw_histograms
 from analysis.studies.accept_reject.questions.times import _keys as keys
-from analysis.studies.accept_reject.response_times import TimeHistogram, TimePanel
+from analysis.studies.accept_reject.rates import RATIO
+from analysis.studies.accept_reject.response_times import MEDIAN, TimeHistogram, TimePanel
 from tests.analysis.studies.accept_reject.odd_tables import small
-from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.analysis.studies.accept_reject.whole import estimate, estimates, results_of
 
 EDGES_S = np.geomspace(0.5, 8, 31)
 AT_THE_CUTOFF = int(np.searchsorted(EDGES_S, 3.0))
@@ -55,9 +56,10 @@ def test_a_ratio_without_limits_says_why():
     system = (table["solver"] == "S") & table["explained"]
     system_rejected = table.assign(decision=np.where(system, "reject", table["decision"]))
     found = results_of(system_rejected)
-    assert found["comparison"]["ratio"]["estimate"] == 0
+    ratio = estimate(found, RATIO)
+    assert ratio.estimate == 0
     (row,) = [row for row in found["published"]["rows"] if row["quantity"].startswith("acc_L")]
-    assert row["ours"] == f"0.00 ({found['comparison']['ratio']['reason']})"
+    assert row["ours"] == f"0.00 ({ratio.note})"
 
 
 def test_decisions_stand_in_the_order_accept_reject_none():
@@ -71,8 +73,8 @@ def test_decisions_stand_in_the_order_accept_reject_none():
         only=[TIMES],
     )
     order = ["accept", "reject", "none"]
-    rows = found["times"]["answers"]
     for solver in ("S", "E"):
-        assert by(rows, solver=solver, explained=True, decision="none")["n"] > 0
-        said = [row["decision"] for row in rows if row["solver"] == solver and not row["explained"]]
-        assert said == sorted(said, key=order.index)
+        rows = estimates(found, MEDIAN, solver=solver, explanation="with")
+        decisions = [row.of["decision"] for row in rows]
+        assert decisions == sorted(decisions, key=order.index)
+        assert decisions[-1] == "none"

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from analysis.studies.accept_reject.questions.times import TIMES
+from analysis.studies.accept_reject.response_times import QUANTILE
 from tests.analysis.studies.accept_reject.simulate_table import leads
-from tests.analysis.studies.accept_reject.whole import answer_of, by
+from tests.analysis.studies.accept_reject.whole import answer_of
 
 
 def times_of(table):
@@ -24,14 +25,13 @@ def slowed(factor, seed=1):
 
 
 def test_the_model_of_times_finds_the_ratio_that_was_put_in():
-    model = times_of(slowed(1.5))["model"]
-    assert model["fitted"]
-    assert model["converged"]
-    explained = by(model["fixed"], term="explained")
-    assert explained["time_ratio_low"] < 1.5 < explained["time_ratio_high"]
-    assert explained["time_ratio_low"] > 1.2
-    solver = by(model["fixed"], term="solver")
-    assert solver["time_ratio_low"] < 1 < solver["time_ratio_high"]
+    model = times_of(slowed(1.5)).model
+    assert model.fitted
+    assert model.converged
+    terms = {row.term: row for row in model.fixed}
+    explained, solver = terms["explained"], terms["solver"]
+    assert 1.2 < explained.time_ratio_low < 1.5 < explained.time_ratio_high
+    assert solver.time_ratio_low < 1 < solver.time_ratio_high
 
 
 def test_unanswered_trials_are_counted_and_left_out():
@@ -40,24 +40,25 @@ def test_unanswered_trials_are_counted_and_left_out():
     table = table.assign(
         decision=table["decision"].mask(silent, "none"), rt_s=table["rt_s"].mask(silent)
     )
-    found = times_of(table)
-    assert found["unanswered"] == silent.sum()
-    assert found["model"]["n"] == found["trials"] - silent.sum()
+    answer = times_of(table)
+    assert answer.unanswered == silent.sum()
+    assert answer.model.n == answer.trials - silent.sum()
 
 
 def test_quantiles_are_means_over_leads():
     """Straight from the definition."""
     table = slowed(1.2)
-    found = times_of(table)["quantiles"]
-    row = by(found, solver="S", explained=True, decision="accept")
+    cell = {"solver": "S", "explanation": "with", "decision": "accept"}
+    row = times_of(table).row(QUANTILE, **cell, quantile="0.5")
     own = table[(table["solver"] == "S") & table["explained"] & (table["decision"] == "accept")]
     each = [part["rt_s"] for _, part in own.groupby("participant") if len(part) >= 5]
-    assert row["leads"] == len(each)
-    assert row["q50_s"] == pytest.approx(np.mean([np.quantile(part, 0.5) for part in each]))
+    assert row.n == len(each)
+    assert row.estimate == pytest.approx(np.mean([np.quantile(part, 0.5) for part in each]))
 
 
 def test_times_are_reported_under_a_visible_cutoff_too():
     table = slowed(1.5).assign(cutoff_mode="visible", accepted=None, in_time=None)
-    found = times_of(table)
-    assert found["cutoff_mode"] == "visible"
-    assert by(found["model"]["fixed"], term="explained")["time_ratio"] > 1.2
+    answer = times_of(table)
+    assert answer.cutoff_mode == "visible"
+    (explained,) = (row for row in answer.model.fixed if row.term == "explained")
+    assert explained.time_ratio > 1.2

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.questions.question import Within
+from analysis.studies.accept_reject.against_experts import AGAINST_E
 from analysis.studies.accept_reject.controls import POOLED
 from analysis.studies.accept_reject.questions import acceptance
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
@@ -13,7 +14,7 @@ from analysis.studies.accept_reject.questions.model import MIXED_MODEL
 from analysis.studies.accept_reject.questions.times import TIMES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
-from tests.analysis.studies.accept_reject.whole import alone, by, results_of, said_of
+from tests.analysis.studies.accept_reject.whole import alone, by, rate, results_of, said_of
 
 OF_MODELS = [ACCEPTANCE, USEFULNESS, COMPARISON, CONTROLS, MIXED_MODEL]
 
@@ -29,11 +30,14 @@ def said_of_many(many):
 
 
 def compared(results, verdict):
-    row = {
-        "difference": -0.01, "ci_low": -0.13, "ci_high": 0.11, "ci90_low": -0.09,
-        "ci90_high": 0.07, "margin": 0.1, "verdict": verdict,
+    limits = {
+        "estimate": -0.01, "ci_low": -0.13, "ci_high": 0.11, "low_90": -0.09, "high_90": 0.07,
+        "margin": 0.1, "verdict": verdict,
     }  # fmt: skip
-    found = alone(*OF_MODELS).read_results(results | {"comparison": results["comparison"] | row})
+    rows = [
+        row | limits if row["quantity"] == AGAINST_E.id else row for row in results["estimates"]
+    ]
+    found = alone(*OF_MODELS).read_results(results | {"estimates": rows})
     return COMPARISON.headline(found.of(COMPARISON), found)
 
 
@@ -77,9 +81,8 @@ def test_the_page_says_whether_model_and_rates_agree(many, said_of_many):
 
 def test_agreement_is_said_of_what_was_compared_alone(many):
     """Where d′ is taken from pooled counts there is no model to agree with them."""
-    sensitivity = many["controls"]["sensitivity"] | {"method": POOLED, "reason": "few leads"}
     pooled = many | {
-        "controls": many["controls"] | {"sensitivity": sensitivity},
+        "controls": many["controls"] | {"method": POOLED, "reason": "few leads"},
         "model": many["model"] | {"disagreements": []},
     }
     said = said_of(pooled, *OF_MODELS)
@@ -95,10 +98,7 @@ def test_a_rise_of_forty_points_is_clear_in_the_figure_of_differences():
     for place, solver in enumerate("SE"):
         curve = by(found["acceptance"]["curve_differences"], solver=solver)
         at = curve["time_s"].index(3.0)
-        with_, without = (
-            by(found["acceptance"]["rates"], solver=solver, explained=explained)["rate"]
-            for explained in (True, False)
-        )
+        with_, without = (rate(found, solver, run).estimate for run in ("with", "without"))
         assert curve["rate"][at] == pytest.approx(with_ - without)
         assert curve["band_low"][at] > 0
         low, high = figure.axes[2 + place].get_ylim()

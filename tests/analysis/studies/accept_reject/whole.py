@@ -1,10 +1,12 @@
 """Run the study's analysis on a simulated table, with few replicates."""
 
 from analysis.data.tables import Dataset
-from analysis.questions.results_file import answer_as_json
+from analysis.questions.estimates import EstimateRow
+from analysis.questions.results_file import read_back
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
+from analysis.studies.accept_reject.quantities import ACCEPTED, GAIN, RAW
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.studies.accept_reject.columns import TRIALS
@@ -38,10 +40,10 @@ def judged(table):
 
 
 def answer_of(question, table):
-    """Return a question's answer as results.json has it."""
+    """Return a question's answer as it is read from results.json."""
     protocol = load_protocol("accept_reject")
     data = LeadData(dataset(table), protocol, None, (), judged(table), PLAN)
-    return answer_as_json(question.compute(data))
+    return read_back(question, question.compute(data))
 
 
 def results_of(table, left_out=(), items=None, only=None, **changes):
@@ -59,6 +61,37 @@ def alone(*questions):
 def said_of(results, *questions):
     """Return the texts of a report on some questions, from results of these alone."""
     return said_by(alone(*questions).build(results))
+
+
+def estimate(results, quantity, **of):
+    """Return the first estimate of a quantity at these levels; `asks` names its question."""
+    asks = of.pop("asks", None)
+    return next(
+        EstimateRow(**row)
+        for row in results["estimates"]
+        if row["quantity"] == quantity.id
+        and of.items() <= row["of"].items()
+        and asks in (None, row["question"])
+    )
+
+
+def estimates(results, quantity, **of):
+    """Return all estimates of a quantity at these levels."""
+    return [
+        EstimateRow(**row)
+        for row in results["estimates"]
+        if row["quantity"] == quantity.id and of.items() <= row["of"].items()
+    ]
+
+
+def gain(results, solver, part=RAW):
+    """Return usefulness by the means, of these leads if they are few."""
+    return estimate(results, GAIN, solver=solver, part=part, asks="usefulness")
+
+
+def rate(results, solver, explanation):
+    """Return acceptance within the decision time."""
+    return estimate(results, ACCEPTED, solver=solver, explanation=explanation, asks="acceptance")
 
 
 def by(rows, **keys):

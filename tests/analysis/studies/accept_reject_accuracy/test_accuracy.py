@@ -9,18 +9,33 @@ import pytest
 
 from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_folder, read_outside
+from analysis.questions.question import Within
 from analysis.read_results import read_results
 from analysis.run import run_analysis
+from analysis.studies.accept_reject.against_experts import AGAINST_E
 from analysis.studies.accept_reject_accuracy.people import lead_rows
-from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY, draw_classes
+from analysis.studies.accept_reject_accuracy.questions.accuracy import (
+    ACC_L,
+    ACCEPTED,
+    ACCURACY,
+    PLAIN,
+    PLAIN_OF_ALL,
+    draw_classes,
+)
 from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
     BEYOND_LABELS,
+    BY_MOST,
     BetterLabel,
 )
 from analysis.studies.accept_reject_accuracy.questions.noticed import NOTICED
 from analysis.studies.accept_reject_accuracy.questions.participants import PARTICIPANTS
-from analysis.studies.accept_reject_accuracy.questions.sensitivity import SENSITIVITY
-from analysis.studies.accept_reject_accuracy.questions.uncertainty import LABELS, UNCERTAINTY
+from analysis.studies.accept_reject_accuracy.questions.sensitivity import LEADS, SENSITIVITY
+from analysis.studies.accept_reject_accuracy.questions.uncertainty import (
+    DISPUTED,
+    LABELS,
+    REJECTED,
+    UNCERTAINTY,
+)
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
@@ -63,13 +78,15 @@ def top_k(pack, k):
 def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_digit(pack, exact):
     """Saralajew et al. (2022), section 2.3: then p_E = 1 and acc_L(S) = acc(S)."""
     results = analysed(exact)
-    row, plain = results.of(ACCURACY).ratio, top_k(pack, 1)
-    assert row.exact == row.plain_exact == f"{plain.numerator}/{plain.denominator}"
-    assert row.estimate == row.plain_accuracy == results.of(ACCURACY).whole_set.rate
-    assert row.equal_to_plain is True
-    system, expert = results.of(ACCURACY).acceptance
-    assert (expert.exact, expert.rate) == ("1/1", 1.0)
-    assert system.rate == row.estimate
+    answer, plain = results.of(ACCURACY), top_k(pack, 1)
+    row = answer.row(ACC_L)
+    as_text = f"{plain.numerator}/{plain.denominator}"
+    assert answer.exact == {"p_S": as_text, "p_E": "1/1", "acc_L": as_text, "plain": as_text}
+    assert row.estimate == answer.row(PLAIN).estimate == answer.row(PLAIN_OF_ALL).estimate
+    assert answer.equal_to_plain is True
+    system, expert, *_ = answer.rows(ACCEPTED)
+    assert expert.estimate == 1.0
+    assert system.estimate == row.estimate
     assert 0 < row.estimate < 1
     assert row.ci_low < row.estimate < row.ci_high
     assert results.frame.headline[0].startswith("Robots answered: 6 simulated leads")
@@ -82,16 +99,18 @@ def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_dig
 def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, tmp_path):
     results = analysed(simulated(tmp_path, pack, ["lenient"] * 6))
     top = top_k(pack, 3)
-    assert results.of(ACCURACY).ratio.exact == f"{top.numerator}/{top.denominator}"
-    assert results.of(ACCURACY).ratio.equal_to_plain is False
-    assert results.of(BEYOND_LABELS).accepted_by_most == (top - top_k(pack, 1)) * 60
+    assert results.of(ACCURACY).exact["acc_L"] == f"{top.numerator}/{top.denominator}"
+    assert results.of(ACCURACY).equal_to_plain is False
+    assert results.of(BEYOND_LABELS).row(BY_MOST).count == (top - top_k(pack, 1)) * 60
 
 
 def test_no_mark_of_a_class_hides_another(exact):
     """Equal shares of S and E: today the circle lies on the square."""
-    found = analysed(exact).of(ACCURACY)
-    assert any(row.p_S == row.p_E for row in found.classes)
-    lines = draw_classes(found).axes[0].lines
+    results = analysed(exact)
+    answer = results.of(ACCURACY)
+    shares = [row.estimate for row in answer.rows(ACCEPTED) if "label" in row.of]
+    assert any(system == expert for system, expert in zip(shares[::2], shares[1::2], strict=True))
+    lines = draw_classes(Within(answer, results)).axes[0].lines
     marks = {
         (line.get_marker(), x, y)
         for line in lines
@@ -99,7 +118,7 @@ def test_no_mark_of_a_class_hides_another(exact):
         for x, y in line.get_xydata()
     }
     places = [place for _, *place in marks]
-    assert len(places) == len(set(map(tuple, places))) > len(found.classes)
+    assert len(places) == len(set(map(tuple, places))) > len(answer.levels("label"))
 
 
 def test_an_unequal_number_of_leads_a_list_changes_nothing_of_the_identity(pack, exact):
@@ -107,7 +126,7 @@ def test_an_unequal_number_of_leads_a_list_changes_nothing_of_the_identity(pack,
     people = exact.trials["participant"].unique()
     fewer = exact.trials[~exact.trials["participant"].isin(people[:1])]
     results = analysed(replace(exact, trials=fewer.reset_index(drop=True)))
-    assert results.of(ACCURACY).ratio.equal_to_plain is True
+    assert results.of(ACCURACY).equal_to_plain is True
 
 
 def test_rates_are_those_of_a_slow_reference(mixed):
@@ -126,9 +145,9 @@ def test_rates_are_those_of_a_slow_reference(mixed):
                 shares.append(sum(votes) / len(votes))
         rates[solver] = sum(shares) / len(shares)
     results = analysed(mixed)
-    found = {row.solver: row.rate for row in results.of(ACCURACY).acceptance}
-    assert found == pytest.approx(rates)
-    assert results.of(ACCURACY).ratio.estimate == pytest.approx(rates["S"] / rates["E"])
+    shares = {row.of["solver"]: row.estimate for row in results.of(ACCURACY).rows(ACCEPTED)[:2]}
+    assert shares == pytest.approx(rates)
+    assert results.of(ACCURACY).row(ACC_L).estimate == pytest.approx(rates["S"] / rates["E"])
 
 
 def test_who_accepts_wrong_labels_is_left_out_of_the_second_analysis_only(mixed):
@@ -138,12 +157,14 @@ def test_who_accepts_wrong_labels_is_left_out_of_the_second_analysis_only(mixed)
     controls = mixed.trials[mixed.trials["control_kind"].notna()]
     rejects = controls.groupby("participant")["decision"].apply(lambda d: (d != "accept").mean())
     assert lazy <= gone == set(rejects.index[rejects < 0.7])
-    first, second, drawn, corrected = results.of(SENSITIVITY).analyses
-    assert (first.participants, second.participants) == (11, 11 - len(gone))
-    without = analysed(mixed, tuple(gone))
-    assert second.p_S == without.of(ACCURACY).acceptance[0].rate != first.p_S
-    assert drawn.ci_low < drawn.accuracy < drawn.ci_high
-    assert corrected.accuracy == first.accuracy
+    others = results.of(SENSITIVITY)
+    assert [row.estimate for row in others.rows(LEADS)] == [11, 11 - len(gone), 11, 11]
+    without = analysed(mixed, tuple(gone)).of(ACCURACY).row(ACCEPTED, solver="S").estimate
+    first, second, *_ = others.rows(ACCEPTED, solver="S")
+    assert second.estimate == without != first.estimate
+    first, _, drawn, corrected = others.rows(ACC_L)
+    assert drawn.ci_low < drawn.estimate < drawn.ci_high
+    assert corrected.estimate == first.estimate
 
 
 def test_how_many_labels_a_long_table_leaves_out_is_said_once(mixed):
@@ -166,10 +187,8 @@ def test_by_hand_a_label_that_both_gave_counts_for_both():
             ]
         )
     )
-    system, expert = results.of(ACCURACY).acceptance
-    assert (system.exact, expert.exact) == ("3/4", "3/4")
-    assert results.of(ACCURACY).ratio.exact == "1/1"
-    assert results.of(ACCURACY).ratio.plain_exact == "1/2"
+    exact = {"p_S": "3/4", "p_E": "3/4", "acc_L": "1/1", "plain": "1/2"}
+    assert results.of(ACCURACY).exact == exact
     rows = {(row.item, row.label): row for row in results.of(UNCERTAINTY).pairs}
     assert {key: row.given_by for key, row in rows.items()} == {
         ("a", "cat"): "both", ("b", "dog"): "E", ("b", "cat"): "S",
@@ -177,9 +196,10 @@ def test_by_hand_a_label_that_both_gave_counts_for_both():
     assert rows["a", "cat"].entropy_bits == 1.0
     assert rows["a", "cat"].disputed is True
     assert rows["b", "dog"].entropy_bits is None
-    assert results.of(UNCERTAINTY).disputed.count == 1
-    drawn = next(r for r in results.of(SENSITIVITY).analyses if "drawn" in r.analysis)
-    assert (drawn.p_S, drawn.p_E) == (1.0, 0.5)
+    assert results.of(UNCERTAINTY).row(DISPUTED).count == 1
+    shares = results.of(SENSITIVITY).rows(ACCEPTED)
+    drawn = [row.estimate for row in shares if "drawn" in row.of["analysis"]]
+    assert drawn == [1.0, 0.5]
 
 
 def test_a_label_that_most_reject_is_a_candidate_for_a_wrong_one():
@@ -187,14 +207,14 @@ def test_a_label_that_most_reject_is_a_candidate_for_a_wrong_one():
     rows += [(f"L{k}", "a", "S", "cat", "lynx", "accept") for k in range(4, 8)]
     rows += [(f"L{k}", "b", "E", "dog", "dog", "accept") for k in range(4)]
     results = analysed(by_hand(rows))
-    assert results.of(UNCERTAINTY).rejected.count == 1
+    assert results.of(UNCERTAINTY).row(REJECTED).count == 1
     assert results.of(BEYOND_LABELS).better_than_label == (BetterLabel("a", "lynx", "cat"),)
 
 
 def test_where_no_label_of_the_data_set_is_accepted_there_is_no_ratio():
     rows = [("L1", "a", "E", "cat", "cat", "reject"), ("L1", "b", "S", "dog", "cat", "accept")]
     results = analysed(by_hand(rows))
-    assert results.of(ACCURACY).ratio.estimate is None
+    assert results.of(ACCURACY).row(ACC_L).estimate is None
     assert "can’t be given" in results.frame.headline[0]
 
 
@@ -204,7 +224,7 @@ def test_where_all_judgements_are_alike_the_interval_is_not_a_point(shown):
     rows = [("L1", f"i{k}", "S", "cat", shown, "accept" if shown == "cat" else "reject")
             for k in range(4)]  # fmt: skip
     rows += [("L2", f"i{k}", "E", "cat", "cat", "accept") for k in range(4)]
-    row = analysed(by_hand(rows)).of(ACCURACY).ratio
+    row = analysed(by_hand(rows)).of(ACCURACY).row(ACC_L)
     assert row.estimate in (0, 1)
     assert row.ci_high - row.ci_low > 0.4
 
@@ -223,7 +243,7 @@ def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
     )  # fmt: skip
     timed = dataset.trials.assign(rt_s=[2.9999, 3.0, 3.0001, 1.0], cutoff_s=3.0)
     results = analysed(replace(dataset, trials=timed))
-    assert results.of(ACCURACY).acceptance[0].exact == "2/3"
+    assert results.of(ACCURACY).exact["p_S"] == "2/3"
 
 
 def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack, tmp_path):
@@ -244,20 +264,18 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     done = run_analysis("accept_reject_accuracy", AnalyseOptions(out, data=data.root))
     results = read_results(out)
     assert results.frame.tag.startswith("results_accept_reject_accuracy/")
-    assert results.of(ACCURACY).ratio.equal_to_plain is True
+    assert results.of(ACCURACY).equal_to_plain is True
     assert any("trials of accept_reject in the same table" in note for note in results.frame.notes)
-    assert results.of(ACCURACY).whole_set.items == 60
+    assert results.of(ACCURACY).row(PLAIN_OF_ALL).n == 60
     assert {part.participants for part in results.frame.flow} == {4}
     page = done.page.read_text(encoding="utf-8")
     assert "how accurate is a classifier" in page
     figures = {"flow", "accuracy", "classes", "label_uncertainty"}
     assert formats_of(out / "figures")[".svg"] == figures
-    assert {path.stem for path in (out / "tables").iterdir()} >= {"labels", "accuracy", "agreement"}
-    assert {row.question for row in results.of(NOTICED).answers} == {
-        "noticed_kinds",
-        "source_guess",
-    }
-    assert {row.of for row in results.of(NOTICED).answers} == {4}
+    assert {path.stem for path in (out / "tables").iterdir()} >= {"labels", "estimates"}
+    noticed = results.of(NOTICED)
+    assert set(noticed.levels("asked")) == {"noticed_kinds", "source_guess"}
+    assert {row.n for row in noticed.estimates} == {4}
     assert "What leads noticed" in page
 
     dataset = read_folder("accept_reject", data.root)
@@ -296,7 +314,7 @@ def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
     )
     shipped = Path("accept_reject_accuracy.toml")
     dataset = read_outside("accept_reject_accuracy", table, shipped)
-    assert analysed(dataset).of(ACCURACY).ratio.exact == "1/2"
+    assert analysed(dataset).of(ACCURACY).exact["acc_L"] == "1/2"
     table.write_text("participant,item,solver,decision,rt_s\nL1,a,S,accept,1\n", encoding="utf-8")
     with pytest.raises(UserError, match="column missing: true_label"):
         read_outside("accept_reject_accuracy", table)
@@ -313,11 +331,11 @@ def test_where_everything_is_accepted_the_comparison_rests_on_the_number_of_imag
     """No image of n was judged differently: up to 1 − (α/2)^(1/n) of others may be."""
     rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(count)]
     rows += [("L2", f"i{k}", "E", "cat", "cat", "accept") for k in range(count)]
-    row = analysed(by_hand(rows)).of(ACCURACY).comparison
-    assert row.difference == 0
-    for level, limit in ((0.95, "ci"), (0.90, "ci90")):
+    row = analysed(by_hand(rows)).of(ACCURACY).row(AGAINST_E)
+    assert row.estimate == 0
+    limits = {0.95: (row.ci_low, row.ci_high), 0.90: (row.low_90, row.high_90)}
+    for level, (low, high) in limits.items():
         beyond = 1 - ((1 - level) / 2) ** (1 / count)
-        low, high = (getattr(row, f"{limit}_{end}") for end in ("low", "high"))
         assert high == -low == pytest.approx(beyond, abs=1e-5)
     assert row.verdict == verdict
 
@@ -328,19 +346,20 @@ def test_a_classifier_that_always_says_the_label_is_compared_by_the_number_of_im
             for k in range(40)]  # fmt: skip
     items = pd.DataFrame({"item": [f"i{k}" for k in range(40)], "model_label": "cat"})
     results = analysed(replace(by_hand(rows), items=items))
-    assert [row.exact for row in results.of(ACCURACY).acceptance] == ["3/4", "3/4"]
-    row = results.of(ACCURACY).comparison
-    assert row.difference == 0
+    answer = results.of(ACCURACY)
+    assert answer.exact["p_S"] == answer.exact["p_E"] == "3/4"
+    row = answer.row(AGAINST_E)
+    assert row.estimate == 0
     assert row.ci_low < 0 < row.ci_high
-    ratio = results.of(ACCURACY).ratio
+    ratio = answer.row(ACC_L)
     assert ratio.ci_low < ratio.estimate == 1 < ratio.ci_high
 
 
 def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_exact_limits():
     rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(30)]
     rows += [("L2", f"i{k}", "E", "cat", "cat", "reject") for k in range(30)]
-    row = analysed(by_hand(rows)).of(ACCURACY).comparison
-    assert (row.difference, row.ci_high, row.verdict) == (1, 1, "better")
+    row = analysed(by_hand(rows)).of(ACCURACY).row(AGAINST_E)
+    assert (row.estimate, row.ci_high, row.verdict) == (1, 1, "better")
     assert row.ci_low == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 30)), abs=1e-5)
 
 

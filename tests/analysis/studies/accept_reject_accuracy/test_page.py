@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.report.estimates import CountedShare
+from analysis.questions.estimates import EstimateRow
 from analysis.report.writer import render
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS
-from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY, draw
+from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY, counted, draw
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
@@ -29,9 +29,9 @@ def test_titles_stay_within_the_figure(results):
         assert drawn.x1 <= figure.bbox.x1
 
 
-def test_a_share_of_nothing_is_none():
-    assert CountedShare.of(0, 0).words == "none"
-    assert CountedShare.of(1, 4).words == "1 of 4 (25.0 %)"
+@pytest.mark.parametrize(("share", "n", "words"), [(None, 0, "none"), (0.25, 4, "1 of 4 (25.0 %)")])
+def test_a_share_of_nothing_is_none(share, n, words):
+    assert counted(EstimateRow(quantity="disputed", estimate=share, n=n)) == words
 
 
 def test_headings_write_quantities_as_the_text_does(results):

@@ -5,11 +5,12 @@ import pytest
 from scipy.stats import binom
 
 from analysis.power.question import Cell
+from analysis.studies.accept_reject.against_experts import AGAINST_E, verdicts
 from analysis.studies.accept_reject.power import MixedWorld, Usefulness
-from analysis.studies.accept_reject.rates import against_experts
+from analysis.studies.accept_reject.quantities import GAIN
 from analysis.studies.accept_reject.simulated import Generator, Run, run_study, simulated_study
 from stimuli.protocol import load_protocol
-from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.analysis.studies.accept_reject.whole import estimate, results_of
 
 
 def study(effect, number=0, leads=10, plates=24):
@@ -25,13 +26,13 @@ def test_power_counts_what_the_report_says_of_the_same_table(effect):
     run = study(effect)
     found, report = run_study(run), results_of(simulated_study(run))
     for solver in ("S", "E"):
-        row = by(report["usefulness"]["primary"]["rows"], solver=solver, primary=True)
-        estimate, is_found = found.tests[f"usefulness {solver}"]
-        assert estimate == pytest.approx(row["estimate"])
-        assert is_found == (row["p_holm"] < 0.05)
-    harms = [report["controls"][name]["harm"] for name in ("sensitivity", "wrong_digits")]
+        row = estimate(report, GAIN, solver=solver, by=report["usefulness"]["used"])
+        difference, is_found = found.tests[f"usefulness {solver}"]
+        assert difference == pytest.approx(row.estimate)
+        assert is_found == (row.p_adjusted < 0.05)
+    harms = [report["controls"][name] for name in ("less_sensitive", "more_wrong")]
     assert [found.tests[name][1] for name in ("sensitivity", "wrong_digits")] == harms
-    assert found.verdicts["comparison"] == report["comparison"]["verdict"]
+    assert found.verdicts["comparison"] == estimate(report, AGAINST_E).verdict
     said = " ".join(report["headline"])
     assert (found.verdicts["harm"] == "harm") == ("do harm" in said)
     assert (found.verdicts["harm"] == "harm") == (effect.harm > 0)
@@ -61,7 +62,7 @@ def test_where_all_effects_vary_much_the_model_is_as_asked():
     [(0.0, "like"), (-0.09, "like"), (0.1, "undecided"), (-0.2, "worse"), (0.2, "better")],
 )
 def test_the_right_verdict_is_that_of_a_difference_without_error(difference, verdict):
-    assert against_experts(lambda effect: effect, 0.1).right(difference) == verdict
+    assert verdicts(lambda effect: effect, 0.1).right(difference) == verdict
 
 
 @pytest.mark.slow

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from analysis.power.question import Cell
+from analysis.studies.accept_reject.against_experts import VERDICT
 from analysis.studies.accept_reject_accuracy.power import Difference, LabelWorld
 from analysis.studies.accept_reject_accuracy.simulated import (
-    COMPARISON,
     DIFFERS,
     Run,
     run_study,
@@ -47,13 +47,13 @@ def test_a_large_difference_is_found_and_is_not_likeness():
     estimate, differs = found.tests[DIFFERS]
     assert differs
     assert estimate == pytest.approx(-0.4, abs=0.12)
-    assert found.verdicts == {COMPARISON: "worse"}
+    assert found.verdicts == {VERDICT: "worse"}
 
 
 def test_equal_labels_are_like_where_images_suffice():
     found = outcome(0.0, leads=10, items=300)
     assert not found.tests[DIFFERS][1]
-    assert found.verdicts == {COMPARISON: "like"}
+    assert found.verdicts == {VERDICT: "like"}
 
 
 def test_the_command_writes_test_and_verdicts_and_says_how_studies_were_analysed(tmp_path):
@@ -89,6 +89,6 @@ def test_mistakes_end_with_one_line(words, said, tmp_path, capsys):
 def test_false_alarms_of_both_tests_stay_at_five_percent():
     """No difference; and a difference at the margin, which must not be called likeness."""
     none = [outcome(0.0, number, 8, 100).tests[DIFFERS][1] for number in range(200)]
-    margin = [outcome(-0.1, number, 8, 100).verdicts[COMPARISON] for number in range(200)]
+    margin = [outcome(-0.1, number, 8, 100).verdicts[VERDICT] for number in range(200)]
     assert np.mean(none) < 0.10
     assert np.mean([verdict == "like" for verdict in margin]) < 0.10
