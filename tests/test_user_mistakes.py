@@ -108,7 +108,7 @@ def here(tmp_path_factory):
         "few.csv": "participant,item\nA,1\n",
         "typed.csv": "participant,item,explained,solver,decision,rt_s\nA,1,maybe,S,accept,1\n",
         "badlab/lab.toml": "language = [",
-        "badregistry/lab.toml": 'rig = "rig-1"\n',
+        "badregistry/lab.toml": 'schema = "lab/1.0"\nrig = "rig-1"\n',
         "badregistry/registry.sqlite": "this is a letter, not a registry",
     }
     for name, text in texts.items():

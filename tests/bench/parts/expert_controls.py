@@ -31,7 +31,6 @@ from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import keyed_order
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
-from stimuli.screening.rules import Screening
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from stimuli.studies.accept_reject.tables import TASKS
@@ -40,6 +39,7 @@ from tests.bench.parts.expert_controls_page import text
 from tests.bench.parts.screening_people import Simulated, own_thresholds
 from tests.bench.parts.spread import spread
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES
+from tests.participants.screening.rules import RULES
 from tests.participants.studies.accept_reject.experts import SeeingExpert, annotate
 
 Kind = tuple[Axis, float]
@@ -56,7 +56,6 @@ LOOKED_AT: Final = 8
 """Plates to solve that a person looks at, of all that are shown; they count for no control."""
 EASY: Final = (*CONTROLS, LEADS_PRACTICE)
 THRESHOLD_PLATES, LOOKS = 100, 3
-RULES: Final = Screening()
 WITHIN, LEADS = RULES.expert_red_green_1e4, RULES.lead_red_green_1e4
 EDGES_1E4: Final = (0.0, 40.0, 50.0, 60.0, 70.0, WITHIN, LEADS, np.inf)
 GROUPS: Final = ("normal", "within", "between", "above")

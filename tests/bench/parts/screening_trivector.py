@@ -1,7 +1,7 @@
 """The trivector on people whose own thresholds are known."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -10,13 +10,12 @@ from participants.screening.verdict import decide
 from stimuli.colour.spaces import AXES
 from stimuli.io.canonical import seed_of
 from stimuli.screening import d15
-from stimuli.screening.rules import Screening
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.screening_people import BANK_PLATES, STRENGTHS, Simulated, own_thresholds
 from tests.bench.parts.spread import spread
 from tests.bench.parts.words import share
+from tests.participants.screening.rules import RULES
 
-RULES: Final = Screening()
 NORMAL, EACH = 60, 10
 """People with normal vision, and of each deficit and strength: 200 in all."""
 TIMES = 4

@@ -10,7 +10,7 @@ from participants.folder import LabFolder
 from participants.lab_settings import declare_study, read_settings
 from tests.study_kit import StudyKit
 
-RIG = 'rig = "rig-1"\n'
+RIG = 'schema = "lab/1.0"\nrig = "rig-1"\n'
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from participants.screening.trivector import Trivector
 from participants.screening.verdict import Verdict, ishihara_score
 from stimuli.errors import UserError
 from stimuli.screening import d15
-from stimuli.screening.rules import Screening
 from tests.participants.registry.people import Clock, assign
+from tests.participants.screening.rules import RULES
 
 LEAD = Verdict("lead", "protan", ("red_green_raised", "d15_passed"))
 EXPERT = Verdict("expert", None, ("red_green_normal",))
@@ -41,7 +41,7 @@ def registry(tmp_path):
 
 
 def _trivector():
-    state = Trivector.start(Screening(), 4)
+    state = Trivector.start(RULES, 4)
     while (trial := state.trial) is not None:
         state = state.answer(trial.gap if trial.number % 4 else None)
     return state.result()

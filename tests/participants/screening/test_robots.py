@@ -17,10 +17,8 @@ from stimuli.plates.templates import DigitTemplates
 from stimuli.protocol import load_protocol
 from stimuli.screening import d15
 from stimuli.screening.gap_plates import SCREENING_SPEC, gap_dots, neutral_gap_plate
-from stimuli.screening.rules import Screening
 from stimuli.studies.accept_reject.tasks import fresh_plates
-
-RULES = Screening()
+from tests.participants.screening.rules import RULES
 
 
 def _rng(*key: str | int) -> np.random.Generator:

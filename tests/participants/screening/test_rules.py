@@ -10,6 +10,7 @@ from participants.screening.titration import Titration
 from stimuli.errors import UserError
 from stimuli.screening.rules import Screening
 from stimuli.screening.rules import Titration as TitrationRules
+from tests.participants.screening.rules import changed
 from tests.stimuli.plates.contrasts import contrast_ladder
 
 ROOT = Path(__file__).parents[3]
@@ -45,7 +46,7 @@ def test_every_rule_of_titration_and_screening_is_read() -> None:
 )
 def test_rules_that_contradict_each_other_are_refused(changes, message) -> None:
     with pytest.raises(ValidationError, match=message):
-        Screening(**changes)
+        changed(**changes)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,7 @@ def test_a_titration_that_could_not_succeed_is_one_line(changes, message) -> Non
     usual = {
         "exposure_s": 3.0, "trials": 40, "target_share": 0.35, "verify_trials": 40,
         "accept_low": 0.25, "accept_high": 0.45, "long_exposure_s": 30.0, "long_share": 0.9,
+        "neighbours": 2, "slope": 1.5,
     }  # fmt: skip
     rules = TitrationRules(**{**usual, **changes})
     with pytest.raises(UserError, match=message):

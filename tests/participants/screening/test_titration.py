@@ -21,6 +21,8 @@ RULES = Rules(
     accept_high=0.45,
     long_exposure_s=30.0,
     long_share=0.9,
+    neighbours=2,
+    slope=1.5,
 )
 LADDER = contrast_ladder()
 

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 from participants.screening.trivector import GapTrial, Staircase, Trivector
 from stimuli.colour.spaces import AXES
 from stimuli.screening.gap_plates import GAPS
-from stimuli.screening.rules import Screening
-
-RULES = Screening()
+from tests.participants.screening.rules import RULES, changed
 
 
 def _answered(right_share: float, seed: int) -> tuple[Trivector, list[GapTrial]]:
@@ -92,7 +90,7 @@ def test_the_same_answers_bring_an_interrupted_one_back() -> None:
 
 
 def test_no_answer_in_time_counts_as_wrong() -> None:
-    state = Trivector.start(Screening(catch_share=0), 1)
+    state = Trivector.start(changed(catch_share=0), 1)
     trial = state.trial
     assert trial is not None
     axis = trial.axis

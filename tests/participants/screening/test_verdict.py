@@ -8,9 +8,8 @@ from participants.screening.trivector import Threshold, TrivectorResult
 from participants.screening.verdict import IshiharaScore, decide, ishihara_score
 from stimuli.errors import UserError
 from stimuli.screening import d15
-from stimuli.screening.rules import Screening
+from tests.participants.screening.rules import RULES
 
-RULES = Screening()
 PASSED = d15.score(tuple(range(1, 16)))
 FAILED = d15.score((1, 15, 2, 3, 14, 13, 4, 12, 5, 11, 6, 10, 7, 9, 8))
 BOOK_NORMAL, BOOK_DEFICIENT = IshiharaScore(38, 21, "normal"), IshiharaScore(38, 2, "deficient")

@@ -20,7 +20,8 @@ from participants.session import (
 from stimuli.protocol import Practice
 from tests.participants.session.scripted import MemoryRecorder
 
-RULE = Practice(answered_share=0.75, right_share=0.5, repeats=1)
+NONE = Practice(answered_share=0.0, right_share=0.0, repeats=0, then="call_experimenter")
+RULE = NONE.model_copy(update={"answered_share": 0.75, "right_share": 0.5, "repeats": 1})
 ONCE = 4
 
 
@@ -162,7 +163,7 @@ def test_a_trial_that_was_killed_counts_as_not_answered():
     assert pupil.seen[:2] == [WELCOME_BACK, "practice_again-1"]
 
 
-@pytest.mark.parametrize("rule", [Practice(), Practice(repeats=2)])
+@pytest.mark.parametrize("rule", [NONE, NONE.model_copy(update={"repeats": 2})])
 def test_without_a_criterion_practice_is_as_it_was(rule):
     assert [step.step for step in plan_of(rule).steps] == [*map(trial_step, range(1, 8)), "end"]
 
@@ -173,14 +174,14 @@ def test_practice_that_comes_again_is_not_among_the_planned_trials():
 
 def test_a_session_waits_before_the_next_trial_where_nobody_answers():
     nobody = Pupil(dict.fromkeys(range(1, 12), "none"))
-    _, recorder = taken(nobody, plan_of(Practice(), wait_after=3))
+    _, recorder = taken(nobody, plan_of(NONE, wait_after=3))
     assert nobody.seen == [1, 2, 3, UNATTENDED, 4, 5, 6, UNATTENDED, 7, "end"]
     assert [page["name"] for page in recorder.of("page")] == [UNATTENDED, UNATTENDED, "end"]
 
 
 def test_an_answer_or_a_page_says_that_somebody_is_there():
     some = Pupil({1: "none", 2: "none", 4: "none", 5: "none", 7: "none"})
-    taken(some, plan_of(Practice(), wait_after=3))
+    taken(some, plan_of(NONE, wait_after=3))
     assert UNATTENDED not in some.seen
     turned = Pupil({3: "none", 4: "none", 8: "none", 9: "none", 10: "none"})
     taken(turned, plan_of(wait_after=3))
@@ -189,5 +190,5 @@ def test_an_answer_or_a_page_says_that_somebody_is_there():
 
 def test_zero_never_waits():
     nobody = Pupil(dict.fromkeys(range(1, 8), "none"))
-    taken(nobody, plan_of(Practice()))
+    taken(nobody, plan_of(NONE))
     assert nobody.seen == [1, 2, 3, 4, *MAIN]

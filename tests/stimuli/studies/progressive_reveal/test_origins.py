@@ -10,7 +10,6 @@ from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.origins import (
-    ARMS_FILE,
     arm_rows,
     maps_by_method,
 )
@@ -43,10 +42,6 @@ def test_key_and_item_table_say_who_made_the_maps(kind):
     assert simulated_people(pack) == (told if kind == RESPONSE_MODEL else "")
 
 
-def test_an_older_pack_has_a_row_for_each_arm():
-    """Of the item table alone, as packs were before there was a table of arms."""
+def test_the_table_of_arms_has_a_row_for_each_method():
     pack = pack_by(Origin(PEOPLE, "them"))
-    files = {path: pack.asset(path) for path in pack.manifest.files if path != ARMS_FILE}
-    older = pack_in_memory(pack.protocol, pack.manifest.protocol_hash, "solutions", files)
-    assert arm_rows(older) == arm_rows(pack)
-    assert [row["method"] for row in arm_rows(older)] == list(pack.protocol.reveal.methods)
+    assert [row["method"] for row in arm_rows(pack)] == list(pack.protocol.reveal.methods)
