@@ -79,7 +79,7 @@ def _with_question(
 def _spread(results: Document, questions: Sequence[Question[Any, Any]]) -> dict[str, Any]:
     """Return results with each question's estimates in its answer."""
     own: dict[str, list[Any]] = {}
-    for row in results[ESTIMATES]:
+    for row in results.get(ESTIMATES, ()):
         own.setdefault(row["question"], []).append(row)
     answers = {
         question.id: {**results[question.id], ESTIMATES: own.get(question.id, [])}
@@ -91,7 +91,7 @@ def _spread(results: Document, questions: Sequence[Question[Any, Any]]) -> dict[
 
 def as_table(results: Document) -> dict[str, list[dict[str, Any]]]:
     """Return the list of all estimates as a file has it: a column for each factor and field."""
-    rows = results.get(ESTIMATES)
+    rows = results[ESTIMATES]
     if not rows:
         return {}
     factors = dict.fromkeys(factor for row in rows for factor in row["of"])
