@@ -1,6 +1,5 @@
 """Tables from journals: every finished trial once, whatever happened to the session."""
 
-import json
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +11,6 @@ from participants.dataset.table_files import read_sidecar, read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import JOURNAL_SCHEMA
-from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 from participants.registry import Assignment
 from participants.session import LEFT_FOR_GOOD, SessionAborted, done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session
@@ -112,24 +110,6 @@ def test_a_flagged_trial_whose_repeat_never_came_counts(data):
     record(data, bare_pack(trial={"repeat_dropped": True}), presenter=presenter)
     rows = derive(data, STUDY, with_unfinished=True).trials
     assert [(row["trial"], row["counts"]) for row in rows] == [(4, True), (5, True)]
-
-
-def test_a_journal_of_version_1_0_gives_the_same_rows(data):
-    """It didn't say which trial repeats which; what was shown says it."""
-    pack = bare_pack(trial={"repeat_dropped": True})
-    record(data, pack, presenter=ScriptedPresenter(flagged=frozenset({5, 9})))
-    rows = derive(data, STUDY).trials
-    path = data.session("s1").journal
-    lines, chain = [], FIRST_LINK
-    for text in path.read_bytes().splitlines():
-        line = {key: value for key, value in json.loads(text).items() if key != CHAIN}
-        line.pop("repeat_of", None)
-        if line["event"] == "session":
-            line["schema"] = "journal/1.0"
-        chain = link(chain, line)
-        lines.append(line_text({**line, CHAIN: chain}))
-    path.write_bytes(b"".join(lines))
-    assert derive(data, STUDY).trials == rows
 
 
 @pytest.mark.parametrize("by", ["event", "tombstone"])

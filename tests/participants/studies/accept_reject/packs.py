@@ -5,10 +5,12 @@ from functools import cache
 from participants.registry import Assignment
 from participants.session import SessionPlan
 from participants.studies.accept_reject.plan import plan_session
+from stimuli.maps.origin import NETWORK, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.origins import arms_file
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
 
@@ -74,6 +76,7 @@ def bare_pack(
         "key.csv": KEY.to_csv(key),
         "lists.csv": LISTS.to_csv(shown),
         "item_table.csv": ITEM_TABLE.to_csv([item_row]),
+        "arms.csv": arms_file({("S", "occlusion"): Origin(NETWORK)}),
     }
     return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
 
