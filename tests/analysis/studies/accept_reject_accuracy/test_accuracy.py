@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -91,7 +92,7 @@ def test_no_mark_of_a_class_hides_another(exact):
     """Equal shares of S and E: today the circle lies on the square."""
     found = analysed(exact).of(ACCURACY)
     assert any(row.p_S == row.p_E for row in found.classes)
-    lines = draw_classes(found).axes[0].lines
+    lines = draw_classes(SimpleNamespace(answer=found)).axes[0].lines
     marks = {
         (line.get_marker(), x, y)
         for line in lines
