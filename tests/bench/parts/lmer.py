@@ -114,7 +114,7 @@ def false_alarms(name: str, studies: int) -> list[str]:
 def measure(effort: Effort) -> Measured:
     """What other analyses give of the same data: few people, and unequal arms."""
     studies, sizes, arms = (
-        (100, SIZES[:1], BETWEEN[:1]) if effort.quick else (STUDIES, SIZES, BETWEEN)
+        (20, SIZES[:1], BETWEEN[:1]) if effort.quick else (STUDIES, SIZES, BETWEEN)
     )
     few, unequal = [], []
     for people, items in sizes:
