@@ -41,15 +41,15 @@ MEASURES: Final[Mapping[str, Quantity]] = {
             "How much more often right labels were accepted than wrong ones.", tenths,
         ),
         Quantity(
-            "switch_fraction", "Switched",
+            "switch_fraction", "switched to the AI’s answer",
             "Share of the AI’s differing answers for which one’s own was given up.", tenths,
         ),
         Quantity(
-            "relative_ai_reliance", "RAIR",
+            "relative_ai_reliance", "relative AI reliance (RAIR)",
             "The same where one’s own answer was wrong and the AI’s right.", tenths,
         ),
         Quantity(
-            "relative_self_reliance", "RSR",
+            "relative_self_reliance", "relative self-reliance (RSR)",
             "Share of own right answers that were kept against a wrong AI.", tenths,
         ),
         Quantity(

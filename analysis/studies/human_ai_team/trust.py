@@ -31,7 +31,6 @@ from analysis.studies.human_ai_team.model import answers_a_cell, effects_of
 from analysis.studies.human_ai_team.quantities import (
     DIFFERENCES,
     MEASURES,
-    OF_MODEL,
     OVER,
     TESTED,
     UNDER,
@@ -48,7 +47,7 @@ Array = np.ndarray
 
 MIX = Quantity("right_labels", "Right labels", "Share of right labels of a base.", percent)
 A_CELL = Quantity("answers_a_cell", "Answers", "Answers to an image in an arm, on average.", number)
-OF_CHANGES: Final = (MIX, A_CELL, *OF_MODEL, *TESTED, VERDICT)
+OF_CHANGES: Final = (MIX, A_CELL, VERDICT)
 TEAM = Quantity("team", "Team", "Right answers of an arm’s participants with the AI.", tenths)
 ALONE = Quantity("alone", "Alone", "Right answers of participants alone.", tenths)
 AI = Quantity(

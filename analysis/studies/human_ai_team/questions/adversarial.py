@@ -64,7 +64,7 @@ def draw(answer: Estimates) -> Figure:
             (0.12, NATURAL, BLUE, "o"),
             (-0.12, ATTACKED, ORANGE, "s"),
         ):
-            for row in answer.rows(MEAN, part=part):
+            for row in answer.rows(MEAN, part=part)[::-1]:
                 draw_estimate(axes, row, arms.index(row.of["method"]) + up, colour, marker)
             axes.plot([], [], marker, color=colour, label=f"{part} images", linestyle="none")
         arms_axis(axes, [arm_name(method) for method in arms])

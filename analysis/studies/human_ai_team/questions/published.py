@@ -1,11 +1,11 @@
 """What the paper reports, beside what was found, and what no data at hand can reproduce."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from analysis.questions.estimates import EstimateRow, Estimates, select
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, select
 from analysis.questions.question import Answered, Lacking, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.frame import Beside, PaperBeside
@@ -30,7 +30,7 @@ from analysis.studies.human_ai_team.questions.participants import (
     Participants,
     qualified,
 )
-from analysis.studies.human_ai_team.words import arm_name
+from analysis.studies.human_ai_team.words import arm_name, hundredths
 from stimuli.studies.human_ai_team.protocol import CONFIDENCE, NEIGHBOURS, HumanAiTeam
 
 REFERENCE: Final = (
@@ -168,84 +168,70 @@ def _by_arm(rows: Iterable[EstimateRow], known: bool = True) -> dict[str, Estima
     return {published_arm(row.of["method"]): row for row in rows if known}
 
 
-def _per_cent(row: EstimateRow | None) -> float | None:
-    return None if row is None or row.estimate is None else 100 * row.estimate
+def _mark(
+    words: str,
+    paper: tuple[str, str, float],
+    row: EstimateRow | None,
+    said: Callable[[EstimateRow], str] = lambda row: percent(row.estimate, 2),
+) -> Beside:
+    """Return a share beside ours; what the paper says are words, their place, and per cent."""
+    text, place, value = paper
+    if row is None or row.estimate is None:
+        return Beside(words, text, place, NOTHING, value, None)
+    return Beside(words, text, place, said(row), value, 100 * row.estimate)
+
+
+def _with_sd(accuracy: Accuracy, sd: Quantity) -> Callable[[EstimateRow], str]:
+    return lambda row: (
+        f"{hundredths(row.estimate)} % ({hundredths(accuracy.row(sd, **row.of).estimate)})"
+    )
 
 
 def _lay(accuracy: Accuracy, here: str | None) -> Iterator[Beside]:
+    said = _with_sd(accuracy, SD_N)
     for data_set, values in LAY.items():
         ours = _by_arm(accuracy.rows(MEAN), data_set == here)
-        spread = _by_arm(accuracy.rows(SD_N))
         for arm, (mean, sd) in zip(ARMS, values, strict=True):
-            own = _per_cent(ours.get(arm))
-            yield Beside(
-                f"Accuracy per person, {arm_name(arm)} (sd / n), lay users, {data_set}",
-                f"{number(mean)} % ({number(sd)})",
-                "paper",
-                NOTHING if own is None else f"{number(own)} % ({number(_per_cent(spread[arm]))})",
-                mean,
-                own,
-            )
+            words = f"Accuracy per person, {arm_name(arm)} (sd / n), lay users, {data_set}"
+            paper = (f"{number(mean)} % ({number(sd)})", "paper", mean)
+            yield _mark(words, paper, ours.get(arm), said)
 
 
 def _experts(answers: Answered, here: str | None) -> Iterator[Beside]:
-    accuracy, alike = answers.of(ACCURACY), here == IMAGENET
-    ours, spread = _by_arm(accuracy.rows(MEAN), alike), _by_arm(accuracy.rows(SD))
-    parts = {
-        part: _by_arm(answers.of(ADVERSARIAL).rows(RIGHT, part=part), alike)
-        for part in ("natural", "adversarial")
-    }
+    accuracy, images, alike = answers.of(ACCURACY), answers.of(ADVERSARIAL), here == IMAGENET
+    ours, said = _by_arm(accuracy.rows(MEAN), alike), _with_sd(accuracy, SD)
     for arm, (mean, sd, n, *rights) in EXPERTS.items():
-        row, own = ours.get(arm), _per_cent(ours.get(arm))
-        said = (
-            NOTHING
-            if row is None
-            else f"{number(own)} % ({number(_per_cent(spread.get(arm)))}), n {row.n}"
-        )
-        yield Beside(
+        yield _mark(
             f"Accuracy per person, {arm_name(arm)} (sd / n − 1), experts, {IMAGENET}",
-            f"{number(mean)} % ({number(sd)}), n {n}",
-            "Table 1",
-            said,
-            mean,
-            own,
+            (f"{number(mean)} % ({number(sd)}), n {n}", "Table 1", mean),
+            ours.get(arm),
+            lambda row: f"{said(row)}, n {row.n}",
         )
-        for (part, rows), value in zip(parts.items(), rights, strict=True):
-            of_part, share = rows.get(arm), _per_cent(rows.get(arm))
-            yield Beside(
+        for part, value in zip(("natural", "adversarial"), rights, strict=True):
+            yield _mark(
                 f"Right answers on {part} images, {arm_name(arm)}, experts, {IMAGENET}",
-                f"{number(value)} %",
-                "paper",
-                NOTHING
-                if of_part is None
-                else f"{number(share)} % ({of_part.count} of {of_part.n})",
-                value,
-                share,
+                (f"{number(value)} %", "paper", value),
+                _by_arm(images.rows(RIGHT, part=part), alike).get(arm),
+                lambda row: f"{hundredths(row.estimate)} % ({row.count} of {row.n})",
             )
 
 
 def _teams(answers: Answered, here: str | None) -> Iterator[Beside]:
-    alone = answers.of(AI_ALONE)
+    alone, images = answers.of(AI_ALONE), answers.of(ADVERSARIAL)
+    attacked = images.rows(RIGHT, part="adversarial")
     for data_set in (IMAGENET, DOGS):
         wanted = ("pack", f"{data_set}, published")
-        weighted = (row for name in wanted for row in alone.rows(TEAM, weights=name))
-        natural = _by_arm(weighted, data_set == here)
-        attacked = _by_arm(
-            answers.of(ADVERSARIAL).rows(RIGHT, part="adversarial"), data_set == here
-        )
+        weighted = [row for name in wanted for row in alone.rows(TEAM, weights=name)]
         for place, arm in enumerate(ARMS):
-            for words, values, ours in (
-                ("Natural images, bins weighted", NATURAL, natural),
+            for words, values, rows in (
+                ("Natural images, bins weighted", NATURAL, weighted),
                 ("Adversarial images", ATTACKED, attacked),
             ):
-                value, own = values[data_set][place], ours.get(arm)
-                yield Beside(
+                value = values[data_set][place]
+                yield _mark(
                     f"{words}, {arm_name(arm)}, {data_set}",
-                    f"{number(value)} %",
-                    "Figure 2",
-                    percent(None if own is None else own.estimate, 2),
-                    value,
-                    _per_cent(own),
+                    (f"{number(value)} %", "Figure 2", value),
+                    _by_arm(rows, data_set == here).get(arm),
                 )
 
 
@@ -253,14 +239,12 @@ def _alone(alone: AiAlone, here: str | None) -> Iterator[Beside]:
     """Yield the AI alone on all images; the natural images that were shown are another base."""
     best, at = alone.row(AI_BEST, base="all"), alone.row(BEST_T, base="all")
     for data_set, value in ACCURACY_OF_AI.items():
-        known = data_set == here and alone.whole and best.estimate is not None
-        yield Beside(
+        text = f"{number(value)} % (T = {number(BEST_OF_PAPER[data_set])})"
+        yield _mark(
             f"AI alone on all natural images, {data_set}",
-            f"{number(value)} % (T = {number(BEST_OF_PAPER[data_set])})",
-            "Figure 2",
-            f"{percent(best.estimate, 2)} (T = {number(at.estimate)})" if known else NOTHING,
-            value,
-            _per_cent(best) if known else None,
+            (text, "Figure 2", value),
+            best if data_set == here and alone.whole else None,
+            lambda row: f"{percent(row.estimate, 2)} (T = {number(at.estimate)})",
         )
 
 

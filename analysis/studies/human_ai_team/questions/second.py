@@ -20,7 +20,9 @@ from analysis.studies.human_ai_team.quantities import (
     ACCURACY,
     DIFFERENCES,
     OF_ARM,
+    OF_MODEL,
     OF_PAIR,
+    TESTED,
     VERDICT,
 )
 from analysis.studies.human_ai_team.questions.accuracy import (
@@ -137,7 +139,7 @@ SECOND = Question(
     id="second",
     title="The same for those who qualified",
     answer=Second,
-    quantities=(*OF_ARM, *OF_PAIR, *OF_CHANGES),
+    quantities=tuple(dict.fromkeys((*OF_ARM, *OF_PAIR, *OF_MODEL, *TESTED, *OF_CHANGES))),
     combine=combine,
     step="repeating for those who qualified",
     parts=(summary, BY_ARM, PAIRS),

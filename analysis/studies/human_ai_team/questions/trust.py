@@ -1,6 +1,6 @@
 """Whether trust in the AI is well placed: over- and under-reliance, and what help changes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -76,12 +76,6 @@ from analysis.studies.human_ai_team.words import (
 )
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
 
-SWITCH_WORDS: Final[Mapping[str, str]] = {
-    "switch_fraction": "switched to the AI’s answer",
-    "relative_ai_reliance": "relative AI reliance (RAIR)",
-    "relative_self_reliance": "relative self-reliance (RSR)",
-}
-
 
 def _with_limits(name: str) -> Column:
     """Return the column of a measure in per cent, with its interval."""
@@ -148,7 +142,7 @@ SWITCHED = ReportTable(
     "Own answers, and what advice made of them.",
     (
         Column("Arm", lambda row: arm_name(row.of["method"]), once=True),
-        Column("Measure", lambda row: SWITCH_WORDS[row.quantity]),
+        Column("Measure", lambda row: MEASURES[row.quantity].heading),
         Column("Share", "estimate", tenths),
         limits(bare_percent),
         Column("Answers", lambda row: count_words(row.estimate, row.n), str),

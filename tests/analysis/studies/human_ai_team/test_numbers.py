@@ -12,21 +12,8 @@ from analysis.questions.estimates import Estimates, one, select
 from analysis.questions.pivot import wide
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import type_2_areas
+from analysis.studies.human_ai_team import alone, trust
 from analysis.studies.human_ai_team.accuracy import accuracy_pairs, why_not
-from analysis.studies.human_ai_team.alone import (
-    AI_AT,
-    AI_BEST,
-    BEST_T,
-    BINS,
-    OVER_AI,
-    TEAM,
-    THRESHOLDS,
-    chosen_threshold,
-    source_of,
-    sweep_rows,
-    weighted_rows,
-    weights_of,
-)
 from analysis.studies.human_ai_team.data import read_data
 from analysis.studies.human_ai_team.quantities import EFFECT, SHIFT, T_DIFFERENCE, G
 from analysis.studies.human_ai_team.questions.closing import CLOSING
@@ -36,13 +23,6 @@ from analysis.studies.human_ai_team.questions.times import EFFECT as TIME_EFFECT
 from analysis.studies.human_ai_team.questions.times import SHIFT as TIME_SHIFT
 from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.rates import measure
-from analysis.studies.human_ai_team.trust import (
-    ACCEPTS_ALL,
-    AI,
-    BETTER,
-    THRESHOLD,
-    complementarity_rows,
-)
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import (
     answers_of,
@@ -115,15 +95,19 @@ def test_teams_are_weighted_by_bins_and_need_all_of_them():
     table["decision"] = yes.map({True: "yes", False: "no"})
     share = dict(zip(NATURAL_BINS, (0.5, 0.1, 0.05, 0.1, 0.15, 0.1), strict=True))
     available = pd.DataFrame({"bin": list(share), "weight": list(share.values())})
-    weights = weights_of(available)
-    rows = tuple(weighted_rows(answers_of(table), weights, sweep_rows(None, weights), PLAN))
-    assert [row.estimate for row in select(rows, TEAM)] == pytest.approx([0.9 * 0.75, 5 / 6 * 0.75])
-    assert one(rows, AI_BEST, weights="pack").estimate == pytest.approx(0.5 + 0.1 + 0.15)
+    weights = alone.weights_of(available)
+    rows = tuple(
+        alone.weighted_rows(answers_of(table), weights, alone.sweep_rows(None, weights), PLAN)
+    )
+    assert [row.estimate for row in select(rows, alone.TEAM)] == pytest.approx(
+        [0.9 * 0.75, 5 / 6 * 0.75]
+    )
+    assert one(rows, alone.AI_BEST, weights="pack").estimate == pytest.approx(0.5 + 0.1 + 0.15)
     fewer = answers_of(table[~table["item"].str.startswith("right_hard")])
-    rows = tuple(weighted_rows(fewer, weights, sweep_rows(None, weights), PLAN))
-    for row in select(rows, TEAM, OVER_AI):
+    rows = tuple(alone.weighted_rows(fewer, weights, alone.sweep_rows(None, weights), PLAN))
+    for row in select(rows, alone.TEAM, alone.OVER_AI):
         assert np.isnan([row.estimate, row.ci_low, row.ci_high]).all()
-    assert [row.estimate for row in select(rows, BINS)] == [5, 5]
+    assert [row.estimate for row in select(rows, alone.BINS)] == [5, 5]
 
 
 def test_the_area_of_ratings_is_the_share_of_ordered_pairs():
@@ -145,11 +129,14 @@ def test_a_team_that_beats_accepting_everything_may_not_beat_the_ai_by_its_own_r
     mostly = (table["method"] == "gradcam") & ~table["item"].isin(["i0", "i1"])
     table["decision"] = right.map({True: "yes", False: "no"}).where(mostly, table["decision"])
     accepting, ruled = (
-        tuple(complementarity_rows(answers_of(table), PLAN, threshold)) for threshold in (None, 0.5)
+        tuple(trust.complementarity_rows(answers_of(table), PLAN, threshold))
+        for threshold in (None, 0.5)
     )
-    assert [one(rows, BETTER).verdict for rows in (accepting, ruled)] == ["yes", "no"]
-    assert one(accepting, AI).estimate == pytest.approx(1 / 3)
-    numbers = [one(ruled, quantity).estimate for quantity in (AI, ACCEPTS_ALL, THRESHOLD)]
+    assert [one(rows, trust.BETTER).verdict for rows in (accepting, ruled)] == ["yes", "no"]
+    assert one(accepting, trust.AI).estimate == pytest.approx(1 / 3)
+    numbers = [
+        one(ruled, quantity).estimate for quantity in (trust.AI, trust.ACCEPTS_ALL, trust.THRESHOLD)
+    ]
     assert numbers == pytest.approx([1.0, 1 / 3, 0.5])
 
 
@@ -168,14 +155,14 @@ def source_of_images(seed=3, n=400):
     correct = rng.random(n) < confidence
     ai = pd.DataFrame({"confidence": confidence, "correct": correct})
     answers = answers_of(crossed())
-    return ai, source_of(ai, answers, protocol_of())
+    return ai, alone.source_of(ai, answers, protocol_of())
 
 
 def test_every_threshold_is_swept_with_weights_as_images_weigh_in_their_bins():
     ai, source = source_of_images()
     weights = dict(zip(NATURAL_BINS, (0.5, 0.1, 0.05, 0.1, 0.15, 0.1), strict=True))
-    rows = select(sweep_rows(source, {"pack": weights}), AI_AT, base="pack")
-    assert [float(row.of["threshold"]) for row in rows] == list(THRESHOLDS)
+    rows = select(alone.sweep_rows(source, {"pack": weights}), alone.AI_AT, base="pack")
+    assert [float(row.of["threshold"]) for row in rows] == list(alone.THRESHOLDS)
     for row in rows:
         right = (ai["confidence"] >= float(row.of["threshold"])) == ai["correct"]
         by_hand = sum(share * right[source.bin == bin_].mean() for bin_, share in weights.items())
@@ -186,12 +173,12 @@ def test_every_threshold_is_swept_with_weights_as_images_weigh_in_their_bins():
 def test_on_attacked_images_the_ai_is_right_where_its_own_rule_rejects():
     _, source = source_of_images()
     attacked = np.repeat([0.2, 0.5, 0.9], 50)
-    rows = sweep_rows(source, {}, attacked)
-    own = [one(rows, AI_AT, base="adversarial", threshold=t).estimate
+    rows = alone.sweep_rows(source, {}, attacked)
+    own = [one(rows, alone.AI_AT, base="adversarial", threshold=t).estimate
            for t in ("0.05", "0.3", "0.7", "0.95")]  # fmt: skip
     assert own == pytest.approx([0, 1 / 3, 2 / 3, 1])
-    best = {one(rows, BEST_T, base=base).estimate for base in ("all", "adversarial")}
-    assert best == {chosen_threshold(rows, source)}
+    best = {one(rows, alone.BEST_T, base=base).estimate for base in ("all", "adversarial")}
+    assert best == {alone.chosen_threshold(rows, source)}
 
 
 def test_images_that_one_arm_alone_judges_rightly_and_those_that_nobody_does():

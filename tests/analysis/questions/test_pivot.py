@@ -1,0 +1,34 @@
+"""Columns and rows of tables that are made from estimates."""
+
+from analysis.mixed.marginal import Estimate as Averaged
+from analysis.questions.estimates import Contrast, Quantity, estimate_row
+from analysis.questions.pivot import interval_of, limits_of, value_of, wide
+from analysis.report.declared import changes
+from analysis.report.parts import table
+from analysis.report.wording import number
+from analysis.statistics.estimate import by_student
+
+GAIN = Quantity("gain", "Gain", "A gain.", number)
+
+
+def test_an_interval_of_its_own_leaves_the_digits_of_the_estimate_alone():
+    rows = wide([estimate_row(GAIN, {"method": "a"}, Averaged(1.234, -50.0, 52.0))], ["method"])
+    for column, cells in (
+        (limits_of, ("1", "[−50, 52]")),
+        (interval_of, ("1.23", "[−50.00, 52.00]")),
+    ):
+        shown = table("", (value_of(GAIN), column(GAIN)), rows, row_headers=0)
+        assert shown.rows == (cells,)
+
+
+def test_a_row_of_a_table_has_the_limits_that_a_margin_is_read_by():
+    row = Contrast(GAIN, {"method": "a", "against": "b"}, by_student(0.1, 0.02, 9)).row(0.05)
+    (shown,) = wide([row], ["method", "against"])
+    assert (shown["gain.low_90"], shown["gain.high_90"]) == (row.low_90, row.high_90)
+    assert row.ci_low < row.low_90 < 0.1 < row.high_90 < row.ci_high
+
+
+def test_rows_differ_by_a_key_or_by_what_a_function_makes_of_them():
+    rows = [{"a": 1, "b": 2}, {"a": 1, "b": 3}, {"a": 2, "b": 4}]
+    assert changes("a")(rows) == [2]
+    assert changes("a", lambda row: row["b"] // 3)(rows) == [1, 2]
