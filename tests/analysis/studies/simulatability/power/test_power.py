@@ -11,6 +11,7 @@ from analysis.power.arms import ArmsRun
 from analysis.power.question import Cell
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.power import Gain, SimulationWorld
+from analysis.studies.simulatability.quantities import EFFECT
 from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.questions.models import MODELS
 from analysis.studies.simulatability.simulated import (
@@ -59,10 +60,10 @@ def test_power_counts_what_the_report_says_of_the_same_table(change):
     plan, trials = asking(SIMULATABILITY, EFFECTS, MODELS), simulated_trials(run)
     results = plan.analyse(dataset_of(trials), None, (), lambda _: None)
     report = plan.read_results(results)
-    (row,) = (row for row in report.of(EFFECTS).contrasts if row.method == "helped")
+    row = report.of(EFFECTS).row(EFFECT, method="helped")
     estimate, is_found = found.tests["change"]
     assert estimate == pytest.approx(row.estimate / 100)
-    assert is_found == (row.p_holm < 0.05)
+    assert is_found == (row.p_adjusted < 0.05)
     assert found.verdicts == {"verdict": row.verdict}
     assert (row.verdict == "helps") == (change > 0)
     assert found.model == report.of(MODELS).fits["tabular"].formula
