@@ -72,12 +72,13 @@ def pivot(
         Other fields of a `ReportTable`.
     """
     table = ReportTable(
-        "", lambda answer: wide(of(answer), by, over), caption, columns, cut=_shortened
+        "", lambda answer: wide(of(answer), by, over), caption, columns, cut=shortened
     )
     return replace(table, **more)
 
 
-def _shortened(rows: Rows) -> tuple[Rows, str]:
+def shortened(rows: Rows) -> tuple[Rows, str]:
+    """Return the rows that a page shows of a table without a file of its own, and what it says."""
     return (rows, "") if len(rows) <= MOST_ROWS else cut(rows, "rows", ALL, lambda _: True, "")
 
 

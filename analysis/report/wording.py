@@ -194,9 +194,9 @@ def estimated(
     return f"{own(value)}{unit}{with_limits(low, high, own)}"
 
 
-def grouped(n: int | None) -> str:
+def grouped(n: float | None) -> str:
     """Return a whole number with thin spaces between thousands; a dash if it isn't known."""
-    return NOTHING if n is None else f"{n:,}".replace(",", "\u202f")
+    return NOTHING if n is None else f"{n:,.0f}".replace(",", "\u202f")
 
 
 def count(n: int, noun: str, plural: str = "") -> str:

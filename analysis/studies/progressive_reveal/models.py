@@ -10,18 +10,19 @@ import pandas as pd
 from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
 from analysis.mixed.marginal import Estimate as Averaged
 from analysis.mixed.result import Outcome, first_sound, fit_or_reason
+from analysis.questions.estimates import EstimateRow, estimate_row
 from analysis.report.about import about
-from analysis.report.estimates import MODEL, limits_row
+from analysis.report.estimates import MODEL
 from analysis.report.model import Coefficient, level_code, people_within, sample_note
 from analysis.report.wording import listed
-from analysis.statistics.estimate import Ends, Estimate, by_student
+from analysis.statistics.estimate import Estimate, by_student
+from analysis.statistics.proportions import Interval
 from analysis.statistics.survival.hazards import (
     Curves,
     person_steps,
     pooled_steps,
     recognition_there,
 )
-from analysis.statistics.survival.life_tables import pairs
 from analysis.studies.progressive_reveal.model_fit import (
     OF_HAZARD,
     OF_PIXELS,
@@ -36,7 +37,12 @@ from analysis.studies.progressive_reveal.model_fit import (
     spelled_formula,
     unit_effects,
 )
-from analysis.studies.progressive_reveal.pairs import Contrast, Pair, pairs_of
+from analysis.studies.progressive_reveal.pairs import compared
+from analysis.studies.progressive_reveal.quantities import (
+    MODELLED,
+    RECOGNISED_LESS,
+    STEPS_LESS,
+)
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
@@ -59,17 +65,6 @@ class PooledStep:
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """Recognition by the end of a step, averaged over participants and images."""
-
-    method: Annotated[str, about("The method.")]
-    step: Annotated[int, about("The step.")]
-    estimate: Annotated[float | None, about("Share of rounds recognised by then, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
 class PrimaryModel:
     """The discrete-time model, and what it says of recognition.
 
@@ -79,18 +74,16 @@ class PrimaryModel:
         The model.
     pooled_steps
         With which first step each shares its hazard; empty if no round was recognised.
-    curves, contrasts, pairs
-        Recognition averaged over people and images: by method and step, less the reference's, and
-        of all methods.
+    curves, pairs
+        Recognition averaged over people and images: by method and step, and all pairs of methods.
     effects
         People's and images' effects.
     """
 
     hazard: HazardFit
     pooled_steps: tuple[PooledStep, ...] = ()
-    curves: tuple[CurvePoint, ...] = ()
-    pairs: tuple[Pair, ...] = ()
-    contrasts: tuple[Contrast, ...] = ()
+    curves: tuple[EstimateRow, ...] = ()
+    pairs: tuple[EstimateRow, ...] = ()
     effects: tuple[UnitEffects, ...] = ()
 
 
@@ -180,11 +173,6 @@ def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryM
         pooled_steps=tuple(PooledStep(step, first) for step, first in pools.items()),
         curves=curves,
         pairs=every,
-        contrasts=tuple(
-            Contrast(row.other, row.method, row.of, row.estimate, row.ci_low, row.ci_high)
-            for row in every
-            if row.other == table.reference
-        ),
         effects=(() if fitted is None or one_method else unit_effects(fitted, table.methods)),
     )
 
@@ -273,20 +261,27 @@ def _hazard(formula: str, rows: pd.DataFrame) -> Outcome:
 
 def _averaged(
     table: RoundTable, fitted: MixedResult | None, pools: Mapping[int, int]
-) -> tuple[tuple[CurvePoint, ...], tuple[Pair, ...]]:
+) -> tuple[tuple[EstimateRow, ...], tuple[EstimateRow, ...]]:
     """Return recognition by each step and by the end, averaged over people and images."""
     if fitted is None:
         return (), ()
     steps = [pools.get(step, max(pools.values())) for step in range(1, table.steps + 1)]
     codes = (level_code(method, table.reference) for method in table.methods)
     settings = [pd.DataFrame({"step": steps, "method": code}) for code in codes]
-    found = recognition_there(fitted, settings, least_df=_least_df(table))
-    curves = tuple(
-        CurvePoint(method, step + 1, **limits_row(found.by(place, step)))
+    reached = recognition_there(fitted, settings, least_df=_least_df(table))
+    points = {
+        (method, step + 1): reached.by(place, step)
         for place, method in enumerate(table.methods)
         for step in range(table.steps)
-    )
-    return curves, _pairs(table, found)
+    }
+    curves = tuple(
+        estimate_row(
+            MODELLED, {"method": method, "step": str(step)},
+            Interval(point.estimate, point.ci_low, point.ci_high),
+        )
+        for (method, step), point in points.items()
+    )  # fmt: skip
+    return curves, _pairs(table, reached)
 
 
 def _least_df(table: RoundTable) -> int:
@@ -305,22 +300,28 @@ def _freedom_note(table: RoundTable, fitted: MixedResult | None) -> list[str]:
     ]
 
 
-def _pairs(table: RoundTable, found: Curves) -> tuple[Pair, ...]:
+def _pairs(table: RoundTable, curves: Curves) -> tuple[EstimateRow, ...]:
     """Return each method less each before it: recognition by the end, and mean steps."""
-    ends, all_steps = {}, {}
-    for first, second in pairs(len(table.methods)):
-        end = np.zeros(found.reached.shape)
-        end[second, -1], end[first, -1] = 1, -1
-        steps = np.zeros(found.reached.shape)
-        steps[second, :-1], steps[first, :-1] = -1, 1
-        of = table.methods[second], table.methods[first]
-        ends[of] = _tested(found.contrast(end), (-1.0, 1.0))
-        all_steps[of] = _tested(found.contrast(steps), (-table.steps, table.steps))
-    return (*pairs_of("recognised", MODEL, ends), *pairs_of("steps", MODEL, all_steps))
+
+    def less(a: int, b: int, steps: slice, sign: int) -> Averaged:
+        weights = np.zeros(curves.reached.shape)
+        weights[b, steps], weights[a, steps] = sign, -sign
+        return curves.contrast(weights)
+
+    def recognised(a: int, b: int) -> Estimate:
+        return _tested(less(a, b, slice(-1, None), 1), 1)
+
+    def steps(a: int, b: int) -> Estimate:
+        return _tested(less(a, b, slice(-1), -1), table.steps)
+
+    return (
+        *compared(RECOGNISED_LESS, MODEL, table.methods, recognised),
+        *compared(STEPS_LESS, MODEL, table.methods, steps),
+    )
 
 
-def _tested(part: Averaged, ends: Ends) -> Estimate:
-    return by_student(part.estimate, part.se, part.df, ends)
+def _tested(part: Averaged, most: float) -> Estimate:
+    return by_student(part.estimate, part.se, part.df, (-most, most))
 
 
 def typing_model(table: RoundTable) -> Typing | None:

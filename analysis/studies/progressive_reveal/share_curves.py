@@ -1,15 +1,15 @@
 """How much of the image recognition needed: as published, and with unrecognised rounds kept."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-import pandas as pd
 from scipy.stats import gaussian_kde
 
+from analysis.questions.estimates import AGAINST, EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.report.wording import bare_percent, points, whole_percent
 from analysis.statistics.bootstrap import Bootstrap, Kinds, Resampling, Units, bootstrap_kinds
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
@@ -35,70 +35,77 @@ ASKED = (0.05, 0.10, 0.15)
 LATE = 0.9
 Values = tuple[float | None, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class ShareCurve:
-    """Recognition by a method over the uncovered share of the image; a value for each share."""
-
-    method: Annotated[str, about("The method.")]
-    recognised_only: Annotated[Values, about("Recognised rounds only, as published (Figure 7).")]
-    reached: Annotated[
-        Values,
-        about("All rounds by Turnbull's estimate; null beyond what the images of ten rounds show."),
-    ]
-    ci_low: Annotated[Values, about("Lower 95 % limits of reached.")]
-    ci_high: Annotated[Values, about("Upper 95 % limits of reached.")]
-    end_final: Annotated[Values, about("All rounds; unrecognised ones count as never recognised.")]
-    less_reference: Annotated[
-        Values, about("reached less the reference's; empty for the reference.")
-    ]
-    less_low: Annotated[Values, about("Lower 95 % limits of that.")]
-    less_high: Annotated[Values, about("Upper 95 % limits of that.")]
-
-
-@dataclass(frozen=True, slots=True)
-class AtShare:
-    """A method's curves at one share."""
-
-    method: Annotated[str, about("The method.")]
-    share: Annotated[float, about("Share of the image, 0 to 1.")]
-    recognised_only: Annotated[float | None, about("Recognised, recognised rounds only.")]
-    only_low: Annotated[float | None, about("Its lower 95 % limit; null where all are recognised.")]
-    only_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    estimate: Annotated[float | None, about("Recognised, all rounds (Turnbull).")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    end_final: Annotated[
-        float | None, about("Recognised; unrecognised rounds count as never recognised.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Late:
-    """By which share of the image late_rate of a method's rounds are recognised."""
-
-    method: Annotated[str, about("The method.")]
-    recognised_only: Annotated[float | None, about("The share, recognised rounds only.")]
-    turnbull: Annotated[float | None, about("The share, all rounds; null if not reached.")]
-    known_to: Annotated[float, about("Share up to which Turnbull's estimate is given.")]
-    by_then: Annotated[float | None, about("Recognised by then, by this estimate.")]
-    ahead_from: Annotated[
-        float | None,
-        about("Share from which on recognised_only is ahead of the reference's; null if never."),
-    ] = None
+ONLY = Quantity(
+    "recognised_only_by_share", "Recognised rounds only",
+    "Recognised with at most so much of the image, recognised rounds only, as published "
+    "(Figure 7).", whole_percent, "%",
+)  # fmt: skip
+BY_SHARE = Quantity(
+    "recognised_by_share", "All rounds, censored",
+    "The same of all rounds by Turnbull's estimate, as far as the images of ten rounds show.",
+    whole_percent, "%",
+)  # fmt: skip
+FINAL = Quantity(
+    "recognised_if_end_is_final", "All rounds, end is final",
+    "The same of all rounds; unrecognised ones count as never recognised.", whole_percent, "%",
+)  # fmt: skip
+LATE_ONLY = Quantity(
+    "late_share_recognised_only", "Recognised rounds only",
+    "Share of the image by which late_rate are recognised, recognised rounds only.", bare_percent,
+    "% of image",
+)  # fmt: skip
+LATE_NEEDED = Quantity(
+    "late_share", "All rounds, censored",
+    "The same of all rounds by Turnbull's estimate; no value if not reached.",
+    lambda share: "not reached" if share is None else bare_percent(share), "% of image",
+)  # fmt: skip
+AHEAD_FROM = Quantity(
+    "ahead_from", "Ahead of the reference from",
+    "Share of the image from which on recognised rounds are ahead of the reference's; no value if "
+    "never.", bare_percent, "% of image",
+)  # fmt: skip
+KNOWN = Quantity(
+    "known_to", "Known up to", "Share of the image up to which Turnbull's estimate is given.",
+    bare_percent, "% of image",
+)  # fmt: skip
+BY_THEN = Quantity(
+    "recognised_by_then", "Recognised by then", "Recognised by then, by this estimate.",
+    whole_percent, "%",
+)  # fmt: skip
+LESS_BY_SHARE = Quantity(
+    "recognised_difference_by_share", "Difference",
+    "Recognition with at most so much of the image, all rounds, less the reference's.", points,
+)  # fmt: skip
+OF_LATE = (LATE_ONLY, LATE_NEEDED, AHEAD_FROM, KNOWN, BY_THEN)
+OF_CURVES = (ONLY, BY_SHARE, FINAL, *OF_LATE)
 
 
 @dataclass(frozen=True, slots=True)
-class NeededShares:
-    """Recognition over the uncovered share of the image, three ways."""
+class ShareCurves:
+    """Recognition over the uncovered share of the image, three ways.
 
-    late_rate: Annotated[float, about("The rate that counts as late.")]
-    shares: Annotated[tuple[float, ...], about("Shares of the image at which curves are given.")]
-    curves: Annotated[tuple[ShareCurve, ...], about("The curves, by method.")]
-    asked: Annotated[tuple[AtShare, ...], about("The same at a few shares.")]
-    late: Annotated[tuple[Late, ...], about("By which share most are recognised, by method.")]
-    replicates: Annotated[int, about("Replicates of Turnbull's estimate.")]
-    converged: Annotated[bool, about("Whether Turnbull's estimate reached its maximum.")]
+    Attributes
+    ----------
+    rows, less
+        Estimates by method and share, and less the reference's.
+    asked
+        Shares at which the page gives the curves in numbers.
+    replicates
+        Of Turnbull's estimate.
+    converged
+        Whether it reached its maximum.
+    """
+
+    rows: tuple[EstimateRow, ...]
+    less: tuple[EstimateRow, ...]
+    asked: tuple[float, ...]
+    replicates: int
+    converged: bool
+
+
+def level_of_share(share: float) -> str:
+    """Return a share of the image as level of the factor ``share``."""
+    return f"{share:.6g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +141,7 @@ def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
     return Intervals(lower, np.where(recognised, upper, np.inf))
 
 
-def needed_shares(table: RoundTable, plan: Resampling) -> NeededShares:
+def share_curves(table: RoundTable, plan: Resampling) -> ShareCurves:
     """Return the curves of recognition over the uncovered share of the image, three ways.
 
     As published; by Turnbull's estimate with resampled people and images, also less the
@@ -148,30 +155,23 @@ def needed_shares(table: RoundTable, plan: Resampling) -> NeededShares:
     drawn = seen.drawn(table.units, grid, capped)
     reached = Bootstrap(_reached(estimates, grid)[0], drawn)
     curves = _curves(table, reached, grid, plan)
-    return NeededShares(
-        late_rate=LATE,
-        shares=_values(grid),
-        curves=tuple(curve.row() for curve in curves),
-        asked=tuple(_at(curve, grid, share) for curve in curves for share in asked),
-        late=tuple(
-            replace(
-                _late(table, curve.method, curve.known_to, estimate),
-                ahead_from=_ahead_from(grid, curve, curves[0]),
-            )
-            for curve, estimate in zip(curves, estimates, strict=True)
-        ),
+    late = (
+        row
+        for curve, estimate in zip(curves, estimates, strict=True)
+        for row in _late(table, curve, estimate, _ahead_from(grid, curve, curves[0]))
+    )
+    return ShareCurves(
+        rows=(*(row for curve in curves for row in curve.rows(grid)), *late),
+        less=tuple(row for curve in curves for row in curve.less(grid, table.reference)),
+        asked=tuple(asked),
         replicates=capped.replicates,
         converged=all(estimate.converged for estimate in estimates),
     )
 
 
-def _values(array: Array) -> tuple[float, ...]:
-    return tuple(map(float, array))
-
-
 @dataclass(frozen=True, slots=True)
 class _Curve:
-    """Recognition by one method over the grid of shares, three ways (see `needed_shares`).
+    """Recognition by one method over the grid of shares, three ways (see `share_curves`).
 
     Attributes
     ----------
@@ -194,19 +194,21 @@ class _Curve:
     known_to: float
     less_reference: list[Interval]
 
-    def row(self) -> ShareCurve:
-        """Return the curve as results.json has it."""
-        return ShareCurve(
-            method=self.method,
-            recognised_only=tuple(part.estimate for part in self.recognised_only),
-            reached=tuple(part.estimate for part in self.reached),
-            ci_low=tuple(part.ci_low for part in self.reached),
-            ci_high=tuple(part.ci_high for part in self.reached),
-            end_final=_values(self.end_final),
-            less_reference=tuple(part.estimate for part in self.less_reference),
-            less_low=tuple(part.ci_low for part in self.less_reference),
-            less_high=tuple(part.ci_high for part in self.less_reference),
-        )
+    def rows(self, grid: Array) -> Iterator[EstimateRow]:
+        """Yield the curve's estimates at each share."""
+        for k, share in enumerate(grid):
+            of = {"method": self.method, "share": level_of_share(share)}
+            only = self.recognised_only[k]
+            # Limits that are one number stand where all rounds, or none, are recognised.
+            yield estimate_row(ONLY, of, only if only.ci_low < only.ci_high else only.estimate)
+            yield estimate_row(BY_SHARE, of, self.reached[k])
+            yield estimate_row(FINAL, of, float(self.end_final[k]))
+
+    def less(self, grid: Array, reference: str) -> Iterator[EstimateRow]:
+        """Yield its difference to the reference at each share; none for the reference."""
+        for share, less in zip(grid, self.less_reference, strict=False):
+            of = {"method": self.method, AGAINST: reference, "share": level_of_share(share)}
+            yield estimate_row(LESS_BY_SHARE, of, less)
 
 
 def _grid(table: RoundTable) -> tuple[Array, list[float]]:
@@ -240,21 +242,6 @@ def _known(found: Bootstrap, first: int, grid: Array, known_to: float) -> list[I
         found.interval(first + place) if share <= known_to + 1e-12 else UNKNOWN
         for place, share in enumerate(grid)
     ]
-
-
-def _at(curve: _Curve, grid: Array, share: float) -> AtShare:
-    """Return a method's curves at one share."""
-    place = int(np.searchsorted(grid, share))
-    only = curve.recognised_only[place]
-    return AtShare(
-        method=curve.method,
-        share=share,
-        recognised_only=only.estimate,
-        only_low=only.ci_low if only.ci_low < only.ci_high else None,
-        only_high=only.ci_high if only.ci_low < only.ci_high else None,
-        **limits_row(curve.reached[place]),
-        end_final=float(curve.end_final[place]),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,23 +337,26 @@ def _ahead_from(grid: Array, own: _Curve, base: _Curve) -> float | None:
     return float(grid[first]) if (ahead[first:] > theirs[first:]).any() else None
 
 
-def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> Late:
-    """Return the share of the image by which nine tenths are recognised, both ways."""
-    own = table.frame["recognised"] & (table.frame["method"] == method)
+def _late(
+    table: RoundTable, curve: _Curve, estimate: Turnbull, ahead_from: float | None
+) -> Iterator[EstimateRow]:
+    """Yield the share of the image by which nine tenths are recognised, both ways."""
+    own = table.frame["recognised"] & (table.frame["method"] == curve.method)
     shares = table.frame.loc[own, "share"].to_numpy(dtype=float)
-    late = float(estimate.quantile(LATE)[0])
-    return Late(
-        method=method,
-        recognised_only=(
-            float(np.quantile(shares, LATE, method="inverted_cdf")) if len(shares) else None
-        ),
-        turnbull=late if late <= known_to + 1e-12 else None,
-        known_to=known_to,
-        by_then=float(estimate.reached(np.array([known_to]))[0, 0]),
-    )
+    only = float(np.quantile(shares, LATE, method="inverted_cdf")) if len(shares) else None
+    late, known_to = float(estimate.quantile(LATE)[0]), curve.known_to
+    values = {
+        LATE_ONLY: only,
+        LATE_NEEDED: late if late <= known_to + 1e-12 else None,
+        AHEAD_FROM: ahead_from,
+        KNOWN: known_to,
+        BY_THEN: float(estimate.reached(np.array([known_to]))[0, 0]),
+    }
+    for quantity, value in values.items():
+        yield estimate_row(quantity, {"method": curve.method}, value)
 
 
-def density_rows(table: RoundTable) -> tuple[Density, ...]:
+def densities(table: RoundTable) -> tuple[Density, ...]:
     """Return the density of the share of the image at recognition (Figure 6), by method.
 
     A Gaussian kernel with Scott's bandwidth, recognised rounds only, as published; the
@@ -377,22 +367,16 @@ def density_rows(table: RoundTable) -> tuple[Density, ...]:
         return ()
     grid = np.linspace(0, float(own["share"].max()) * 1.15, DENSITY_GRID)
     rows = []
-    for method, shares in _by_method(own, table.methods):
+    for method in table.methods:
+        shares = own.loc[own["method"] == method, "share"].to_numpy(dtype=float)
         known = len(shares) >= LEAST_FOR_DENSITY and np.ptp(shares) > 0
         rows.append(
             Density(
                 method=method,
                 n=len(shares),
-                shares=_values(grid),
-                density=_values(gaussian_kde(shares)(grid)) if known else None,
+                shares=tuple(map(float, grid)),
+                density=tuple(map(float, gaussian_kde(shares)(grid))) if known else None,
                 median=float(np.median(shares)) if len(shares) else None,
             )
         )
     return tuple(rows)
-
-
-def _by_method(frame: pd.DataFrame, methods: tuple[str, ...]) -> list[tuple[str, Array]]:
-    return [
-        (method, frame.loc[frame["method"] == method, "share"].to_numpy(dtype=float))
-        for method in methods
-    ]

@@ -10,6 +10,7 @@ from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.questions.blinding import BLINDING
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.progressive_reveal.quantities import RATE
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
@@ -98,7 +99,7 @@ def test_no_robot_goes_by_as_a_person_on_a_whole_report(reports, study):
 
 def test_methods_have_their_names_in_every_table(reports, results):
     plan, found = results["viewers"]
-    assert plan.read_results(found).of(OTHER_CHOICES).second
+    assert plan.read_results(found).of(OTHER_CHOICES).rows(RATE)
     cells = [
         cell
         for section in reports["viewers"].sections
