@@ -5,7 +5,7 @@ effects of people and images.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,8 @@ _TYPING_CODING: Final = (
     " typing is the participant's seconds a letter when copying class names, less the mean."
 )
 
-_ODDS: Final = ("log odds", "Odds ratio", "odds_ratio")
+_RATIO: Final = "ratio"
+_ODDS: Final = ("log odds", "Odds ratio", _RATIO)
 _STEP: Final = ("step of a round", "steps of rounds")
 _ROUND: Final = ("round",)
 
@@ -42,36 +43,19 @@ CLEAR: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class OddsRow(Coefficient):
-    """A coefficient of a logistic model."""
+class RatioRow(Coefficient):
+    """A coefficient, and the ratio of odds, rates or times that it is the logarithm of."""
 
-    odds_ratio: Annotated[float | None, about("Odds ratio; null if it is too large to write.")]
-    odds_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    odds_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class RateRow(Coefficient):
-    """A coefficient of a model of counts."""
-
-    rate_ratio: Annotated[float | None, about("Rate ratio; null if it is too large to write.")]
-    rate_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    rate_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class TimeRow(Coefficient):
-    """A coefficient of a model of log times."""
-
-    time_ratio: Annotated[float | None, about("Ratio of times; null if it is too large to write.")]
-    time_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    time_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    ratio: Annotated[float | None, about("The ratio; null if it is too large to write.")]
+    ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
 
 @dataclass(frozen=True, slots=True)
 class RevealFit(ModelFit):
     """A mixed model of rounds or of their steps, or why it wasn't fitted."""
 
+    fixed: Annotated[tuple[RatioRow, ...], about("Coefficients.")] = ()
     row: Annotated[tuple[str, ...], about("What a row is, singular and plural.")] = ()
     scale: Annotated[
         tuple[str, ...], about("Unit of estimates; name of the ratio, and its key.")
@@ -82,30 +66,6 @@ class RevealFit(ModelFit):
     residual_sd: Annotated[
         float | None, about("Residual standard deviation of a linear model.")
     ] = None
-
-
-@dataclass(frozen=True, slots=True)
-class HazardFit(RevealFit):
-    """A logistic mixed model of recognition at a step, or why it wasn't fitted."""
-
-    fixed: Annotated[tuple[OddsRow, ...], about("Coefficients.")] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TriesFit(RevealFit):
-    """A mixed model of counts, or why it wasn't fitted."""
-
-    fixed: Annotated[tuple[RateRow, ...], about("Coefficients.")] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TimesFit(RevealFit):
-    """A linear mixed model of log times, or why it wasn't fitted."""
-
-    fixed: Annotated[tuple[TimeRow, ...], about("Coefficients.")] = ()
-
-
-Fit = TypeVar("Fit", bound=RevealFit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +108,7 @@ OF_PIXELS: Final = Modelled(
 OF_TRIES: Final = Modelled(
     TRIES,
     "wrong_tries counts the answers of a completed round that weren't right.",
-    ("log rate", "Rate ratio", "rate_ratio"),
+    ("log rate", "Rate ratio", _RATIO),
     _ROUND,
 )
 OF_TIMES: Final = Modelled(
@@ -156,15 +116,15 @@ OF_TIMES: Final = Modelled(
     "Natural logarithm of the seconds from onset to the confirming press, recognised "
     "rounds only: slow rounds that ended unrecognised are missing, which flatters methods that "
     "fail late.",
-    ("log seconds", "Ratio of times", "time_ratio"),
+    ("log seconds", "Ratio of times", _RATIO),
     _ROUND,
 )
 
 
-def fit_row(outcome: Outcome, of: Modelled, kind: type[Fit]) -> Fit:
-    """Return a model's outcome in its own type."""
+def fit_row(outcome: Outcome, of: Modelled) -> RevealFit:
+    """Return a model's outcome as results.json has it."""
     found = model_row(
-        outcome, {"coding": of.coding, "rule": ""}, of.scale[-1], ("correlations", "residual_sd")
+        outcome, {"coding": of.coding, "rule": ""}, _RATIO, ("correlations", "residual_sd")
     )
     result = outcome.result
     if result is not None:
@@ -176,12 +136,12 @@ def fit_row(outcome: Outcome, of: Modelled, kind: type[Fit]) -> Fit:
             "rule": rule(result.family),
             "scale": of.scale,
         }
-    return TypeAdapter(kind).validate_python(plain(found))
+    return TypeAdapter(RevealFit).validate_python(plain(found))
 
 
-def not_fitted(of: Modelled, kind: type[Fit], reason: str, formula: str = "") -> Fit:
+def not_fitted(of: Modelled, reason: str, formula: str = "") -> RevealFit:
     """Return the row of a model that wasn't fitted, with the reason."""
-    return fit_row(Outcome(formula or of.formula, None, reason), of, kind)
+    return fit_row(Outcome(formula or of.formula, None, reason), of)
 
 
 def spelled_formula(result: MixedResult) -> str:

@@ -28,9 +28,7 @@ from analysis.studies.progressive_reveal.model_fit import (
     OF_PIXELS,
     OF_TIMES,
     OF_TRIES,
-    HazardFit,
-    TimesFit,
-    TriesFit,
+    RevealFit,
     UnitEffects,
     fit_row,
     not_fitted,
@@ -80,7 +78,7 @@ class PrimaryModel:
         People's and images' effects.
     """
 
-    hazard: HazardFit
+    hazard: RevealFit
     pooled_steps: tuple[PooledStep, ...] = ()
     curves: tuple[EstimateRow, ...] = ()
     pairs: tuple[EstimateRow, ...] = ()
@@ -159,11 +157,11 @@ def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryM
     """
     outcome = outcome or fit_hazard(table)
     if outcome is None:
-        return PrimaryModel(not_fitted(OF_HAZARD, HazardFit, "no round was recognised"))
+        return PrimaryModel(not_fitted(OF_HAZARD, "no round was recognised"))
     table = modelled(table)
     rows, pools = _pooled(table)
     one_method, _ = _single(rows)
-    hazard, fitted = fit_row(outcome, OF_HAZARD, HazardFit), outcome.sound
+    hazard, fitted = fit_row(outcome, OF_HAZARD), outcome.sound
     curves, every = _averaged(table, fitted, pools)
     return PrimaryModel(
         hazard=replace(
@@ -177,7 +175,7 @@ def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryM
     )
 
 
-def per_pixel_model(table: RoundTable, primary: PrimaryModel) -> HazardFit:
+def per_pixel_model(table: RoundTable, primary: PrimaryModel) -> RevealFit:
     """Return the discrete-time model with the pixels uncovered at each step."""
     if not primary.pooled_steps:
         return primary.hazard
@@ -185,8 +183,8 @@ def per_pixel_model(table: RoundTable, primary: PrimaryModel) -> HazardFit:
     known = rows[np.isfinite(rows["log2_pixels"])]
     formula = _reduced(OF_PIXELS.formula, *_single(rows))
     if known.empty:
-        return not_fitted(OF_PIXELS, HazardFit, "no image's course is known", formula)
-    return fit_row(_hazard(formula, known), OF_PIXELS, HazardFit)
+        return not_fitted(OF_PIXELS, "no image's course is known", formula)
+    return fit_row(_hazard(formula, known), OF_PIXELS)
 
 
 def modelled(table: RoundTable) -> RoundTable:
@@ -356,25 +354,25 @@ def typing_model(table: RoundTable) -> Typing | None:
     )
 
 
-def tries_model(table: RoundTable) -> TriesFit:
+def tries_model(table: RoundTable) -> RevealFit:
     """Return the model of wrong tries over completed rounds."""
     frame = modelled(table).completed.frame
     if "attempts" not in frame or frame["attempts"].isna().any():
-        return not_fitted(OF_TRIES, TriesFit, "the table has no attempts")
+        return not_fitted(OF_TRIES, "the table has no attempts")
     rows = _plain(table, frame).assign(
         wrong_tries=frame["attempts"].to_numpy(dtype=float) - frame["recognised"].to_numpy(float)
     )
     if (rows["wrong_tries"] < 0).any():
-        return not_fitted(OF_TRIES, TriesFit, "a recognised round has no attempt")
+        return not_fitted(OF_TRIES, "a recognised round has no attempt")
     formula = _reduced(OF_TRIES.formula, rows["method"].nunique() < 2, False)
-    return fit_row(fit_or_reason(fit_counts, formula, rows), OF_TRIES, TriesFit)
+    return fit_row(fit_or_reason(fit_counts, formula, rows), OF_TRIES)
 
 
-def times_model(table: RoundTable) -> TimesFit:
+def times_model(table: RoundTable) -> RevealFit:
     """Return the model of the times to the confirming press, recognised rounds only."""
     frame = modelled(table).frame
     if "rt_s" not in frame:
-        return not_fitted(OF_TIMES, TimesFit, "the table has no rt_s")
+        return not_fitted(OF_TIMES, "the table has no rt_s")
     own = frame[frame["recognised"] & (frame["rt_s"] > 0)]
     typing = _typing(own)
     log_rt = np.log(own["rt_s"].to_numpy(dtype=float))
@@ -382,7 +380,7 @@ def times_model(table: RoundTable) -> TimesFit:
     formula = _reduced(OF_TIMES.formula, rows["method"].nunique() < 2, False)
     if len(rows) and np.isfinite(typing).all() and np.unique(typing).size > 2:
         formula = formula.replace(" + (1", f"{TYPING_TERM} + (1", 1)
-    return fit_row(fit_or_reason(fit_linear, formula, rows), OF_TIMES, TimesFit)
+    return fit_row(fit_or_reason(fit_linear, formula, rows), OF_TIMES)
 
 
 def _plain(table: RoundTable, frame: pd.DataFrame) -> pd.DataFrame:

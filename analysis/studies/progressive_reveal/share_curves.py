@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated
 
 import numpy as np
@@ -13,7 +14,6 @@ from analysis.report.wording import bare_percent, points, whole_percent
 from analysis.statistics.bootstrap import Bootstrap, Kinds, Resampling, Units, bootstrap_kinds
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
-from analysis.statistics.proportions import UNKNOWN, Interval
 from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, Turnbull, turnbull
 from analysis.studies.progressive_reveal.trials import RoundTable
 
@@ -154,61 +154,50 @@ def share_curves(table: RoundTable, plan: Resampling) -> ShareCurves:
     estimates = seen.turnbull(seen.numbers, GAP_TOLERANCE)
     drawn = seen.drawn(table.units, grid, capped)
     reached = Bootstrap(_reached(estimates, grid)[0], drawn)
-    curves = _curves(table, reached, grid, plan)
+    only = _recognised_only(table, grid, plan)
+    known_to = [_known_to(table, m) for m in range(len(table.methods))]
+    shares = only.estimate.reshape(len(table.methods), -1)
     late = (
         row
-        for curve, estimate in zip(curves, estimates, strict=True)
-        for row in _late(table, curve, estimate, _ahead_from(grid, curve, curves[0]))
+        for m, method in enumerate(table.methods)
+        for row in _late(
+            table, method, estimates[m], known_to[m], _ahead_from(grid, shares[m], shares[0])
+        )
     )
     return ShareCurves(
-        rows=(*(row for curve in curves for row in curve.rows(grid)), *late),
-        less=tuple(row for curve in curves for row in curve.less(grid, table.reference)),
+        rows=(*_curves(table, grid, only, reached, known_to), *late),
+        less=tuple(_differences(table, grid, reached, known_to)),
         asked=tuple(asked),
         replicates=capped.replicates,
         converged=all(estimate.converged for estimate in estimates),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Curve:
-    """Recognition by one method over the grid of shares, three ways (see `share_curves`).
+def _curves(
+    table: RoundTable, grid: Array, only: Bootstrap, reached: Bootstrap, known_to: Sequence[float]
+) -> Iterator[EstimateRow]:
+    """Yield each method's curves at each share, three ways."""
+    ended = _Seen.of(table, intervals(table, end_is_final=True))
+    final = _reached(ended.turnbull(ended.numbers, GAP_TOLERANCE), grid)[0]
+    for place, (m, share) in enumerate(product(range(len(table.methods)), grid)):
+        of = {"method": table.methods[m], "share": level_of_share(share)}
+        seen, known = only.interval(place), share <= known_to[m] + 1e-12
+        # Limits that are one number stand where all rounds, or none, are recognised.
+        yield estimate_row(ONLY, of, seen if seen.ci_low < seen.ci_high else seen.estimate)
+        yield estimate_row(BY_SHARE, of, reached.interval(place) if known else None)
+        yield estimate_row(FINAL, of, float(final[place]))
 
-    Attributes
-    ----------
-    method
-        The method.
-    recognised_only, reached
-        A rate with its interval at each share.
-    end_final
-        (shares,) rates.
-    known_to
-        The share up to which ``reached`` is known.
-    less_reference
-        ``reached`` less the reference's, if both are known; empty for the reference.
-    """
 
-    method: str
-    recognised_only: list[Interval]
-    reached: list[Interval]
-    end_final: Array
-    known_to: float
-    less_reference: list[Interval]
-
-    def rows(self, grid: Array) -> Iterator[EstimateRow]:
-        """Yield the curve's estimates at each share."""
-        for k, share in enumerate(grid):
-            of = {"method": self.method, "share": level_of_share(share)}
-            only = self.recognised_only[k]
-            # Limits that are one number stand where all rounds, or none, are recognised.
-            yield estimate_row(ONLY, of, only if only.ci_low < only.ci_high else only.estimate)
-            yield estimate_row(BY_SHARE, of, self.reached[k])
-            yield estimate_row(FINAL, of, float(self.end_final[k]))
-
-    def less(self, grid: Array, reference: str) -> Iterator[EstimateRow]:
-        """Yield its difference to the reference at each share; none for the reference."""
-        for share, less in zip(grid, self.less_reference, strict=False):
-            of = {"method": self.method, AGAINST: reference, "share": level_of_share(share)}
-            yield estimate_row(LESS_BY_SHARE, of, less)
+def _differences(
+    table: RoundTable, grid: Array, reached: Bootstrap, known_to: Sequence[float]
+) -> Iterator[EstimateRow]:
+    """Yield recognition less the reference's at each share; unknown where one of them is."""
+    others = enumerate(table.methods[1:], start=1)
+    first = len(table.methods) * len(grid)
+    for place, ((m, method), share) in enumerate(product(others, grid), start=first):
+        of = {"method": method, AGAINST: table.reference, "share": level_of_share(share)}
+        known = share <= min(known_to[m], known_to[0]) + 1e-12
+        yield estimate_row(LESS_BY_SHARE, of, reached.interval(place) if known else None)
 
 
 def _grid(table: RoundTable) -> tuple[Array, list[float]]:
@@ -217,31 +206,6 @@ def _grid(table: RoundTable) -> tuple[Array, list[float]]:
     most = max(most, float(table.frame["share"].max()))
     asked = [share for share in ASKED if share < most] or [most]
     return np.unique(np.concatenate([np.linspace(0, most, GRID), asked])), asked
-
-
-def _curves(
-    table: RoundTable, all_rounds: Bootstrap, grid: Array, plan: Resampling
-) -> list[_Curve]:
-    dropped = _recognised_only(table, grid, plan)
-    ended = _Seen.of(table, intervals(table, end_is_final=True))
-    final = _reached(ended.turnbull(ended.numbers, GAP_TOLERANCE), grid)[0]
-    curves, reference_to = [], _known_to(table, 0)
-    for number, method in enumerate(table.methods):
-        known_to, first = _known_to(table, number), number * len(grid)
-        reached = _known(all_rounds, first, grid, known_to)
-        gap = (len(table.methods) + number - 1) * len(grid)
-        less = _known(all_rounds, gap, grid, min(known_to, reference_to)) if number else []
-        only = [dropped.interval(first + place) for place in range(len(grid))]
-        end_final = final[first : first + len(grid)]
-        curves.append(_Curve(method, only, reached, end_final, known_to, less))
-    return curves
-
-
-def _known(found: Bootstrap, first: int, grid: Array, known_to: float) -> list[Interval]:
-    return [
-        found.interval(first + place) if share <= known_to + 1e-12 else UNKNOWN
-        for place, share in enumerate(grid)
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,24 +291,21 @@ def _known_to(table: RoundTable, method: int) -> float:
     return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
 
 
-def _ahead_from(grid: Array, own: _Curve, base: _Curve) -> float | None:
+def _ahead_from(grid: Array, ahead: Array, theirs: Array) -> float | None:
     """Return the share from which a method's recognised rounds aren't behind the reference's."""
-    ahead, theirs = (
-        np.array([part.estimate for part in curve.recognised_only]) for curve in (own, base)
-    )
     behind = np.flatnonzero(ahead < theirs)
     first = int(behind[-1]) + 1 if len(behind) else 0
     return float(grid[first]) if (ahead[first:] > theirs[first:]).any() else None
 
 
 def _late(
-    table: RoundTable, curve: _Curve, estimate: Turnbull, ahead_from: float | None
+    table: RoundTable, method: str, estimate: Turnbull, known_to: float, ahead_from: float | None
 ) -> Iterator[EstimateRow]:
     """Yield the share of the image by which nine tenths are recognised, both ways."""
-    own = table.frame["recognised"] & (table.frame["method"] == curve.method)
+    own = table.frame["recognised"] & (table.frame["method"] == method)
     shares = table.frame.loc[own, "share"].to_numpy(dtype=float)
     only = float(np.quantile(shares, LATE, method="inverted_cdf")) if len(shares) else None
-    late, known_to = float(estimate.quantile(LATE)[0]), curve.known_to
+    late = float(estimate.quantile(LATE)[0])
     values = {
         LATE_ONLY: only,
         LATE_NEEDED: late if late <= known_to + 1e-12 else None,
@@ -353,7 +314,7 @@ def _late(
         BY_THEN: float(estimate.reached(np.array([known_to]))[0, 0]),
     }
     for quantity, value in values.items():
-        yield estimate_row(quantity, {"method": curve.method}, value)
+        yield estimate_row(quantity, {"method": method}, value)
 
 
 def densities(table: RoundTable) -> tuple[Density, ...]:

@@ -18,9 +18,7 @@ from analysis.studies.progressive_reveal.model_fit import (
     PER_PIXEL,
     TIMES,
     TRIES,
-    HazardFit,
-    TimesFit,
-    TriesFit,
+    RevealFit,
 )
 from analysis.studies.progressive_reveal.models import (
     PooledStep,
@@ -36,13 +34,13 @@ from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 class Models(Estimates):
     """The mixed models, and recognition by the first of them."""
 
-    hazard: Annotated[HazardFit, about("The discrete-time model of recognition.")]
+    hazard: Annotated[RevealFit, about("The discrete-time model of recognition.")]
     pooled_steps: Annotated[
         tuple[PooledStep, ...], about("Which steps share a hazard; empty without recognition.")
     ]
-    per_pixel: Annotated[HazardFit, about("The same with the pixels uncovered at each step.")]
-    tries: Annotated[TriesFit, about("The model of wrong tries.")]
-    times: Annotated[TimesFit, about("The model of times to recognition.")]
+    per_pixel: Annotated[RevealFit, about("The same with the pixels uncovered at each step.")]
+    tries: Annotated[RevealFit, about("The model of wrong tries.")]
+    times: Annotated[RevealFit, about("The model of times to recognition.")]
 
 
 def compute(data: RevealData) -> Models:

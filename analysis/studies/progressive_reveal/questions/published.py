@@ -1,12 +1,10 @@
 """What the paper reports, beside what was found; pixels as per cent of the image."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
 from analysis.questions.estimates import Estimates
 from analysis.questions.question import Answered, Question
-from analysis.report.about import about
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
@@ -54,54 +52,7 @@ AHEAD: Final[Mapping[str, float]] = {"lrp": 6000, "occlusion": 6000}
 """Number of pixels from which a method is ahead of human maps."""
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedAverages:
-    """A row of the paper's Table III."""
-
-    method: Annotated[str, about("The method.")]
-    pixels: Annotated[float, about("Pixels uncovered on average.")]
-    share: Annotated[float, about("The same as share of the image, 0 to 1.")]
-    attempts: Annotated[float, about("Tries on average.")]
-    rate: Annotated[float, about("Recognition rate, 0 to 1.")]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedLowest:
-    """A row of the paper's Table IV."""
-
-    method: Annotated[str, about("The method.")]
-    images: Annotated[int, about("Images on which it uncovers least.")]
-    without: Annotated[int | None, about("The same without human maps; null for these.")]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedLate:
-    """What the paper says of nine tenths of the recognised rounds."""
-
-    method: Annotated[str, about("The method.")]
-    pixels: Annotated[float, about("Pixels, approximately.")]
-    share: Annotated[float, about("The same as share of the image, 0 to 1.")]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedValues:
-    """The paper's values."""
-
-    image_pixels: Annotated[int, about("Size of its images, pixels.")]
-    images: Annotated[int, about("Its images.")]
-    table3: Annotated[tuple[PublishedAverages, ...], about("Table III.")]
-    table4: Annotated[tuple[PublishedLowest, ...], about("Table IV.")]
-    late: Annotated[tuple[PublishedLate, ...], about("Section IV-A.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Published(PaperBeside):
-    """What the paper reports, beside the same here."""
-
-    values: Annotated[PublishedValues, about("Only its values.")]
-
-
-def combine(data: RevealData, answers: Answered) -> Published:
+def combine(data: RevealData, answers: Answered) -> PaperBeside:
     """Return the paper's values with ours."""
     people = answers.of(PARTICIPANTS)
     name = named_methods(people).name
@@ -112,22 +63,7 @@ def combine(data: RevealData, answers: Answered) -> Published:
         *_lowest(answers.of(IMAGES), people.reference, name),
         _steps(steps.row(PEOPLE_BETWEEN).estimate),
     )
-    return Published(REFERENCE, REMARK, rows, _values())
-
-
-def _values() -> PublishedValues:
-    return PublishedValues(
-        image_pixels=IMAGE_PIXELS,
-        images=PUBLISHED_IMAGES,
-        table3=tuple(
-            PublishedAverages(method, pixels, pixels / IMAGE_PIXELS, attempts, rate)
-            for method, (pixels, attempts, rate) in TABLE3.items()
-        ),
-        table4=tuple(PublishedLowest(method, *images) for method, images in TABLE4.items()),
-        late=tuple(
-            PublishedLate(method, pixels, pixels / IMAGE_PIXELS) for method, pixels in LATE.items()
-        ),
-    )
+    return PaperBeside(REFERENCE, REMARK, rows)
 
 
 def _averages(ours: Estimates, name: Callable[[str], str]) -> Iterator[Beside]:
@@ -212,6 +148,6 @@ def _steps(ours: float | None) -> Beside:
 
 
 PUBLISHED = Question(
-    id="published", title="Published values beside ours", answer=Published, combine=combine
+    id="published", title="Published values beside ours", answer=PaperBeside, combine=combine
 )
 """What the paper reports, beside ours."""

@@ -24,7 +24,7 @@ from analysis.studies.progressive_reveal.fits import (
     PUBLISHED,
     Fits,
     Groups,
-    PooledFit,
+    LawFit,
     fit_distributions,
 )
 from analysis.studies.progressive_reveal.model_fit import UnitEffects
@@ -150,12 +150,12 @@ def _effect_rows(here: Shown[Suits]) -> list[dict[str, Any]]:
 
 
 def _law_columns(here: Shown[Suits]) -> list[Column]:
-    fits = {(row.law, row.method): row for row in here.answer.fits.pooled}
+    fits = {(row.law, row.unit): row for row in here.answer.fits.pooled}
 
     def written(method: str) -> Callable[[str], str]:
         return lambda law: _fit_words(fits.get((law, method)))
 
-    methods = dict.fromkeys(row.method for row in here.answer.fits.pooled)
+    methods = dict.fromkeys(row.unit for row in here.answer.fits.pooled)
     return [
         Column("Distribution", lambda law: LAWS[law]),
         *(
@@ -165,7 +165,7 @@ def _law_columns(here: Shown[Suits]) -> list[Column]:
     ]
 
 
-def _fit_words(row: PooledFit | None) -> str:
+def _fit_words(row: LawFit | None) -> str:
     return NOTHING if row is None else f"{number(row.aic, 1)} ({number(row.ks, 3)})"
 
 

@@ -29,7 +29,7 @@ from analysis.studies.progressive_reveal.questions.likeness import LIKENESS
 from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.needed import NEEDED as HOW_MUCH
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
-from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
+from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS, SURVEY
 from analysis.studies.progressive_reveal.questions.published import PUBLISHED
 from analysis.studies.progressive_reveal.questions.steps import COURSE, STEPS
 from analysis.studies.progressive_reveal.questions.suits import Suits, draw_fits
@@ -224,16 +224,17 @@ def test_where_a_method_is_ahead_of_human_maps_is_read_off(whole):
 
 
 def test_people_and_their_answers_are_counted(whole, world):
-    sample = typed(whole[1][0]).of(PARTICIPANTS).sample
+    answer = typed(whole[1][0]).of(PARTICIPANTS)
     people = world.people(world.study(16, leaving=0.05))
+    sample = answer.sample
     assert (sample.sessions, sample.complete) == (16, int(people["complete"].sum()))
     assert sample.resumed == int((people["visits"] > 1).sum())
-    assert len(sample.survey) == len(SURVEY_COLUMNS)
-    for row, column in zip(sample.survey, SURVEY_COLUMNS.values(), strict=True):
-        name = column.name
-        assert row.asked == people[name].notna().sum()
-        assert row.skipped == (people[name] == "skip").sum()
-        assert sum(answer.n for answer in row.answers) == row.asked - row.skipped
+    for column in SURVEY_COLUMNS.values():
+        given = people[column.name].dropna()
+        rows = answer.rows(SURVEY, asked=column.description.rstrip("."))
+        assert {row.n for row in rows} == {len(given)} == {sum(row.estimate for row in rows)}
+        skipped = sum(row.estimate for row in rows if row.of["answer"] == "skipped")
+        assert skipped == (given == "skip").sum()
 
 
 def test_what_a_bare_table_lacks_is_named_column_by_column(bare):
