@@ -145,14 +145,14 @@ def one(rows: Iterable[EstimateRow], quantity: Quantity, **of: str) -> EstimateR
     return found[0] if found else EstimateRow(quantity=quantity.id, of=dict(of))
 
 
-def again(rows: Iterable[EstimateRow], **levels: str) -> tuple[EstimateRow, ...]:
-    """Return the rows of a repeated analysis, with the levels that tell it from the others."""
-    return tuple(replace(row, of={**row.of, **levels}) for row in rows)
-
-
 def levels(rows: Iterable[EstimateRow], factor: str) -> tuple[str, ...]:
     """Return the levels of a factor, in the order of the rows."""
     return tuple(dict.fromkeys(row.of[factor] for row in rows if factor in row.of))
+
+
+def again(rows: Iterable[EstimateRow], **of: str) -> tuple[EstimateRow, ...]:
+    """Return rows that were computed again, of other data or by another choice: under its name."""
+    return tuple(replace(row, of=of | row.of) for row in rows)
 
 
 def estimate_row(

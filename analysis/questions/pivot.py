@@ -78,7 +78,7 @@ def pivot(
 
 
 def shortened(rows: Rows) -> tuple[Rows, str]:
-    """Return the rows that a page shows of a table without a file of its own, and what it says."""
+    """Return the rows that the page shows, and a note that says where all are."""
     return (rows, "") if len(rows) <= MOST_ROWS else cut(rows, "rows", ALL, lambda _: True, "")
 
 

@@ -4,6 +4,7 @@ A row has the ratio that the model's link gives. Which method suits whom follows
 effects of people and images.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -17,8 +18,10 @@ from analysis.mixed import MixedResult
 from analysis.mixed.modes import Modes, conditional_modes
 from analysis.mixed.result import Outcome, model_row
 from analysis.mixed.simplify import rule
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
 from analysis.report.model import Coefficient, CorrelationRow, ModelFit, level_code
+from analysis.report.wording import grouped
 
 HAZARD: Final = "recognised ~ C(step) * method + (1 + method | participant) + (1 + method | item)"
 PER_PIXEL: Final = (
@@ -150,27 +153,26 @@ def spelled_formula(result: MixedResult) -> str:
     return result.formula if "left out" in said or "independent here" in said else result.asked
 
 
-@dataclass(frozen=True, slots=True)
-class MethodSpread:
-    """How much a method's advantage over the reference varies."""
-
-    method: Annotated[str, about("The method.")]
-    sd: Annotated[float, about("Standard deviation between units, log odds, as estimated.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """For how many participants or images a method is the best one."""
-
-    method: Annotated[str, about("The method.")]
-    units: Annotated[int, about("For how many it is best by the shrunken effects.")]
-    clear: Annotated[int, about("For how many of these it is clearly best.")]
+ADVANTAGE_SD = Quantity(
+    "advantage_sd", "SD",
+    "Standard deviation between participants, or images, of a method's advantage over the "
+    "reference, log odds, as estimated.",
+)  # fmt: skip
+BEST = Quantity(
+    "best_for", "Best", "Participants, or images, for which a method is best by shrunken effects.",
+    grouped,
+)  # fmt: skip
+CLEARLY_BEST = Quantity(
+    "clearly_best_for", "Clearly best", "Those for which it is clearly better than the second.",
+    grouped,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class UnitEffect:
     """The shrunken effects of a participant or an image."""
 
+    of: Annotated[str, about("Of what: participant or item.")]
     unit: Annotated[str, about("The participant or image.")]
     best: Annotated[str, about("Its best method.")]
     clear: Annotated[bool, about("Whether it is clearly better than the second.")]
@@ -181,65 +183,62 @@ class UnitEffect:
     hazards: Annotated[tuple[float, ...], about("By method: probability of recognition at a step.")]
 
 
-@dataclass(frozen=True, slots=True)
-class UnitEffects:
-    """What the shrunken effects of participants, or of images, say about the methods."""
-
-    of: Annotated[str, about("Of what: participant or item.")]
-    number: Annotated[int, about("How many.")]
-    varies: Annotated[bool, about("Whether they differ at all in what methods do for them.")]
-    spread: Annotated[tuple[MethodSpread, ...], about("How much advantages vary, by method.")]
-    best: Annotated[tuple[Best, ...], about("For how many each method is best.")]
-    clear: Annotated[int, about("For how many the best is clearly better than the second.")]
-    clear_beyond: Annotated[float, about("Conditional standard errors that make it clear.")]
-    units: Annotated[tuple[UnitEffect, ...], about("Each participant or image.")]
-
-
-def unit_effects(fitted: MixedResult, methods: tuple[str, ...]) -> tuple[UnitEffects, ...]:
-    """Return for people and for images what the shrunken effects say of each method.
+def unit_effects(
+    fitted: MixedResult, methods: tuple[str, ...]
+) -> tuple[tuple[UnitEffect, ...], tuple[EstimateRow, ...]]:
+    """Return what the shrunken effects of people and images say of each method, and of all.
 
     The first method is the reference.
     """
     modes = conditional_modes(fitted)
-    return tuple(
-        _of_kind(modes[kind], kind, fitted, methods) for kind in UNIT_KINDS if kind in modes
-    )
+    units: list[UnitEffect] = []
+    rows: list[EstimateRow] = []
+    for kind in UNIT_KINDS:
+        if kind in modes:
+            own = _of_kind(modes[kind], kind, fitted, methods)
+            units += own
+            rows += _summed(own, kind, methods)
+            rows += _spread(modes[kind], kind, fitted, methods)
+    return tuple(units), tuple(rows)
 
 
-def _of_kind(modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]) -> UnitEffects:
+def _of_kind(
+    modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]
+) -> list[UnitEffect]:
     shown = _design(fitted, kind, methods)
     effects = modes.effects @ shown.T
     level = _fixed(fitted, methods) + effects
-    best = level.argmax(axis=1)
-    clear = np.array([_leads(modes.covariance[u], shown, level[u]) for u in range(len(level))])
-    contrasts = shown - shown[0]
-    covariance = _covariance(fitted, kind, modes.terms)
-    spread = np.sqrt(np.maximum(np.einsum("mi,ij,mj->m", contrasts, covariance, contrasts), 0))
-    return UnitEffects(
-        of=kind,
-        number=len(modes.names),
-        varies=bool((spread[1:] > 0).any()),
-        spread=tuple(
-            MethodSpread(method, float(sd))
-            for method, sd in zip(methods[1:], spread[1:], strict=True)
-        ),
-        best=tuple(
-            Best(method, int((best == m).sum()), int(((best == m) & clear).sum()))
-            for m, method in enumerate(methods)
-        ),
-        clear=int(clear.sum()),
-        clear_beyond=CLEAR,
-        units=tuple(
-            UnitEffect(
-                name,
-                methods[best[u]],
-                bool(clear[u]),
-                tuple(map(float, effects[u])),
-                tuple(map(float, expit(level[u]))),
-            )
-            for u, name in enumerate(modes.names)
-        ),
-    )
+    return [
+        UnitEffect(
+            kind,
+            name,
+            methods[level[u].argmax()],
+            _leads(modes.covariance[u], shown, level[u]),
+            tuple(map(float, effects[u])),
+            tuple(map(float, expit(level[u]))),
+        )
+        for u, name in enumerate(modes.names)
+    ]
+
+
+def _summed(
+    units: Sequence[UnitEffect], kind: str, methods: Sequence[str]
+) -> Iterator[EstimateRow]:
+    for method in methods:
+        clear = [unit.clear for unit in units if unit.best == method]
+        of = {"unit": kind, "method": method}
+        yield estimate_row(BEST, of, float(len(clear)), len(units))
+        yield estimate_row(CLEARLY_BEST, of, float(sum(clear)), len(units))
+
+
+def _spread(
+    modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]
+) -> Iterator[EstimateRow]:
+    shown = _design(fitted, kind, methods)
+    contrasts, covariance = shown - shown[0], _covariance(fitted, kind, modes.terms)
+    variance = np.einsum("mi,ij,mj->m", contrasts, covariance, contrasts)
+    for method, sd in zip(methods[1:], np.sqrt(np.maximum(variance, 0))[1:], strict=True):
+        yield estimate_row(ADVANTAGE_SD, {"unit": kind, "method": method}, float(sd))
 
 
 def _design(fitted: MixedResult, kind: str, methods: tuple[str, ...]) -> Array:

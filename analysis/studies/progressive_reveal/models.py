@@ -29,7 +29,7 @@ from analysis.studies.progressive_reveal.model_fit import (
     OF_TIMES,
     OF_TRIES,
     RevealFit,
-    UnitEffects,
+    UnitEffect,
     fit_row,
     not_fitted,
     spelled_formula,
@@ -74,15 +74,16 @@ class PrimaryModel:
         With which first step each shares its hazard; empty if no round was recognised.
     curves, pairs
         Recognition averaged over people and images: by method and step, and all pairs of methods.
-    effects
-        People's and images' effects.
+    effects, suits
+        People's and images' effects, and for how many of them each method is best.
     """
 
     hazard: RevealFit
     pooled_steps: tuple[PooledStep, ...] = ()
     curves: tuple[EstimateRow, ...] = ()
     pairs: tuple[EstimateRow, ...] = ()
-    effects: tuple[UnitEffects, ...] = ()
+    effects: tuple[UnitEffect, ...] = ()
+    suits: tuple[EstimateRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,8 @@ def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryM
     one_method, _ = _single(rows)
     hazard, fitted = fit_row(outcome, OF_HAZARD), outcome.sound
     curves, every = _averaged(table, fitted, pools)
+    known = fitted is not None and not one_method
+    effects, suits = unit_effects(fitted, table.methods) if known else ((), ())
     return PrimaryModel(
         hazard=replace(
             hazard,
@@ -171,7 +174,8 @@ def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryM
         pooled_steps=tuple(PooledStep(step, first) for step, first in pools.items()),
         curves=curves,
         pairs=every,
-        effects=(() if fitted is None or one_method else unit_effects(fitted, table.methods)),
+        effects=effects,
+        suits=suits,
     )
 
 

@@ -13,10 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from analysis.questions.estimates import EstimateRow, Quantity
-from analysis.questions.pivot import p_of, value_of
+from analysis.questions.pivot import limits_of, p_of, value_of
 from analysis.report.parts import Column, cell
 from analysis.report.style import BLUE, INK, ORANGE
-from analysis.report.wording import interval
 from stimuli.names import method_name
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
@@ -120,12 +119,7 @@ def named(*columns: Column, breaks: bool = False) -> Callable[[Any], tuple[Colum
 
 def between(quantity: Quantity, level: str = "") -> Column:
     """Return the column of the 95 % interval of an estimate, with all digits of the quantity."""
-    name = f"{quantity.id}/{level}" if level else quantity.id
-    return Column(
-        "95 % interval",
-        lambda row: interval(row[f"{name}.ci_low"], row[f"{name}.ci_high"], quantity.write),
-        str,
-    )
+    return replace(limits_of(quantity, level), bounds=None)
 
 
 def less_columns(quantity: Quantity, unit: str) -> tuple[Column, ...]:

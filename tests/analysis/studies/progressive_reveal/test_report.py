@@ -349,7 +349,7 @@ def test_a_missing_column_is_asked_for_by_name(world, tmp_path, capsys):
 def test_a_panel_without_a_fit_has_no_scale():
     moments = (Moments("participant", "P1", 12, 1.0, 0.5),)
     fits = Fits(10, (), (), moments, (), 10.0, skipped=0, unfit=0, beyond=0)
-    panels = draw_fits(SimpleNamespace(answer=Suits((), fits))).axes
+    panels = draw_fits(SimpleNamespace(answer=Suits((), (), 1.96, fits))).axes
     assert [text.get_text() for text in panels[0].texts] == ["no fit"]
     assert list(panels[0].get_xticks()) == list(panels[0].get_yticks()) == []
     assert len(panels[2].get_xticks()) > 0
