@@ -104,8 +104,8 @@ def first_answers(table: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
     right = done.frame["first_attempt_right"].fillna(False).astype(float)
     cells = Cells.of(done.frame.assign(right=right), "right", {"method": done.methods}, plan)
     for row in cells.rows(FIRST):
-        own = done.frame["method"] == row.of["method"]
-        chance = float(done.frame.loc[own, "guess_rate"].astype(float).mean())
+        guess = done.frame.loc[done.frame["method"] == row.of["method"], "guess_rate"]
+        chance = float(guess.to_numpy(dtype=float, na_value=np.nan).mean())
         above = [(limit - chance) / (1 - chance) for limit in astuple(row.interval)]
         yield row
         yield estimate_row(GUESS, row.of, chance)

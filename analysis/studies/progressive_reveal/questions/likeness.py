@@ -105,14 +105,14 @@ def _last(
         frame = curves[curves["step"] == curves["step"].max()]
     if frame is None or "method" not in frame:
         return {}
-    found = {}
+    by_method = {}
     for method in table.methods:
         own = frame[(frame["method"] == method) & frame["item"].astype(str).isin(table.items)]
         values = own.set_index(own["item"].astype(str))["human_correlation"].dropna()
         values = values[~values.index.duplicated()].astype(float)
         if len(values) and method != table.reference:
-            found[method] = values
-    return found
+            by_method[method] = values
+    return by_method
 
 
 def _described(method: str, values: pd.Series, seed: int) -> Iterator[EstimateRow]:

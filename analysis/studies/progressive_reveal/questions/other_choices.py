@@ -82,16 +82,16 @@ SENSITIVITY = pivot(
 
 
 def _typing(here: Shown[OtherChoices]) -> Paragraph | None:
-    found = here.answer.typing
-    if found is None:
+    typing = here.answer.typing
+    if typing is None:
         return None
-    if found.typing is None:
-        return Paragraph(f"Typing time in the model: {found.reason}")
-    row = found.typing
+    if typing.typing is None:
+        return Paragraph(f"Typing time in the model: {typing.reason}")
+    row = typing.typing
     return Paragraph(
         "Typing time (seconds a letter, from the copied words) in the hazard of recognition: "
         f"{number(row.estimate)} log odds a second {interval(row.ci_low, row.ci_high)}, "
-        f"over {count(found.people, 'participant')}. tables/typing.csv has the methods’ "
+        f"over {count(typing.people, 'participant')}. tables/typing.csv has the methods’ "
         "coefficients with and without it."
     )
 

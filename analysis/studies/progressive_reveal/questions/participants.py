@@ -139,10 +139,10 @@ def compute(data: RevealData) -> Participants:
     )
 
 
-def named_methods(found: Participants) -> Methods:
+def named_methods(answer: Participants) -> Methods:
     """Return the methods as the page calls them."""
-    simulated = (name for name, made in found.map_origins.items() if RESPONSE_MODEL in made)
-    return Methods(found.methods, frozenset(simulated))
+    simulated = (name for name, made in answer.map_origins.items() if RESPONSE_MODEL in made)
+    return Methods(answer.methods, frozenset(simulated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def methods_of(whole: Whole) -> Methods:
 
 def rules_sentence(here: Shown[Participants]) -> Paragraph:
     """Return the exclusion rules in words, and how many they leave out."""
-    rules, found = here.protocol.exclusion, here.answer
+    rules, answer = here.protocol.exclusion, here.answer
     asked = {
         f"presses no key in more than {percent(rules.idle_share)} of their rounds": (
             rules.idle_share < 1
@@ -201,12 +201,12 @@ def rules_sentence(here: Shown[Participants]) -> Paragraph:
             rules.walk_answers > 0 and rules.walks_share < 1
         ),
         f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind, of which "
-        f"there must be {found.least_catch}": rules.catch_share < 1,
+        f"there must be {answer.least_catch}": rules.catch_share < 1,
     }
     said = [text for text, is_asked in asked.items() if is_asked]
     if not said:
         return Paragraph("The protocol has no rule that leaves anybody out.")
-    left_out = len(found.by_rule)
+    left_out = len(answer.by_rule)
     return Paragraph(
         "All results are by intention to treat, with everybody, unless they say otherwise. The "
         f"second analysis leaves out whoever {'; or '.join(said)}. A catch round that can’t be "
@@ -277,20 +277,20 @@ SURVEY_TABLE = pivot(
 )
 
 
-def people(found: Participants, whole: Whole) -> str:
+def people(answer: Participants, whole: Whole) -> str:
     """Return who is analysed, and how many rounds were recognised."""
     return (
         f"{counted(whole.frame.data, NOUN)} with "
-        f"{number(found.rounds_a_person, 1)} rounds on average; "
-        f"{grouped(found.recognised_rounds)} of {grouped(found.rounds)} rounds were "
-        f"recognised, {grouped(found.left_rounds)} left midway."
+        f"{number(answer.rounds_a_person, 1)} rounds on average; "
+        f"{grouped(answer.recognised_rounds)} of {grouped(answer.rounds)} rounds were "
+        f"recognised, {grouped(answer.left_rounds)} left midway."
     )
 
 
-def _headline(found: Participants, whole: Whole) -> list[str]:
+def _headline(answer: Participants, whole: Whole) -> list[str]:
     """Say first if robots stand in for those who look, or for those who made human maps."""
-    methods = named_methods(found)
-    names = [methods.name(method) for method in found.methods if method in methods.simulated]
+    methods = named_methods(answer)
+    names = [methods.name(method) for method in answer.methods if method in methods.simulated]
     made = [f"The {listed(names)} come from response models."] if names else []
     return [*robots_first(whole.frame.data, NOUN), *made, *_alone(whole)]
 
@@ -306,15 +306,15 @@ def _alone(whole: Whole) -> list[str]:
     return [f"The results hold only for {listed(alone)}."] if alone else []
 
 
-def _methods(found: Participants, whole: Whole) -> list[str]:
-    data, reveal, methods = whole.frame.data, rules_of(whole).reveal, named_methods(found)
-    names = listed([methods.name(method) for method in found.methods])
-    classes = "" if found.classes is None else f" of {count(found.classes, 'class', 'classes')}"
+def _methods(answer: Participants, whole: Whole) -> list[str]:
+    data, reveal, methods = whole.frame.data, rules_of(whole).reveal, named_methods(answer)
+    names = listed([methods.name(method) for method in answer.methods])
+    classes = "" if answer.classes is None else f" of {count(answer.classes, 'class', 'classes')}"
     return [
         f"{counted(data, NOUN)} saw {count(data.items, 'image')}"
         f"{classes} (design of {DESIGN}), each image once, "
-        f"uncovered by one of {count(len(found.methods), 'method')}: {names}.",
-        f"A round had {found.steps} steps of {number(reveal.step_s, 1)} s; each step "
+        f"uncovered by one of {count(len(answer.methods), 'method')}: {names}.",
+        f"A round had {answer.steps} steps of {number(reveal.step_s, 1)} s; each step "
         "uncovered the next most relevant pixels. Participants typed the class at any time and as "
         "often as they wanted; the round ended with the right class or after the last step.",
         *uncovering(reveal, methods.name),
@@ -335,8 +335,8 @@ PARTICIPANTS = Question(
     compute=compute,
     parts=(rules_sentence, PEOPLE, sample_sentence, SURVEY_TABLE),
     view=Shown,
-    facts=lambda found, whole: sample_facts(
-        whole.frame.data, NOUN, found.rounds, "rounds", "image"
+    facts=lambda answer, whole: sample_facts(
+        whole.frame.data, NOUN, answer.rounds, "rounds", "image"
     ),
     headline=_headline,
     methods=_methods,

@@ -286,9 +286,9 @@ FILES = (
 )
 
 
-def _lacking(_: RevealData, found: Suits | None) -> list[Lacking]:
-    assert found is not None
-    if found.fits.units:
+def _lacking(_: RevealData, answer: Suits | None) -> list[Lacking]:
+    assert answer is not None
+    if answer.fits.units:
         return []
     result = "beta-prime and exponentiated-Weibull fits of participants and images"
     return [Lacking(result, f"none has {LEAST_ROUNDS} recognised rounds that allow a fit")]
