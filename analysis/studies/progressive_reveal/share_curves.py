@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 from scipy.stats import gaussian_kde
 
+from analysis.data.json_values import DIGITS
 from analysis.questions.estimates import AGAINST, EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
 from analysis.report.wording import bare_percent, points, whole_percent
@@ -104,8 +105,8 @@ class ShareCurves:
 
 
 def level_of_share(share: float) -> str:
-    """Return a share of the image as level of the factor ``share``."""
-    return f"{share:.6g}"
+    """Return a share of the image as level of the factor ``share``, with the digits of results."""
+    return f"{share:.{DIGITS}g}"
 
 
 @dataclass(frozen=True, slots=True)

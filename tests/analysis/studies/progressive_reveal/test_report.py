@@ -219,8 +219,8 @@ def test_where_a_method_is_ahead_of_human_maps_is_read_off(whole):
     if first is None:
         assert not (ahead > 0)[np.flatnonzero(ahead < 0)[-1] :].any()
     else:
-        assert (ahead[shares >= first - 1e-6] >= 0).all()
-        assert ahead[shares < first - 1e-6][-1] < 0
+        assert (ahead[shares >= first] >= 0).all()
+        assert ahead[shares < first][-1] < 0
 
 
 def test_people_and_their_answers_are_counted(whole, world):
