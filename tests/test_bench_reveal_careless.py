@@ -5,8 +5,14 @@ import pytest
 
 from analysis.report.estimates import MEANS
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.progressive_reveal.recognition import life_tables
-from tests.bench.parts.reveal_careless import PEOPLE, careless_rounds, summary, true_difference
+from analysis.studies.progressive_reveal.recognition import Life
+from tests.bench.parts.reveal_careless import (
+    PEOPLE,
+    careless_rounds,
+    summary,
+    told_of,
+    true_difference,
+)
 
 STUDIES = 10
 
@@ -24,11 +30,7 @@ def test_the_headlines_means_are_unbiased_whatever_the_share_of_careless_people(
     found = []
     for number in range(STUDIES):
         rounds = careless_rounds(np.random.default_rng([7, number]), share)
-        found += [
-            {"share": share, "by": row.by, "estimate": row.estimate, "low": row.ci_low,
-             "high": row.ci_high}
-            for row in life_tables(rounds, Resampling(1, 1)).pairs if row.of == "recognised"
-        ]  # fmt: skip
+        found += told_of(Life.of(rounds, Resampling(1, 1)).pairs(), share)
     told = summary(found, share, MEANS)
     assert told["truth"] == true_difference(share)
     assert abs(told["bias"]) < 4 * told["error"]

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.data.tables import Dataset
+from analysis.questions.estimates import EstimateRow
 from analysis.questions.inquiry import Setting
 from analysis.questions.question import Lacking
 from analysis.report.checks import DIFFERING_P, Check, general_checks
@@ -36,8 +37,9 @@ from analysis.studies.progressive_reveal.exclusions import (
     person_rows,
     split_catch,
 )
-from analysis.studies.progressive_reveal.images import ImageAverage, image_averages
+from analysis.studies.progressive_reveal.images import image_averages
 from analysis.studies.progressive_reveal.models import sample_notes
+from analysis.studies.progressive_reveal.share_curves import ShareCurves, share_curves
 from analysis.studies.progressive_reveal.trials import RoundTable, read_rounds
 from analysis.studies.progressive_reveal.words import SOURCES, Methods
 from stimuli.errors import UserError
@@ -217,9 +219,14 @@ class RevealData:
         return MainResults(self.table, self.plan)
 
     @cached_property
-    def images(self) -> tuple[ImageAverage, ...]:
+    def curves_over_shares(self) -> ShareCurves:
+        """Recognition over the uncovered share."""
+        return share_curves(self.table, self.plan)
+
+    @cached_property
+    def images(self) -> tuple[EstimateRow, ...]:
         """Every image by every method."""
-        return image_averages(self.table)
+        return tuple(image_averages(self.table))
 
 
 def read_data(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> RevealData:

@@ -6,7 +6,7 @@ rounds ended. No rule depends on how much of an image a method uncovered. The se
 out those who break a rule.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Final
@@ -14,18 +14,19 @@ from typing import Annotated, Any, Final
 import pandas as pd
 
 from analysis.mixed.result import Outcome
+from analysis.questions.estimates import EstimateRow, Quantity, again, estimate_row, select
 from analysis.report.about import about
+from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import PrimaryModel, fit_hazard, primary_model
-from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, Averages, table3
-from analysis.studies.progressive_reveal.recognition import (
-    LifeTables,
-    MeanSteps,
-    RestrictedMean,
-    RestrictedMeans,
-    life_tables,
-    restricted_shares,
+from analysis.studies.progressive_reveal.quantities import (
+    MEAN_STEPS,
+    MODELLED,
+    RATE,
+    RESTRICTED,
 )
+from analysis.studies.progressive_reveal.rates import averages
+from analysis.studies.progressive_reveal.recognition import Life, Restricted
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.studies.progressive_reveal.analysis_plan import Exclusion
 from stimuli.studies.progressive_reveal.lists import HIDDEN
@@ -37,6 +38,7 @@ LEAST_CATCH: Final = 2
 
 EVERYBODY: Final = "everybody"
 KEPT: Final = "without those left out"
+PEOPLE = Quantity("participants", "Participants", "Participants of an analysis.", grouped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,19 +180,19 @@ class MainResults:
     plan: Resampling
 
     @cached_property
-    def averages(self) -> Averages:
+    def averages(self) -> tuple[EstimateRow, ...]:
         """Table III."""
-        return table3(self.table, self.plan)
+        return averages(self.table, self.plan)
 
     @cached_property
-    def life_tables(self) -> LifeTables:
+    def life(self) -> Life:
         """Recognition step by step."""
-        return life_tables(self.table, self.plan)
+        return Life.of(self.table, self.plan)
 
     @cached_property
-    def restricted(self) -> RestrictedMeans:
+    def restricted(self) -> Restricted:
         """Restricted means of the uncovered share."""
-        return restricted_shares(self.table, self.plan)
+        return Restricted.of(self.table, self.plan)
 
     @cached_property
     def fit(self) -> Outcome | None:
@@ -202,29 +204,17 @@ class MainResults:
         """What the discrete-time model says."""
         return primary_model(self.table, self.fit)
 
-
-@dataclass(frozen=True, slots=True)
-class MethodTwice:
-    """A method's main results in one of the two analyses."""
-
-    analysis: Annotated[str, about("Who is in it.")]
-    method: Annotated[str, about("The method.")]
-    people: Annotated[int, about("Participants.")]
-    rounds: Annotated[int, about("Completed rounds.")]
-    recognition_rate: Annotated[float | None, about("Share of these recognised, 0 to 1.")]
-    recognition_rate_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    recognition_rate_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    restricted: Annotated[float | None, about("Restricted mean share of the image, 0 to 1.")]
-    restricted_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    restricted_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    steps: Annotated[float | None, about("Mean number of steps.")]
-    steps_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    steps_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    model: Annotated[float | None, about("Recognition by the last step, by the model.")]
+    def rows(self) -> Iterator[EstimateRow]:
+        """Yield each method's main results."""
+        yield estimate_row(PEOPLE, {}, self.table.participants)
+        yield from select(self.averages, RATE)
+        yield from select(self.restricted.rows, RESTRICTED)
+        yield from select(self.life.rows(), MEAN_STEPS)
+        yield from select(self.model.curves, MODELLED, step=str(self.table.steps))
 
 
-def second_analysis(first: MainResults, left_out: Sequence[str]) -> tuple[MethodTwice, ...]:
-    """Return each method's main results in both analyses; empty if nobody is left out.
+def second_analysis(first: MainResults, left_out: Sequence[str]) -> tuple[EstimateRow, ...]:
+    """Return the main results in both analyses; none if nobody is left out.
 
     Parameters
     ----------
@@ -237,31 +227,5 @@ def second_analysis(first: MainResults, left_out: Sequence[str]) -> tuple[Method
     kept = table.of(~table.frame["participant"].isin(left_out))
     if not left_out or kept.frame.empty or set(kept.frame["method"]) != set(table.methods):
         return ()
-    return (*_rows(EVERYBODY, first), *_rows(KEPT, MainResults(kept, first.plan)))
-
-
-def _rows(label: str, found: MainResults) -> list[MethodTwice]:
-    table = found.table
-    third = found.averages.of(ALL_LAST_STEP)
-    restricted = {row.method: row for row in found.restricted.methods}
-    steps = {row.method: row for row in found.life_tables.mean_steps}
-    by_model = {row.method: row.estimate for row in found.model.curves if row.step == table.steps}
-    return [
-        MethodTwice(
-            analysis=label,
-            method=method,
-            people=table.participants,
-            rounds=third[method].n,
-            recognition_rate=third[method].recognition_rate,
-            recognition_rate_low=third[method].recognition_rate_low,
-            recognition_rate_high=third[method].recognition_rate_high,
-            **_with_limits(restricted[method], "restricted"),
-            **_with_limits(steps[method], "steps"),
-            model=by_model.get(method),
-        )
-        for method in table.methods
-    ]
-
-
-def _with_limits(row: RestrictedMean | MeanSteps, name: str) -> dict[str, float | None]:
-    return {name: row.estimate, f"{name}_low": row.ci_low, f"{name}_high": row.ci_high}
+    second = MainResults(kept, first.plan)
+    return (*again(first.rows(), analysis=EVERYBODY), *again(second.rows(), analysis=KEPT))

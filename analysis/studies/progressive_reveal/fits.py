@@ -44,25 +44,11 @@ _CLOSED = ("lognorm", "gamma")
 
 
 @dataclass(frozen=True, slots=True)
-class PooledFit:
-    """A distribution of a method's recognised rounds."""
+class LawFit:
+    """A distribution of the recognised rounds of a method, a participant or an image."""
 
-    method: Annotated[str, about("The method.")]
-    law: Annotated[str, about("The distribution, by scipy's name.")]
-    n: Annotated[int, about("Rounds.")]
-    shape1: Annotated[float, about("First shape.")]
-    shape2: Annotated[float | None, about("Second shape; null if it has one.")]
-    scale: Annotated[float, about("Scale, per cent of the image.")]
-    aic: Annotated[float, about("Akaike's information criterion.")]
-    ks: Annotated[float, about("Kolmogorov and Smirnov's distance.")]
-
-
-@dataclass(frozen=True, slots=True)
-class UnitFit:
-    """A distribution of the recognised rounds of a participant or an image."""
-
-    of: Annotated[str, about("Whose it is: a participant's or an item's.")]
-    unit: Annotated[str, about("The participant or image.")]
+    of: Annotated[str, about("Whose it is: a method's, a participant's or an item's.")]
+    unit: Annotated[str, about("The method, participant or image.")]
     law: Annotated[str, about("The distribution, by scipy's name.")]
     n: Annotated[int, about("Rounds.")]
     shape1: Annotated[float, about("First shape.")]
@@ -100,8 +86,8 @@ class Fits:
     """Distributions of the uncovered share at recognition, per cent of the image."""
 
     least_rounds: Annotated[int, about("Recognised rounds that a fit needs.")]
-    pooled: Annotated[tuple[PooledFit, ...], about("Fits by method and distribution.")]
-    units: Annotated[tuple[UnitFit, ...], about("Fits of each participant and image.")]
+    pooled: Annotated[tuple[LawFit, ...], about("Fits by method and distribution.")]
+    units: Annotated[tuple[LawFit, ...], about("Fits of each participant and image.")]
     moments: Annotated[tuple[Moments, ...], about("Moments of each participant and image.")]
     groups: Annotated[tuple[Groups, ...], about("Whether they fall into groups.")]
     clear_bic: Annotated[float, about("Gain of the criterion that is clear (Raftery 1995).")]
@@ -124,7 +110,7 @@ def fit_distributions(table: RoundTable, seed: int) -> Fits:
     own = table.frame[table.frame["recognised"]]
     percent = own.assign(percent=100 * own["share"])
     positive = percent[percent["percent"] > 0]
-    units: list[UnitFit] = []
+    units: list[LawFit] = []
     skipped = unfit = beyond = 0
     for kind in UNIT_KINDS:
         sizes = percent[kind].value_counts()
@@ -139,7 +125,7 @@ def fit_distributions(table: RoundTable, seed: int) -> Fits:
                 if found is None:
                     unfit += 1
                     continue
-                units.append(UnitFit(kind, str(name), law, len(values), **found))
+                units.append(LawFit(kind, str(name), law, len(values), **found))
     moments = _moments(positive)
     return Fits(
         least_rounds=LEAST_ROUNDS,
@@ -154,7 +140,7 @@ def fit_distributions(table: RoundTable, seed: int) -> Fits:
     )
 
 
-def _pooled(percent: pd.DataFrame, methods: Sequence[str]) -> tuple[PooledFit, ...]:
+def _pooled(percent: pd.DataFrame, methods: Sequence[str]) -> tuple[LawFit, ...]:
     rows = []
     for method in methods:
         values = percent.loc[percent["method"] == method, "percent"].to_numpy(dtype=float)
@@ -163,7 +149,7 @@ def _pooled(percent: pd.DataFrame, methods: Sequence[str]) -> tuple[PooledFit, .
         for law in LAWS:
             found = _fit(law, values)
             if found is not None:
-                rows.append(PooledFit(method, law, len(values), **found))
+                rows.append(LawFit("method", method, law, len(values), **found))
     return tuple(rows)
 
 

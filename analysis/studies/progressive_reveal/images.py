@@ -1,18 +1,24 @@
 """Image by image and class by class: which method uncovers least (Table IV, Figure 10)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
+from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Kinds, Resampling, bootstrap_kinds
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
 from analysis.statistics.proportions import LEVEL
-from analysis.studies.progressive_reveal.rates import READINGS, RECOGNISED
+from analysis.studies.progressive_reveal.quantities import (
+    ALL_LAST_STEP,
+    RATE,
+    READINGS,
+    RECOGNISED,
+    SHARE,
+)
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
@@ -22,92 +28,44 @@ MOST_REPLICATES = 2_000
 _AT_ONCE = 8_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class LowestCounts:
-    """On how many images a method uncovers least on average, in one reading (Table IV)."""
-
-    reading: Annotated[
-        str, about("recognised: rounds that were recognised; all_last_step: all of them.")
-    ]
-    method: Annotated[str, about("The method.")]
-    images: Annotated[int, about("Images on which it uncovers least.")]
-    clear: Annotated[int, about("Of these, images on which it stays lowest in 95 % of the draws.")]
-    without_reference: Annotated[
-        int | None, about("The same without the reference; null for the reference itself.")
-    ]
-    without_clear: Annotated[int | None, about("Of these, images on which it stays lowest.")]
-    compared: Annotated[int, about("Images that every method showed.")]
-    compared_without: Annotated[int, about("Images that every method but the reference showed.")]
-    tied: Annotated[int, about("Compared images on which averages are equal.")]
+LOWEST = Quantity(
+    "images_lowest", "Lowest",
+    "Images on which a method uncovers least on average, of those that every compared method "
+    "showed; among: all methods, or all but the reference.", grouped, "images",
+)  # fmt: skip
+CLEAR = Quantity(
+    "images_clearly_lowest", "Clearly", "Those on which it stays lowest in 95 % of the draws.",
+    grouped, "images",
+)  # fmt: skip
+STEP = Quantity("step_of_recognition", "Step", "Average step of recognition.")
+ALL, OTHERS = "all", "others"
 
 
-@dataclass(frozen=True, slots=True)
-class ClassAverage:
-    """A class of images by one method, completed rounds."""
-
-    image_class: Annotated[str, about("The class.")]
-    method: Annotated[str, about("The method.")]
-    n: Annotated[int, about("Completed rounds.")]
-    share: Annotated[
-        float | None, about("Average share uncovered, unrecognised rounds with their last pixels.")
-    ]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    recognition_rate: Annotated[float | None, about("Share of recognised rounds, 0 to 1.")]
-
-
-@dataclass(frozen=True, slots=True)
-class ImageAverage:
-    """An image by one method, completed rounds."""
-
-    item: Annotated[str, about("The image.")]
-    image_class: Annotated[str | None, about("Its class; null if the table lacks it.")]
-    method: Annotated[str, about("The method.")]
-    n: Annotated[int, about("Completed rounds.")]
-    recognised: Annotated[int, about("Recognised rounds.")]
-    share: Annotated[
-        float | None, about("Average share uncovered, unrecognised rounds with their last pixels.")
-    ]
-    share_recognised: Annotated[float | None, about("The same of recognised rounds.")]
-    step_recognised: Annotated[float | None, about("Average step of recognition.")]
-
-
-def lowest_counts(table: RoundTable, plan: Resampling) -> tuple[LowestCounts, ...]:
-    """Return for how many images each method uncovers least on average, in both readings.
+def lowest_counts(table: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
+    """Yield on how many images each method uncovers least on average, in both readings (Table IV).
 
     An image counts if every compared method was seen on it; ties count for no method. With few
-    rounds an image's lowest method is partly luck: `clear` counts the images on which it stays
+    rounds an image's lowest method is partly luck: `CLEAR` counts the images on which it stays
     lowest in 95 % of the draws of people, or more.
     """
     done = table.completed
     cells = _Cells.of(done)
     means = cells.means(np.ones((1, done.units.participants)))
-    every, without = (_lowest(part)[0] for part in (means, means[:, :, 1:]))
-    steady = _steady(cells, done, plan)
-    rows: list[LowestCounts] = []
-    for place, reading in enumerate(READINGS):
-        if reading == RECOGNISED and not done.frame["recognised"].any():
-            continue
-        own = slice(place * cells.items, (place + 1) * cells.items)
-        compared = int(np.isfinite(means[0, own]).all(axis=1).sum())
-        others = int(np.isfinite(means[0, own, 1:]).all(axis=1).sum())
-        lowest, least = every[own], without[own]
-        clear, of_others = lowest & steady[0][own], least & steady[1][own]
-        for m, method in enumerate(table.methods):
-            rows.append(
-                LowestCounts(
-                    reading=reading,
-                    method=method,
-                    images=int(lowest[:, m].sum()),
-                    clear=int(clear[:, m].sum()),
-                    without_reference=int(least[:, m - 1].sum()) if m else None,
-                    without_clear=int(of_others[:, m - 1].sum()) if m else None,
-                    compared=compared,
-                    compared_without=others,
-                    tied=compared - int(lowest.sum()),
-                )
-            )
-    return tuple(rows)
+    steady = dict(zip((ALL, OTHERS), _steady(cells, done, plan), strict=True))
+    for among, methods in ((ALL, table.methods), (OTHERS, table.methods[1:])):
+        left_out = len(table.methods) - len(methods)
+        shares = means[:, :, left_out:]
+        lowest, known = _lowest(shares)[0], np.isfinite(shares[0]).all(axis=1)
+        for place, reading in enumerate(READINGS):
+            if reading == RECOGNISED and not done.frame["recognised"].any():
+                continue
+            own = slice(place * cells.items, (place + 1) * cells.items)
+            counts = {LOWEST: lowest[own], CLEAR: lowest[own] & steady[among][own]}
+            for m, method in enumerate(table.methods, start=-left_out):
+                of = {"reading": reading, "method": method, "among": among}
+                for quantity, images in counts.items():
+                    number = int(images[:, m].sum()) if m >= 0 else None
+                    yield estimate_row(quantity, of, number, int(known[own].sum()))
 
 
 def _steady(cells: "_Cells", table: RoundTable, plan: Resampling) -> tuple[Array, Array]:
@@ -187,18 +145,18 @@ def _lowest(means: Array) -> Array:
     return at & (at.sum(axis=2) == 1)[:, :, None]
 
 
-def class_averages(table: RoundTable, plan: Resampling) -> tuple[ClassAverage, ...]:
-    """Return each class's average share (last pixels of unrecognised rounds) and rate by method.
+def class_averages(table: RoundTable, plan: Resampling) -> Iterator[EstimateRow]:
+    """Yield each class's average share (last pixels of unrecognised rounds) and rate by method.
 
-    Over completed rounds; limits over resampled people and images. Empty if there are more classes
-    than a page or a bootstrap can hold, or none.
+    Over completed rounds; limits over resampled people and images. Nothing if there are more
+    classes than a page or a bootstrap can hold, or none.
     """
     done = table.completed
     if "class" not in done.frame:
-        return ()
+        return
     names = sorted(done.frame["class"].astype(str).unique())
     if len(names) > MOST_CLASSES:
-        return ()
+        return
     methods = len(done.methods)
     code = np.searchsorted(names, done.frame["class"].astype(str).to_numpy(dtype=str))
     cell = code * methods + done.method_codes
@@ -206,11 +164,9 @@ def class_averages(table: RoundTable, plan: Resampling) -> tuple[ClassAverage, .
     recognised = done.frame["recognised"].to_numpy(dtype=int)
     cells = len(names) * methods
     shares, of_share = np.unique(share, return_inverse=True)
-    found_kinds, kind = np.unique(
-        2 * (cell * len(shares) + of_share) + recognised, return_inverse=True
-    )
-    of_kind = found_kinds // 2 // len(shares)
-    values = (np.ones(len(of_kind)), shares[found_kinds // 2 % len(shares)], found_kinds % 2)
+    kinds, kind = np.unique(2 * (cell * len(shares) + of_share) + recognised, return_inverse=True)
+    of_kind = kinds // 2 // len(shares)
+    values = (np.ones(len(of_kind)), shares[kinds // 2 % len(shares)], kinds % 2)
     adding = [
         csr_array((value, (np.arange(len(of_kind)), of_kind)), (len(of_kind), cells))
         for value in values
@@ -220,35 +176,21 @@ def class_averages(table: RoundTable, plan: Resampling) -> tuple[ClassAverage, .
         n, total, seen = (numbers @ part for part in adding)
         return np.concatenate([total / n, seen / n], axis=1)
 
-    found = bootstrap_kinds(kind, len(of_kind), averaged, done.units, plan)
-    return tuple(
-        ClassAverage(
-            image_class=names[number // methods],
-            method=done.methods[number % methods],
-            n=int((cell == number).sum()),
-            **limits_row(found.interval(number), "share"),
-            recognition_rate=found.interval(cells + number).estimate,
-        )
-        for number in range(cells)
-    )
+    drawn = bootstrap_kinds(kind, len(of_kind), averaged, done.units, plan)
+    for number in range(cells):
+        of = {"class": names[number // methods], "method": done.methods[number % methods]}
+        n = int((cell == number).sum())
+        yield estimate_row(SHARE, of | {"reading": ALL_LAST_STEP}, drawn.interval(number), n)
+        yield estimate_row(RATE, of, drawn.interval(cells + number).estimate, n)
 
 
-def image_averages(table: RoundTable) -> tuple[ImageAverage, ...]:
-    """Return every image × method: rounds, recognised ones, mean share and step."""
-    done = table.completed.frame
-    rows = []
-    for (item, method), own in done.groupby(["item", "method"], sort=True):
+def image_averages(table: RoundTable) -> Iterator[EstimateRow]:
+    """Yield every image × method: mean share in both readings, rate, and step of recognition."""
+    for (item, method), own in table.completed.frame.groupby(["item", "method"], sort=True):
+        of = {"item": str(item), "method": str(method)}
         seen = own[own["recognised"]]
-        rows.append(
-            ImageAverage(
-                item=str(item),
-                image_class=str(own["class"].iloc[0]) if "class" in own else None,
-                method=str(method),
-                n=len(own),
-                recognised=len(seen),
-                share=float(own["share"].mean()),
-                share_recognised=float(seen["share"].mean()) if len(seen) else None,
-                step_recognised=float(seen["step"].mean()) if len(seen) else None,
-            )
-        )
-    return tuple(rows)
+        for reading, rows in ((RECOGNISED, seen), (ALL_LAST_STEP, own)):
+            share = float(rows["share"].mean()) if len(rows) else None
+            yield estimate_row(SHARE, of | {"reading": reading}, share, len(rows))
+        yield estimate_row(RATE, of, len(seen) / len(own), len(own))
+        yield estimate_row(STEP, of, float(seen["step"].mean()) if len(seen) else None, len(seen))

@@ -30,10 +30,10 @@ COLUMNS: Final = (
 """The order in which missing columns are listed."""
 
 
-def _resampling(found: Whole) -> str:
-    drawing = found.frame.bootstrap
+def _resampling(whole: Whole) -> str:
+    drawing = whole.frame.bootstrap
     return (
-        f"Intervals of averages, life tables and restricted means: {found.frame.intervals}; of "
+        f"Intervals of averages, life tables and restricted means: {whole.frame.intervals}; of "
         f"curves over pixels: percentile, {grouped(drawing.replicates)} replicates unless stated, "
         f"seed {drawing.seed}."
     )

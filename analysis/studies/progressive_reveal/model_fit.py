@@ -4,8 +4,9 @@ A row has the ratio that the model's link gives. Which method suits whom follows
 effects of people and images.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,10 @@ from analysis.mixed import MixedResult
 from analysis.mixed.modes import Modes, conditional_modes
 from analysis.mixed.result import Outcome, model_row
 from analysis.mixed.simplify import rule
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
 from analysis.report.model import Coefficient, CorrelationRow, ModelFit, level_code
+from analysis.report.wording import grouped
 
 HAZARD: Final = "recognised ~ C(step) * method + (1 + method | participant) + (1 + method | item)"
 PER_PIXEL: Final = (
@@ -30,7 +33,8 @@ _TYPING_CODING: Final = (
     " typing is the participant's seconds a letter when copying class names, less the mean."
 )
 
-_ODDS: Final = ("log odds", "Odds ratio", "odds_ratio")
+_RATIO: Final = "ratio"
+_ODDS: Final = ("log odds", "Odds ratio", _RATIO)
 _STEP: Final = ("step of a round", "steps of rounds")
 _ROUND: Final = ("round",)
 
@@ -42,36 +46,19 @@ CLEAR: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class OddsRow(Coefficient):
-    """A coefficient of a logistic model."""
+class RatioRow(Coefficient):
+    """A coefficient, and the ratio of odds, rates or times that it is the logarithm of."""
 
-    odds_ratio: Annotated[float | None, about("Odds ratio; null if it is too large to write.")]
-    odds_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    odds_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class RateRow(Coefficient):
-    """A coefficient of a model of counts."""
-
-    rate_ratio: Annotated[float | None, about("Rate ratio; null if it is too large to write.")]
-    rate_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    rate_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class TimeRow(Coefficient):
-    """A coefficient of a model of log times."""
-
-    time_ratio: Annotated[float | None, about("Ratio of times; null if it is too large to write.")]
-    time_ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    time_ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
+    ratio: Annotated[float | None, about("The ratio; null if it is too large to write.")]
+    ratio_low: Annotated[float | None, about("Its lower 95 % limit.")]
+    ratio_high: Annotated[float | None, about("Its upper 95 % limit.")]
 
 
 @dataclass(frozen=True, slots=True)
 class RevealFit(ModelFit):
     """A mixed model of rounds or of their steps, or why it wasn't fitted."""
 
+    fixed: Annotated[tuple[RatioRow, ...], about("Coefficients.")] = ()
     row: Annotated[tuple[str, ...], about("What a row is, singular and plural.")] = ()
     scale: Annotated[
         tuple[str, ...], about("Unit of estimates; name of the ratio, and its key.")
@@ -82,30 +69,6 @@ class RevealFit(ModelFit):
     residual_sd: Annotated[
         float | None, about("Residual standard deviation of a linear model.")
     ] = None
-
-
-@dataclass(frozen=True, slots=True)
-class HazardFit(RevealFit):
-    """A logistic mixed model of recognition at a step, or why it wasn't fitted."""
-
-    fixed: Annotated[tuple[OddsRow, ...], about("Coefficients.")] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TriesFit(RevealFit):
-    """A mixed model of counts, or why it wasn't fitted."""
-
-    fixed: Annotated[tuple[RateRow, ...], about("Coefficients.")] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TimesFit(RevealFit):
-    """A linear mixed model of log times, or why it wasn't fitted."""
-
-    fixed: Annotated[tuple[TimeRow, ...], about("Coefficients.")] = ()
-
-
-Fit = TypeVar("Fit", bound=RevealFit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +111,7 @@ OF_PIXELS: Final = Modelled(
 OF_TRIES: Final = Modelled(
     TRIES,
     "wrong_tries counts the answers of a completed round that weren't right.",
-    ("log rate", "Rate ratio", "rate_ratio"),
+    ("log rate", "Rate ratio", _RATIO),
     _ROUND,
 )
 OF_TIMES: Final = Modelled(
@@ -156,15 +119,15 @@ OF_TIMES: Final = Modelled(
     "Natural logarithm of the seconds from onset to the confirming press, recognised "
     "rounds only: slow rounds that ended unrecognised are missing, which flatters methods that "
     "fail late.",
-    ("log seconds", "Ratio of times", "time_ratio"),
+    ("log seconds", "Ratio of times", _RATIO),
     _ROUND,
 )
 
 
-def fit_row(outcome: Outcome, of: Modelled, kind: type[Fit]) -> Fit:
-    """Return a model's outcome in its own type."""
+def fit_row(outcome: Outcome, of: Modelled) -> RevealFit:
+    """Return a model's outcome as results.json has it."""
     found = model_row(
-        outcome, {"coding": of.coding, "rule": ""}, of.scale[-1], ("correlations", "residual_sd")
+        outcome, {"coding": of.coding, "rule": ""}, _RATIO, ("correlations", "residual_sd")
     )
     result = outcome.result
     if result is not None:
@@ -176,12 +139,12 @@ def fit_row(outcome: Outcome, of: Modelled, kind: type[Fit]) -> Fit:
             "rule": rule(result.family),
             "scale": of.scale,
         }
-    return TypeAdapter(kind).validate_python(plain(found))
+    return TypeAdapter(RevealFit).validate_python(plain(found))
 
 
-def not_fitted(of: Modelled, kind: type[Fit], reason: str, formula: str = "") -> Fit:
+def not_fitted(of: Modelled, reason: str, formula: str = "") -> RevealFit:
     """Return the row of a model that wasn't fitted, with the reason."""
-    return fit_row(Outcome(formula or of.formula, None, reason), of, kind)
+    return fit_row(Outcome(formula or of.formula, None, reason), of)
 
 
 def spelled_formula(result: MixedResult) -> str:
@@ -190,27 +153,26 @@ def spelled_formula(result: MixedResult) -> str:
     return result.formula if "left out" in said or "independent here" in said else result.asked
 
 
-@dataclass(frozen=True, slots=True)
-class MethodSpread:
-    """How much a method's advantage over the reference varies."""
-
-    method: Annotated[str, about("The method.")]
-    sd: Annotated[float, about("Standard deviation between units, log odds, as estimated.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """For how many participants or images a method is the best one."""
-
-    method: Annotated[str, about("The method.")]
-    units: Annotated[int, about("For how many it is best by the shrunken effects.")]
-    clear: Annotated[int, about("For how many of these it is clearly best.")]
+ADVANTAGE_SD = Quantity(
+    "advantage_sd", "SD",
+    "Standard deviation between participants, or images, of a method's advantage over the "
+    "reference, log odds, as estimated.",
+)  # fmt: skip
+BEST = Quantity(
+    "best_for", "Best", "Participants, or images, for which a method is best by shrunken effects.",
+    grouped,
+)  # fmt: skip
+CLEARLY_BEST = Quantity(
+    "clearly_best_for", "Clearly best", "Those for which it is clearly better than the second.",
+    grouped,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class UnitEffect:
     """The shrunken effects of a participant or an image."""
 
+    of: Annotated[str, about("Of what: participant or item.")]
     unit: Annotated[str, about("The participant or image.")]
     best: Annotated[str, about("Its best method.")]
     clear: Annotated[bool, about("Whether it is clearly better than the second.")]
@@ -221,65 +183,62 @@ class UnitEffect:
     hazards: Annotated[tuple[float, ...], about("By method: probability of recognition at a step.")]
 
 
-@dataclass(frozen=True, slots=True)
-class UnitEffects:
-    """What the shrunken effects of participants, or of images, say about the methods."""
-
-    of: Annotated[str, about("Of what: participant or item.")]
-    number: Annotated[int, about("How many.")]
-    varies: Annotated[bool, about("Whether they differ at all in what methods do for them.")]
-    spread: Annotated[tuple[MethodSpread, ...], about("How much advantages vary, by method.")]
-    best: Annotated[tuple[Best, ...], about("For how many each method is best.")]
-    clear: Annotated[int, about("For how many the best is clearly better than the second.")]
-    clear_beyond: Annotated[float, about("Conditional standard errors that make it clear.")]
-    units: Annotated[tuple[UnitEffect, ...], about("Each participant or image.")]
-
-
-def unit_effects(fitted: MixedResult, methods: tuple[str, ...]) -> tuple[UnitEffects, ...]:
-    """Return for people and for images what the shrunken effects say of each method.
+def unit_effects(
+    fitted: MixedResult, methods: tuple[str, ...]
+) -> tuple[tuple[UnitEffect, ...], tuple[EstimateRow, ...]]:
+    """Return what the shrunken effects of people and images say of each method, and of all.
 
     The first method is the reference.
     """
     modes = conditional_modes(fitted)
-    return tuple(
-        _of_kind(modes[kind], kind, fitted, methods) for kind in UNIT_KINDS if kind in modes
-    )
+    units: list[UnitEffect] = []
+    rows: list[EstimateRow] = []
+    for kind in UNIT_KINDS:
+        if kind in modes:
+            own = _of_kind(modes[kind], kind, fitted, methods)
+            units += own
+            rows += _summed(own, kind, methods)
+            rows += _spread(modes[kind], kind, fitted, methods)
+    return tuple(units), tuple(rows)
 
 
-def _of_kind(modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]) -> UnitEffects:
+def _of_kind(
+    modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]
+) -> list[UnitEffect]:
     shown = _design(fitted, kind, methods)
     effects = modes.effects @ shown.T
     level = _fixed(fitted, methods) + effects
-    best = level.argmax(axis=1)
-    clear = np.array([_leads(modes.covariance[u], shown, level[u]) for u in range(len(level))])
-    contrasts = shown - shown[0]
-    covariance = _covariance(fitted, kind, modes.terms)
-    spread = np.sqrt(np.maximum(np.einsum("mi,ij,mj->m", contrasts, covariance, contrasts), 0))
-    return UnitEffects(
-        of=kind,
-        number=len(modes.names),
-        varies=bool((spread[1:] > 0).any()),
-        spread=tuple(
-            MethodSpread(method, float(sd))
-            for method, sd in zip(methods[1:], spread[1:], strict=True)
-        ),
-        best=tuple(
-            Best(method, int((best == m).sum()), int(((best == m) & clear).sum()))
-            for m, method in enumerate(methods)
-        ),
-        clear=int(clear.sum()),
-        clear_beyond=CLEAR,
-        units=tuple(
-            UnitEffect(
-                name,
-                methods[best[u]],
-                bool(clear[u]),
-                tuple(map(float, effects[u])),
-                tuple(map(float, expit(level[u]))),
-            )
-            for u, name in enumerate(modes.names)
-        ),
-    )
+    return [
+        UnitEffect(
+            kind,
+            name,
+            methods[level[u].argmax()],
+            _leads(modes.covariance[u], shown, level[u]),
+            tuple(map(float, effects[u])),
+            tuple(map(float, expit(level[u]))),
+        )
+        for u, name in enumerate(modes.names)
+    ]
+
+
+def _summed(
+    units: Sequence[UnitEffect], kind: str, methods: Sequence[str]
+) -> Iterator[EstimateRow]:
+    for method in methods:
+        clear = [unit.clear for unit in units if unit.best == method]
+        of = {"unit": kind, "method": method}
+        yield estimate_row(BEST, of, float(len(clear)), len(units))
+        yield estimate_row(CLEARLY_BEST, of, float(sum(clear)), len(units))
+
+
+def _spread(
+    modes: Modes, kind: str, fitted: MixedResult, methods: tuple[str, ...]
+) -> Iterator[EstimateRow]:
+    shown = _design(fitted, kind, methods)
+    contrasts, covariance = shown - shown[0], _covariance(fitted, kind, modes.terms)
+    variance = np.einsum("mi,ij,mj->m", contrasts, covariance, contrasts)
+    for method, sd in zip(methods[1:], np.sqrt(np.maximum(variance, 0))[1:], strict=True):
+        yield estimate_row(ADVANTAGE_SD, {"unit": kind, "method": method}, float(sd))
 
 
 def _design(fitted: MixedResult, kind: str, methods: tuple[str, ...]) -> Array:

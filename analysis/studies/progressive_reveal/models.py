@@ -10,33 +10,37 @@ import pandas as pd
 from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
 from analysis.mixed.marginal import Estimate as Averaged
 from analysis.mixed.result import Outcome, first_sound, fit_or_reason
+from analysis.questions.estimates import EstimateRow, estimate_row
 from analysis.report.about import about
-from analysis.report.estimates import MODEL, limits_row
+from analysis.report.estimates import MODEL
 from analysis.report.model import Coefficient, level_code, people_within, sample_note
 from analysis.report.wording import listed
-from analysis.statistics.estimate import Ends, Estimate, by_student
+from analysis.statistics.estimate import Estimate, by_student
+from analysis.statistics.proportions import Interval
 from analysis.statistics.survival.hazards import (
     Curves,
     person_steps,
     pooled_steps,
     recognition_there,
 )
-from analysis.statistics.survival.life_tables import pairs
 from analysis.studies.progressive_reveal.model_fit import (
     OF_HAZARD,
     OF_PIXELS,
     OF_TIMES,
     OF_TRIES,
-    HazardFit,
-    TimesFit,
-    TriesFit,
-    UnitEffects,
+    RevealFit,
+    UnitEffect,
     fit_row,
     not_fitted,
     spelled_formula,
     unit_effects,
 )
-from analysis.studies.progressive_reveal.pairs import Contrast, Pair, pairs_of
+from analysis.studies.progressive_reveal.pairs import compared
+from analysis.studies.progressive_reveal.quantities import (
+    MODELLED,
+    RECOGNISED_LESS,
+    STEPS_LESS,
+)
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
@@ -59,17 +63,6 @@ class PooledStep:
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """Recognition by the end of a step, averaged over participants and images."""
-
-    method: Annotated[str, about("The method.")]
-    step: Annotated[int, about("The step.")]
-    estimate: Annotated[float | None, about("Share of rounds recognised by then, 0 to 1.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
 class PrimaryModel:
     """The discrete-time model, and what it says of recognition.
 
@@ -79,19 +72,18 @@ class PrimaryModel:
         The model.
     pooled_steps
         With which first step each shares its hazard; empty if no round was recognised.
-    curves, contrasts, pairs
-        Recognition averaged over people and images: by method and step, less the reference's, and
-        of all methods.
-    effects
-        People's and images' effects.
+    curves, pairs
+        Recognition averaged over people and images: by method and step, and all pairs of methods.
+    effects, suits
+        People's and images' effects, and for how many of them each method is best.
     """
 
-    hazard: HazardFit
+    hazard: RevealFit
     pooled_steps: tuple[PooledStep, ...] = ()
-    curves: tuple[CurvePoint, ...] = ()
-    pairs: tuple[Pair, ...] = ()
-    contrasts: tuple[Contrast, ...] = ()
-    effects: tuple[UnitEffects, ...] = ()
+    curves: tuple[EstimateRow, ...] = ()
+    pairs: tuple[EstimateRow, ...] = ()
+    effects: tuple[UnitEffect, ...] = ()
+    suits: tuple[EstimateRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +158,14 @@ def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryM
     """
     outcome = outcome or fit_hazard(table)
     if outcome is None:
-        return PrimaryModel(not_fitted(OF_HAZARD, HazardFit, "no round was recognised"))
+        return PrimaryModel(not_fitted(OF_HAZARD, "no round was recognised"))
     table = modelled(table)
     rows, pools = _pooled(table)
     one_method, _ = _single(rows)
-    hazard, fitted = fit_row(outcome, OF_HAZARD, HazardFit), outcome.sound
+    hazard, fitted = fit_row(outcome, OF_HAZARD), outcome.sound
     curves, every = _averaged(table, fitted, pools)
+    known = fitted is not None and not one_method
+    effects, suits = unit_effects(fitted, table.methods) if known else ((), ())
     return PrimaryModel(
         hazard=replace(
             hazard,
@@ -180,16 +174,12 @@ def primary_model(table: RoundTable, outcome: Outcome | None = None) -> PrimaryM
         pooled_steps=tuple(PooledStep(step, first) for step, first in pools.items()),
         curves=curves,
         pairs=every,
-        contrasts=tuple(
-            Contrast(row.other, row.method, row.of, row.estimate, row.ci_low, row.ci_high)
-            for row in every
-            if row.other == table.reference
-        ),
-        effects=(() if fitted is None or one_method else unit_effects(fitted, table.methods)),
+        effects=effects,
+        suits=suits,
     )
 
 
-def per_pixel_model(table: RoundTable, primary: PrimaryModel) -> HazardFit:
+def per_pixel_model(table: RoundTable, primary: PrimaryModel) -> RevealFit:
     """Return the discrete-time model with the pixels uncovered at each step."""
     if not primary.pooled_steps:
         return primary.hazard
@@ -197,8 +187,8 @@ def per_pixel_model(table: RoundTable, primary: PrimaryModel) -> HazardFit:
     known = rows[np.isfinite(rows["log2_pixels"])]
     formula = _reduced(OF_PIXELS.formula, *_single(rows))
     if known.empty:
-        return not_fitted(OF_PIXELS, HazardFit, "no image's course is known", formula)
-    return fit_row(_hazard(formula, known), OF_PIXELS, HazardFit)
+        return not_fitted(OF_PIXELS, "no image's course is known", formula)
+    return fit_row(_hazard(formula, known), OF_PIXELS)
 
 
 def modelled(table: RoundTable) -> RoundTable:
@@ -273,20 +263,27 @@ def _hazard(formula: str, rows: pd.DataFrame) -> Outcome:
 
 def _averaged(
     table: RoundTable, fitted: MixedResult | None, pools: Mapping[int, int]
-) -> tuple[tuple[CurvePoint, ...], tuple[Pair, ...]]:
+) -> tuple[tuple[EstimateRow, ...], tuple[EstimateRow, ...]]:
     """Return recognition by each step and by the end, averaged over people and images."""
     if fitted is None:
         return (), ()
     steps = [pools.get(step, max(pools.values())) for step in range(1, table.steps + 1)]
     codes = (level_code(method, table.reference) for method in table.methods)
     settings = [pd.DataFrame({"step": steps, "method": code}) for code in codes]
-    found = recognition_there(fitted, settings, least_df=_least_df(table))
-    curves = tuple(
-        CurvePoint(method, step + 1, **limits_row(found.by(place, step)))
+    reached = recognition_there(fitted, settings, least_df=_least_df(table))
+    points = {
+        (method, step + 1): reached.by(place, step)
         for place, method in enumerate(table.methods)
         for step in range(table.steps)
-    )
-    return curves, _pairs(table, found)
+    }
+    curves = tuple(
+        estimate_row(
+            MODELLED, {"method": method, "step": str(step)},
+            Interval(point.estimate, point.ci_low, point.ci_high),
+        )
+        for (method, step), point in points.items()
+    )  # fmt: skip
+    return curves, _pairs(table, reached)
 
 
 def _least_df(table: RoundTable) -> int:
@@ -305,22 +302,28 @@ def _freedom_note(table: RoundTable, fitted: MixedResult | None) -> list[str]:
     ]
 
 
-def _pairs(table: RoundTable, found: Curves) -> tuple[Pair, ...]:
+def _pairs(table: RoundTable, curves: Curves) -> tuple[EstimateRow, ...]:
     """Return each method less each before it: recognition by the end, and mean steps."""
-    ends, all_steps = {}, {}
-    for first, second in pairs(len(table.methods)):
-        end = np.zeros(found.reached.shape)
-        end[second, -1], end[first, -1] = 1, -1
-        steps = np.zeros(found.reached.shape)
-        steps[second, :-1], steps[first, :-1] = -1, 1
-        of = table.methods[second], table.methods[first]
-        ends[of] = _tested(found.contrast(end), (-1.0, 1.0))
-        all_steps[of] = _tested(found.contrast(steps), (-table.steps, table.steps))
-    return (*pairs_of("recognised", MODEL, ends), *pairs_of("steps", MODEL, all_steps))
+
+    def less(a: int, b: int, steps: slice, sign: int) -> Averaged:
+        weights = np.zeros(curves.reached.shape)
+        weights[b, steps], weights[a, steps] = sign, -sign
+        return curves.contrast(weights)
+
+    def recognised(a: int, b: int) -> Estimate:
+        return _tested(less(a, b, slice(-1, None), 1), 1)
+
+    def steps(a: int, b: int) -> Estimate:
+        return _tested(less(a, b, slice(-1), -1), table.steps)
+
+    return (
+        *compared(RECOGNISED_LESS, MODEL, table.methods, recognised),
+        *compared(STEPS_LESS, MODEL, table.methods, steps),
+    )
 
 
-def _tested(part: Averaged, ends: Ends) -> Estimate:
-    return by_student(part.estimate, part.se, part.df, ends)
+def _tested(part: Averaged, most: float) -> Estimate:
+    return by_student(part.estimate, part.se, part.df, (-most, most))
 
 
 def typing_model(table: RoundTable) -> Typing | None:
@@ -355,25 +358,25 @@ def typing_model(table: RoundTable) -> Typing | None:
     )
 
 
-def tries_model(table: RoundTable) -> TriesFit:
+def tries_model(table: RoundTable) -> RevealFit:
     """Return the model of wrong tries over completed rounds."""
     frame = modelled(table).completed.frame
     if "attempts" not in frame or frame["attempts"].isna().any():
-        return not_fitted(OF_TRIES, TriesFit, "the table has no attempts")
+        return not_fitted(OF_TRIES, "the table has no attempts")
     rows = _plain(table, frame).assign(
         wrong_tries=frame["attempts"].to_numpy(dtype=float) - frame["recognised"].to_numpy(float)
     )
     if (rows["wrong_tries"] < 0).any():
-        return not_fitted(OF_TRIES, TriesFit, "a recognised round has no attempt")
+        return not_fitted(OF_TRIES, "a recognised round has no attempt")
     formula = _reduced(OF_TRIES.formula, rows["method"].nunique() < 2, False)
-    return fit_row(fit_or_reason(fit_counts, formula, rows), OF_TRIES, TriesFit)
+    return fit_row(fit_or_reason(fit_counts, formula, rows), OF_TRIES)
 
 
-def times_model(table: RoundTable) -> TimesFit:
+def times_model(table: RoundTable) -> RevealFit:
     """Return the model of the times to the confirming press, recognised rounds only."""
     frame = modelled(table).frame
     if "rt_s" not in frame:
-        return not_fitted(OF_TIMES, TimesFit, "the table has no rt_s")
+        return not_fitted(OF_TIMES, "the table has no rt_s")
     own = frame[frame["recognised"] & (frame["rt_s"] > 0)]
     typing = _typing(own)
     log_rt = np.log(own["rt_s"].to_numpy(dtype=float))
@@ -381,7 +384,7 @@ def times_model(table: RoundTable) -> TimesFit:
     formula = _reduced(OF_TIMES.formula, rows["method"].nunique() < 2, False)
     if len(rows) and np.isfinite(typing).all() and np.unique(typing).size > 2:
         formula = formula.replace(" + (1", f"{TYPING_TERM} + (1", 1)
-    return fit_row(fit_or_reason(fit_linear, formula, rows), OF_TIMES, TimesFit)
+    return fit_row(fit_or_reason(fit_linear, formula, rows), OF_TIMES)
 
 
 def _plain(table: RoundTable, frame: pd.DataFrame) -> pd.DataFrame:

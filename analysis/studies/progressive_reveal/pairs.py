@@ -5,158 +5,110 @@ are recognised by the end, and how many steps recognition takes. Where they diff
 they decide, or by much, the page says so.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Final
 
-from analysis.report.about import about
-from analysis.report.estimates import (
-    MEANS,
-    MODEL,
-    WORDS,
-    HolmRow,
-    apart,
-    holm_row,
-    limits_row,
+from analysis.questions.estimates import (
+    AGAINST,
+    Contrast,
+    EstimateRow,
+    Quantity,
+    family,
 )
+from analysis.report.estimates import MEANS, MODEL, WORDS, apart
 from analysis.report.wording import listed, p_equals, unknown, with_limits
-from analysis.statistics.estimate import Estimate, adjusted
+from analysis.statistics.estimate import Estimate
 from analysis.statistics.proportions import LEVEL
+from analysis.statistics.survival.life_tables import pairs
+from analysis.studies.progressive_reveal.quantities import (
+    RECOGNISED_LESS,
+    RESTRICTED_LESS,
+    STEPS_LESS,
+)
 
 ALPHA: Final = 1 - LEVEL
-_PRINTED_AS_0: Final = {"recognised": 0.005, "steps": 0.05, "restricted": 0.0005}
+QUANTITIES: Final = {
+    quantity.id: quantity for quantity in (RECOGNISED_LESS, STEPS_LESS, RESTRICTED_LESS)
+}
+"""What methods are compared by, in the order of the page."""
+_PRINTED_AS_0: Final = {RECOGNISED_LESS.id: 0.005, STEPS_LESS.id: 0.05, RESTRICTED_LESS.id: 0.0005}
 """Values nearer to zero have no sign on the page."""
-
-
-@dataclass(frozen=True)
-class Pair(HolmRow):
-    """A method less another one; p_holm is over all pairs of the same quantity and analysis."""
-
-    of: Annotated[str, about("What is compared: recognised (by the end), steps or restricted.")]
-    by: Annotated[str, about("How: means or model.")]
-    method: Annotated[str, about("The method.")]
-    other: Annotated[str, about("The method that it is compared with.")]
-    estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    p: Annotated[float | None, about("p, two-sided.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A pair on which the means and the model disagree."""
+    """A pair on which the means and the model disagree, and in what: sign, decision, size."""
 
-    of: Annotated[str, about("What is compared.")]
-    method: Annotated[str, about("The method.")]
-    other: Annotated[str, about("The method that it is compared with.")]
-    differ_in: Annotated[str, about("In what they differ: sign, decision, size.")]
-    model: Annotated[Pair, about("What the model says.")]
-    means: Annotated[Pair, about("What the means say.")]
+    model: EstimateRow
+    means: EstimateRow
+    differ_in: str
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A method less the reference, by means over participants and images."""
-
-    reference: Annotated[str, about("The reference.")]
-    method: Annotated[str, about("The method.")]
-    p: Annotated[float | None, about("p, two-sided.")]
-    estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """A method less the reference, by the model."""
-
-    reference: Annotated[str, about("The reference.")]
-    method: Annotated[str, about("The method.")]
-    of: Annotated[str, about("What is compared: recognised (by the end), or steps.")]
-    estimate: Annotated[float | None, about("Difference: of shares, or in steps.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-
-
-def pairs_of(of: str, by: str, tests: Mapping[tuple[str, str], Estimate]) -> tuple[Pair, ...]:
-    """Return contrasts of one quantity by one analysis, corrected over all of them.
+def compared(
+    quantity: Quantity,
+    by: str,
+    methods: Sequence[str],
+    difference: Callable[[int, int], Estimate],
+) -> tuple[EstimateRow, ...]:
+    """Return each method less each before it, corrected over all these pairs.
 
     Parameters
     ----------
-    of, by
-        As in `Pair`.
-    tests
-        Each contrast by its method and the one that it is compared with.
+    quantity, by
+        What is compared, and how: ``means`` or ``model``.
+    methods
+        The reference first.
+    difference
+        Returns the second less the first, by their places.
     """
-    return tuple(
-        Pair(of, by, method, other, **limits_row(row.of), p=row.of.p, **holm_row(row))
-        for (method, other), row in zip(tests, adjusted(list(tests.values())), strict=True)
-    )  # fmt: skip
-
-
-def to_reference(rows: Iterable[Pair], reference: str) -> tuple[Difference, ...]:
-    """Return the contrasts to the reference."""
-    return tuple(
-        Difference(reference, row.method, row.p, row.estimate, row.ci_low, row.ci_high)
-        for row in rows
-        if row.other == reference
+    return family(
+        [
+            Contrast(
+                quantity, {"method": methods[b], AGAINST: methods[a], "by": by}, difference(a, b)
+            )
+            for a, b in pairs(len(methods))
+        ]
     )
 
 
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else value
+def corrected(row: EstimateRow, write: Callable[[float | None], str]) -> str:
+    """Return a contrast with limits and p after Holm, e.g. ``+8 [+1, +15], p = .031``."""
+    p = "" if unknown(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
+    return f"{write(row.estimate)}{with_limits(row.adjusted_low, row.adjusted_high, write)}{p}"
 
 
-def corrected(
-    rows: Iterable[Pair], contrast: Difference, of: str, write: Callable[[float | None], str]
-) -> str:
-    """Return a contrast to the reference with limits and p after Holm over all pairs.
-
-    E.g. ``+8 [+1, +15], p = .031``; the contrast itself where it has no such pair.
-    """
-    for pair in rows:
-        if pair.of == of and (pair.method, pair.other) == (contrast.method, contrast.reference):
-            p = "" if unknown(pair.p_holm) else f", {p_equals(pair.p_holm)}"
-            return f"{write(pair.estimate)}{with_limits(pair.holm_low, pair.holm_high, write)}{p}"
-    limits = with_limits(contrast.ci_low, contrast.ci_high, write)
-    return f"{write(contrast.estimate)}{limits}"
-
-
-def family(methods: int, by: str) -> str:
+def family_words(methods: int, by: str) -> str:
     """Return by which analysis tests are, ``model`` or ``means``, and over which family."""
     over = f", after Holm over all {methods * (methods - 1) // 2} pairs" if methods > 2 else ""
     return f"; limits and p are by {'means' if by == MEANS else WORDS[by]}{over}"
 
 
-def disagreements(rows: Sequence[Pair]) -> tuple[Disagreement, ...]:
-    """Return the contrasts in which means and model differ in sign, decision or size.
+def disagreements(rows: Iterable[EstimateRow]) -> Iterator[Disagreement]:
+    """Yield the contrasts in which means and model differ in sign, decision or size.
 
     A decision is whether there is a difference at 5 % after Holm's correction. They differ in size
     by more than a quarter of the width of the means' interval.
     """
-    found: dict[tuple[str, str, str], dict[str, Pair]] = {}
+    ways: dict[tuple[str, str, str], dict[str, EstimateRow]] = {}
     for row in rows:
-        found.setdefault((row.of, row.method, row.other), {})[row.by] = row
-    return tuple(
-        Disagreement(*place, what, ways[MODEL], ways[MEANS])
-        for place, ways in found.items()
-        if set(ways) == {MODEL, MEANS} and (what := _differ_in(ways[MODEL], ways[MEANS]))
-    )
+        place = (row.quantity, row.of["method"], row.of[AGAINST])
+        ways.setdefault(place, {})[row.of["by"]] = row
+    for by in ways.values():
+        if set(by) == {MODEL, MEANS} and (what := _differ_in(by[MODEL], by[MEANS])):
+            yield Disagreement(by[MODEL], by[MEANS], what)
 
 
-def _differ_in(model: Pair, means: Pair) -> str:
+def _differ_in(model: EstimateRow, means: EstimateRow) -> str:
     """Return in what the two ways differ; empty if they don't, or if one isn't known."""
-    if unknown(model.estimate) or unknown(means.estimate):
+    if model.estimate is None or means.estimate is None:
         return ""
-    tested_both = not (unknown(model.p_holm) or unknown(means.p_holm))
-    decided = [_number(row.p_holm) < ALPHA for row in (model, means)]
-    otherwise, far = tested_both and decided[0] != decided[1], apart(means, model)
-    opposite = _number(model.estimate) * _number(means.estimate) < 0
-    largest = max(abs(_number(row.estimate)) for row in (model, means))
+    p_values = [row.p_adjusted for row in (model, means) if row.p_adjusted is not None]
+    largest = max(abs(model.estimate), abs(means.estimate))
     parts = {
-        "sign": opposite and largest >= _PRINTED_AS_0[model.of],
-        "decision": otherwise,
-        "size": far,
+        "sign": model.estimate * means.estimate < 0 and largest >= _PRINTED_AS_0[model.quantity],
+        "decision": len({p < ALPHA for p in p_values}) > 1,
+        "size": apart(means, model),
     }
     said = [name for name, differs in parts.items() if differs]
     return listed(said) if said else ""

@@ -1,19 +1,20 @@
 """How much of the image recognition needed: as published, and with unrecognised rounds kept."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
 from typing import Annotated
 
 import numpy as np
-import pandas as pd
 from scipy.stats import gaussian_kde
 
+from analysis.data.json_values import DIGITS
+from analysis.questions.estimates import AGAINST, EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
-from analysis.report.estimates import limits_row
+from analysis.report.wording import bare_percent, points, whole_percent
 from analysis.statistics.bootstrap import Bootstrap, Kinds, Resampling, Units, bootstrap_kinds
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
-from analysis.statistics.proportions import UNKNOWN, Interval
 from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, Turnbull, turnbull
 from analysis.studies.progressive_reveal.trials import RoundTable
 
@@ -35,70 +36,77 @@ ASKED = (0.05, 0.10, 0.15)
 LATE = 0.9
 Values = tuple[float | None, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class ShareCurve:
-    """Recognition by a method over the uncovered share of the image; a value for each share."""
-
-    method: Annotated[str, about("The method.")]
-    recognised_only: Annotated[Values, about("Recognised rounds only, as published (Figure 7).")]
-    reached: Annotated[
-        Values,
-        about("All rounds by Turnbull's estimate; null beyond what the images of ten rounds show."),
-    ]
-    ci_low: Annotated[Values, about("Lower 95 % limits of reached.")]
-    ci_high: Annotated[Values, about("Upper 95 % limits of reached.")]
-    end_final: Annotated[Values, about("All rounds; unrecognised ones count as never recognised.")]
-    less_reference: Annotated[
-        Values, about("reached less the reference's; empty for the reference.")
-    ]
-    less_low: Annotated[Values, about("Lower 95 % limits of that.")]
-    less_high: Annotated[Values, about("Upper 95 % limits of that.")]
-
-
-@dataclass(frozen=True, slots=True)
-class AtShare:
-    """A method's curves at one share."""
-
-    method: Annotated[str, about("The method.")]
-    share: Annotated[float, about("Share of the image, 0 to 1.")]
-    recognised_only: Annotated[float | None, about("Recognised, recognised rounds only.")]
-    only_low: Annotated[float | None, about("Its lower 95 % limit; null where all are recognised.")]
-    only_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    estimate: Annotated[float | None, about("Recognised, all rounds (Turnbull).")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    end_final: Annotated[
-        float | None, about("Recognised; unrecognised rounds count as never recognised.")
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Late:
-    """By which share of the image late_rate of a method's rounds are recognised."""
-
-    method: Annotated[str, about("The method.")]
-    recognised_only: Annotated[float | None, about("The share, recognised rounds only.")]
-    turnbull: Annotated[float | None, about("The share, all rounds; null if not reached.")]
-    known_to: Annotated[float, about("Share up to which Turnbull's estimate is given.")]
-    by_then: Annotated[float | None, about("Recognised by then, by this estimate.")]
-    ahead_from: Annotated[
-        float | None,
-        about("Share from which on recognised_only is ahead of the reference's; null if never."),
-    ] = None
+ONLY = Quantity(
+    "recognised_only_by_share", "Recognised rounds only",
+    "Recognised with at most so much of the image, recognised rounds only, as published "
+    "(Figure 7).", whole_percent, "%",
+)  # fmt: skip
+BY_SHARE = Quantity(
+    "recognised_by_share", "All rounds, censored",
+    "The same of all rounds by Turnbull's estimate, as far as the images of ten rounds show.",
+    whole_percent, "%",
+)  # fmt: skip
+FINAL = Quantity(
+    "recognised_if_end_is_final", "All rounds, end is final",
+    "The same of all rounds; unrecognised ones count as never recognised.", whole_percent, "%",
+)  # fmt: skip
+LATE_ONLY = Quantity(
+    "late_share_recognised_only", "Recognised rounds only",
+    "Share of the image by which late_rate are recognised, recognised rounds only.", bare_percent,
+    "% of image",
+)  # fmt: skip
+LATE_NEEDED = Quantity(
+    "late_share", "All rounds, censored",
+    "The same of all rounds by Turnbull's estimate; no value if not reached.",
+    lambda share: "not reached" if share is None else bare_percent(share), "% of image",
+)  # fmt: skip
+AHEAD_FROM = Quantity(
+    "ahead_from", "Ahead of the reference from",
+    "Share of the image from which on recognised rounds are ahead of the reference's; no value if "
+    "never.", bare_percent, "% of image",
+)  # fmt: skip
+KNOWN = Quantity(
+    "known_to", "Known up to", "Share of the image up to which Turnbull's estimate is given.",
+    bare_percent, "% of image",
+)  # fmt: skip
+BY_THEN = Quantity(
+    "recognised_by_then", "Recognised by then", "Recognised by then, by this estimate.",
+    whole_percent, "%",
+)  # fmt: skip
+LESS_BY_SHARE = Quantity(
+    "recognised_difference_by_share", "Difference",
+    "Recognition with at most so much of the image, all rounds, less the reference's.", points,
+)  # fmt: skip
+OF_LATE = (LATE_ONLY, LATE_NEEDED, AHEAD_FROM, KNOWN, BY_THEN)
+OF_CURVES = (ONLY, BY_SHARE, FINAL, *OF_LATE)
 
 
 @dataclass(frozen=True, slots=True)
-class NeededShares:
-    """Recognition over the uncovered share of the image, three ways."""
+class ShareCurves:
+    """Recognition over the uncovered share of the image, three ways.
 
-    late_rate: Annotated[float, about("The rate that counts as late.")]
-    shares: Annotated[tuple[float, ...], about("Shares of the image at which curves are given.")]
-    curves: Annotated[tuple[ShareCurve, ...], about("The curves, by method.")]
-    asked: Annotated[tuple[AtShare, ...], about("The same at a few shares.")]
-    late: Annotated[tuple[Late, ...], about("By which share most are recognised, by method.")]
-    replicates: Annotated[int, about("Replicates of Turnbull's estimate.")]
-    converged: Annotated[bool, about("Whether Turnbull's estimate reached its maximum.")]
+    Attributes
+    ----------
+    rows, less
+        Estimates by method and share, and less the reference's.
+    asked
+        Shares at which the page gives the curves in numbers.
+    replicates
+        Of Turnbull's estimate.
+    converged
+        Whether it reached its maximum.
+    """
+
+    rows: tuple[EstimateRow, ...]
+    less: tuple[EstimateRow, ...]
+    asked: tuple[float, ...]
+    replicates: int
+    converged: bool
+
+
+def level_of_share(share: float) -> str:
+    """Return a share of the image as level of the factor ``share``, with the digits of results."""
+    return f"{share:.{DIGITS}g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +142,7 @@ def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
     return Intervals(lower, np.where(recognised, upper, np.inf))
 
 
-def needed_shares(table: RoundTable, plan: Resampling) -> NeededShares:
+def share_curves(table: RoundTable, plan: Resampling) -> ShareCurves:
     """Return the curves of recognition over the uncovered share of the image, three ways.
 
     As published; by Turnbull's estimate with resampled people and images, also less the
@@ -147,66 +155,50 @@ def needed_shares(table: RoundTable, plan: Resampling) -> NeededShares:
     estimates = seen.turnbull(seen.numbers, GAP_TOLERANCE)
     drawn = seen.drawn(table.units, grid, capped)
     reached = Bootstrap(_reached(estimates, grid)[0], drawn)
-    curves = _curves(table, reached, grid, plan)
-    return NeededShares(
-        late_rate=LATE,
-        shares=_values(grid),
-        curves=tuple(curve.row() for curve in curves),
-        asked=tuple(_at(curve, grid, share) for curve in curves for share in asked),
-        late=tuple(
-            replace(
-                _late(table, curve.method, curve.known_to, estimate),
-                ahead_from=_ahead_from(grid, curve, curves[0]),
-            )
-            for curve, estimate in zip(curves, estimates, strict=True)
-        ),
+    only = _recognised_only(table, grid, plan)
+    known_to = [_known_to(table, m) for m in range(len(table.methods))]
+    shares = only.estimate.reshape(len(table.methods), -1)
+    late = (
+        row
+        for m, method in enumerate(table.methods)
+        for row in _late(
+            table, method, estimates[m], known_to[m], _ahead_from(grid, shares[m], shares[0])
+        )
+    )
+    return ShareCurves(
+        rows=(*_curves(table, grid, only, reached, known_to), *late),
+        less=tuple(_differences(table, grid, reached, known_to)),
+        asked=tuple(asked),
         replicates=capped.replicates,
         converged=all(estimate.converged for estimate in estimates),
     )
 
 
-def _values(array: Array) -> tuple[float, ...]:
-    return tuple(map(float, array))
+def _curves(
+    table: RoundTable, grid: Array, only: Bootstrap, reached: Bootstrap, known_to: Sequence[float]
+) -> Iterator[EstimateRow]:
+    """Yield each method's curves at each share, three ways."""
+    ended = _Seen.of(table, intervals(table, end_is_final=True))
+    final = _reached(ended.turnbull(ended.numbers, GAP_TOLERANCE), grid)[0]
+    for place, (m, share) in enumerate(product(range(len(table.methods)), grid)):
+        of = {"method": table.methods[m], "share": level_of_share(share)}
+        seen, known = only.interval(place), share <= known_to[m] + 1e-12
+        # Limits that are one number stand where all rounds, or none, are recognised.
+        yield estimate_row(ONLY, of, seen if seen.ci_low < seen.ci_high else seen.estimate)
+        yield estimate_row(BY_SHARE, of, reached.interval(place) if known else None)
+        yield estimate_row(FINAL, of, float(final[place]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Curve:
-    """Recognition by one method over the grid of shares, three ways (see `needed_shares`).
-
-    Attributes
-    ----------
-    method
-        The method.
-    recognised_only, reached
-        A rate with its interval at each share.
-    end_final
-        (shares,) rates.
-    known_to
-        The share up to which ``reached`` is known.
-    less_reference
-        ``reached`` less the reference's, if both are known; empty for the reference.
-    """
-
-    method: str
-    recognised_only: list[Interval]
-    reached: list[Interval]
-    end_final: Array
-    known_to: float
-    less_reference: list[Interval]
-
-    def row(self) -> ShareCurve:
-        """Return the curve as results.json has it."""
-        return ShareCurve(
-            method=self.method,
-            recognised_only=tuple(part.estimate for part in self.recognised_only),
-            reached=tuple(part.estimate for part in self.reached),
-            ci_low=tuple(part.ci_low for part in self.reached),
-            ci_high=tuple(part.ci_high for part in self.reached),
-            end_final=_values(self.end_final),
-            less_reference=tuple(part.estimate for part in self.less_reference),
-            less_low=tuple(part.ci_low for part in self.less_reference),
-            less_high=tuple(part.ci_high for part in self.less_reference),
-        )
+def _differences(
+    table: RoundTable, grid: Array, reached: Bootstrap, known_to: Sequence[float]
+) -> Iterator[EstimateRow]:
+    """Yield recognition less the reference's at each share; unknown where one of them is."""
+    others = enumerate(table.methods[1:], start=1)
+    first = len(table.methods) * len(grid)
+    for place, ((m, method), share) in enumerate(product(others, grid), start=first):
+        of = {"method": method, AGAINST: table.reference, "share": level_of_share(share)}
+        known = share <= min(known_to[m], known_to[0]) + 1e-12
+        yield estimate_row(LESS_BY_SHARE, of, reached.interval(place) if known else None)
 
 
 def _grid(table: RoundTable) -> tuple[Array, list[float]]:
@@ -215,46 +207,6 @@ def _grid(table: RoundTable) -> tuple[Array, list[float]]:
     most = max(most, float(table.frame["share"].max()))
     asked = [share for share in ASKED if share < most] or [most]
     return np.unique(np.concatenate([np.linspace(0, most, GRID), asked])), asked
-
-
-def _curves(
-    table: RoundTable, all_rounds: Bootstrap, grid: Array, plan: Resampling
-) -> list[_Curve]:
-    dropped = _recognised_only(table, grid, plan)
-    ended = _Seen.of(table, intervals(table, end_is_final=True))
-    final = _reached(ended.turnbull(ended.numbers, GAP_TOLERANCE), grid)[0]
-    curves, reference_to = [], _known_to(table, 0)
-    for number, method in enumerate(table.methods):
-        known_to, first = _known_to(table, number), number * len(grid)
-        reached = _known(all_rounds, first, grid, known_to)
-        gap = (len(table.methods) + number - 1) * len(grid)
-        less = _known(all_rounds, gap, grid, min(known_to, reference_to)) if number else []
-        only = [dropped.interval(first + place) for place in range(len(grid))]
-        end_final = final[first : first + len(grid)]
-        curves.append(_Curve(method, only, reached, end_final, known_to, less))
-    return curves
-
-
-def _known(found: Bootstrap, first: int, grid: Array, known_to: float) -> list[Interval]:
-    return [
-        found.interval(first + place) if share <= known_to + 1e-12 else UNKNOWN
-        for place, share in enumerate(grid)
-    ]
-
-
-def _at(curve: _Curve, grid: Array, share: float) -> AtShare:
-    """Return a method's curves at one share."""
-    place = int(np.searchsorted(grid, share))
-    only = curve.recognised_only[place]
-    return AtShare(
-        method=curve.method,
-        share=share,
-        recognised_only=only.estimate,
-        only_low=only.ci_low if only.ci_low < only.ci_high else None,
-        only_high=only.ci_high if only.ci_low < only.ci_high else None,
-        **limits_row(curve.reached[place]),
-        end_final=float(curve.end_final[place]),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,33 +292,33 @@ def _known_to(table: RoundTable, method: int) -> float:
     return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
 
 
-def _ahead_from(grid: Array, own: _Curve, base: _Curve) -> float | None:
+def _ahead_from(grid: Array, ahead: Array, theirs: Array) -> float | None:
     """Return the share from which a method's recognised rounds aren't behind the reference's."""
-    ahead, theirs = (
-        np.array([part.estimate for part in curve.recognised_only]) for curve in (own, base)
-    )
     behind = np.flatnonzero(ahead < theirs)
     first = int(behind[-1]) + 1 if len(behind) else 0
     return float(grid[first]) if (ahead[first:] > theirs[first:]).any() else None
 
 
-def _late(table: RoundTable, method: str, known_to: float, estimate: Turnbull) -> Late:
-    """Return the share of the image by which nine tenths are recognised, both ways."""
+def _late(
+    table: RoundTable, method: str, estimate: Turnbull, known_to: float, ahead_from: float | None
+) -> Iterator[EstimateRow]:
+    """Yield the share of the image by which nine tenths are recognised, both ways."""
     own = table.frame["recognised"] & (table.frame["method"] == method)
     shares = table.frame.loc[own, "share"].to_numpy(dtype=float)
+    only = float(np.quantile(shares, LATE, method="inverted_cdf")) if len(shares) else None
     late = float(estimate.quantile(LATE)[0])
-    return Late(
-        method=method,
-        recognised_only=(
-            float(np.quantile(shares, LATE, method="inverted_cdf")) if len(shares) else None
-        ),
-        turnbull=late if late <= known_to + 1e-12 else None,
-        known_to=known_to,
-        by_then=float(estimate.reached(np.array([known_to]))[0, 0]),
-    )
+    values = {
+        LATE_ONLY: only,
+        LATE_NEEDED: late if late <= known_to + 1e-12 else None,
+        AHEAD_FROM: ahead_from,
+        KNOWN: known_to,
+        BY_THEN: float(estimate.reached(np.array([known_to]))[0, 0]),
+    }
+    for quantity, value in values.items():
+        yield estimate_row(quantity, {"method": method}, value)
 
 
-def density_rows(table: RoundTable) -> tuple[Density, ...]:
+def densities(table: RoundTable) -> tuple[Density, ...]:
     """Return the density of the share of the image at recognition (Figure 6), by method.
 
     A Gaussian kernel with Scott's bandwidth, recognised rounds only, as published; the
@@ -377,22 +329,16 @@ def density_rows(table: RoundTable) -> tuple[Density, ...]:
         return ()
     grid = np.linspace(0, float(own["share"].max()) * 1.15, DENSITY_GRID)
     rows = []
-    for method, shares in _by_method(own, table.methods):
+    for method in table.methods:
+        shares = own.loc[own["method"] == method, "share"].to_numpy(dtype=float)
         known = len(shares) >= LEAST_FOR_DENSITY and np.ptp(shares) > 0
         rows.append(
             Density(
                 method=method,
                 n=len(shares),
-                shares=_values(grid),
-                density=_values(gaussian_kde(shares)(grid)) if known else None,
+                shares=tuple(map(float, grid)),
+                density=tuple(map(float, gaussian_kde(shares)(grid))) if known else None,
                 median=float(np.median(shares)) if len(shares) else None,
             )
         )
     return tuple(rows)
-
-
-def _by_method(frame: pd.DataFrame, methods: tuple[str, ...]) -> list[tuple[str, Array]]:
-    return [
-        (method, frame.loc[frame["method"] == method, "share"].to_numpy(dtype=float))
-        for method in methods
-    ]

@@ -5,7 +5,7 @@ as real ones. `method` says in words who saw what in a simulation.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -34,6 +34,7 @@ from analysis.power.question import (
 )
 from analysis.power.results import Counts, StudyAsked
 from analysis.power.summary import spreads
+from analysis.questions.estimates import EstimateRow, select
 from analysis.report.about import about
 from analysis.report.estimates import MEANS, MODEL, words_of
 from analysis.report.wording import number, percent
@@ -41,9 +42,13 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.model_fit import HAZARD
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.pairs import ALPHA as HOLM_ALPHA
-from analysis.studies.progressive_reveal.pairs import Pair
 from analysis.studies.progressive_reveal.power import HazardWorld
-from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
+from analysis.studies.progressive_reveal.quantities import (
+    RECOGNISED_LESS,
+    RESTRICTED_LESS,
+    STEPS_LESS,
+)
+from analysis.studies.progressive_reveal.recognition import Life, Restricted
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
@@ -56,6 +61,12 @@ the 4th and the 9th of 15 (Dawoud et al. 2023, section IV-B)."""
 
 TESTED_BY = "two-way means"
 """Version of the tests; runs that were kept from another analysis are simulated again."""
+NAMES: Final = {
+    RECOGNISED_LESS.id: "recognised",
+    STEPS_LESS.id: "steps",
+    RESTRICTED_LESS.id: "restricted",
+}
+"""What power simulations call the contrasts."""
 TESTED = ("recognised", "steps")
 """The contrasts without which a study has no result."""
 
@@ -287,7 +298,7 @@ def by_model(name: str) -> str:
 
 def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome:
     plan = Resampling(1, _seed(run) % 2**32).for_people(table.units, run.generator.few)
-    means = [*life_tables(table, plan).pairs, *restricted_shares(table, plan).pairs]
+    means = [*Life.of(table, plan).pairs(), *Restricted.of(table, plan).pairs]
     if run.generator.test == MEANS:
         tests = _tests(table, means)
         if not set(TESTED) <= set(tests):
@@ -303,18 +314,17 @@ def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome
     return Outcome(True, "", whole, fitted_formula(hazard), tests, {}, run_s())
 
 
-def _tests(table: RoundTable, pairs: Iterable[Pair]) -> dict[str, tuple[float | None, bool]]:
+def _tests(table: RoundTable, pairs: Sequence[EstimateRow]) -> dict[str, tuple[float | None, bool]]:
     """Return the contrasts between the method that differs and the reference, as the report's."""
     other, method = table.methods[:2]
+    rows = select(pairs, method=method, against=other)
     return {
-        by_model(row.of) if row.by == MODEL else row.of: (
+        by_model(NAMES[row.quantity]) if row.of["by"] == MODEL else NAMES[row.quantity]: (
             row.estimate,
-            bool(row.p_holm < HOLM_ALPHA),
+            row.p_adjusted < HOLM_ALPHA,
         )
-        for row in pairs
-        if (row.method, row.other) == (method, other)
-        and row.p_holm is not None
-        and np.isfinite(row.p_holm)
+        for row in rows
+        if row.p_adjusted is not None and np.isfinite(row.p_adjusted)
     }
 
 

@@ -4,15 +4,16 @@ Figures share lines, bands, axes of shares and one legend.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analysis.questions.estimates import EstimateRow, Quantity
+from analysis.questions.pivot import limits_of, p_of, value_of
 from analysis.report.parts import Column, cell
 from analysis.report.style import BLUE, INK, ORANGE
 from stimuli.names import method_name
@@ -116,20 +117,28 @@ def named(*columns: Column, breaks: bool = False) -> Callable[[Any], tuple[Colum
     return columns_of
 
 
-class OfMethod(Protocol):
-    """A row that belongs to a method."""
-
-    @property
-    def method(self) -> str:
-        """The method."""
+def between(quantity: Quantity, level: str = "") -> Column:
+    """Return the column of the 95 % interval of an estimate, with all digits of the quantity."""
+    return replace(limits_of(quantity, level), bounds=None)
 
 
-Row = TypeVar("Row", bound=OfMethod)
+def less_columns(quantity: Quantity, unit: str) -> tuple[Column, ...]:
+    """Return the columns of a difference to the reference, which the reference lacks."""
+    return (
+        value_of(replace(quantity, unit=unit), heading="Less the reference"),
+        between(quantity),
+        p_of(quantity),
+    )
 
 
-def rows_of(rows: Sequence[Row], method: str) -> list[Row]:
-    """Return a method's rows."""
-    return [row for row in rows if row.method == method]
+def levels_of(factor: str, rows: Sequence[EstimateRow]) -> list[float]:
+    """Return the levels of a factor as numbers, row by row."""
+    return [float(row.of[factor]) for row in rows]
+
+
+def estimates_of(rows: Sequence[EstimateRow]) -> list[float]:
+    """Return estimates, NaN for those that aren't known."""
+    return [row.interval.estimate for row in rows]
 
 
 def floats(values: Sequence[float | None]) -> list[float]:
@@ -150,10 +159,12 @@ def draw_line(axes: Axes, methods: Methods, method: str, x: Any, y: Any) -> None
 
 
 def draw_band(
-    axes: Axes, colour: str, x: Any, low: Sequence[float | None], high: Sequence[float | None]
+    axes: Axes, colour: str, factor: str, rows: Sequence[EstimateRow], alpha: float
 ) -> None:
-    """Draw the band of a line's limits."""
-    axes.fill_between(x, floats(low), floats(high), color=colour, alpha=0.13, linewidth=0)
+    """Draw the band of the limits of estimates over the levels of a factor."""
+    low, high = ([getattr(row, end) for row in rows] for end in ("ci_low", "ci_high"))
+    x = levels_of(factor, rows)
+    axes.fill_between(x, floats(low), floats(high), color=colour, alpha=alpha, linewidth=0)
 
 
 def draw_legend(figure: Figure, axes: Axes) -> None:
@@ -162,8 +173,3 @@ def draw_legend(figure: Figure, axes: Axes) -> None:
     figure.legend(
         handles, labels, loc="outside upper left", ncols=len(labels), fontsize=8, handlelength=3
     )
-
-
-def finite(values: Sequence[float | None]) -> np.ndarray:
-    """Return numbers as an array, NaN for those that aren't known."""
-    return np.array(floats(values))

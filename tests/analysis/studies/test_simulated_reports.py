@@ -10,6 +10,7 @@ from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.questions.blinding import BLINDING
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.progressive_reveal.quantities import RATE
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
@@ -129,7 +130,7 @@ def test_facts_and_methods_of_few_leads_are_those_of_the_headline(reports):
 
 def test_methods_have_their_names_in_every_table(reports, results):
     plan, found = results["viewers"]
-    assert plan.read_results(found).of(OTHER_CHOICES).second
+    assert plan.read_results(found).of(OTHER_CHOICES).rows(RATE)
     cells = [
         cell
         for section in reports["viewers"].sections

@@ -10,7 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.data.tables import Dataset, read_outside
-from analysis.questions.estimates import EstimateRow
+from analysis.questions.estimates import EstimateRow, select
 from analysis.report.wording import interval, points
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.against_experts import AGAINST_E, compared
@@ -27,7 +27,8 @@ from analysis.studies.human_ai_team.power import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.simulated import simulate_trials
 from analysis.studies.human_ai_team.trials import read_answers
-from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, MethodAverages, table3
+from analysis.studies.progressive_reveal.quantities import ALL_LAST_STEP, SHARE
+from analysis.studies.progressive_reveal.rates import averages
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.simulate_table import simulate
@@ -118,13 +119,12 @@ def _reveal(way: str, small: bool) -> Said:
         world.write(Path(folder), world.study(6 if small else 20))
         own = read_outside("progressive_reveal", Path(folder) / "tables" / "trials.csv")
     rounds = read_rounds(own.trials, own.protocol, None, "simulated")
-    found = table3(rounds, Resampling(2000, 1, means=way))
-    rows = list(found.of(ALL_LAST_STEP).values())[:2]
-    return {f"share of the image, {row.method}": _share(row) for row in rows}
-
-
-def _share(row: MethodAverages) -> str:
-    return f"{points(row.share)} {interval(row.share_low, row.share_high, points)}"
+    third = averages(rounds, Resampling(2000, 1, means=way))
+    return {
+        f"share of the image, {row.of['method']}": f"{points(row.estimate)} "
+        f"{interval(row.ci_low, row.ci_high, points)}"
+        for row in select(third, SHARE, reading=ALL_LAST_STEP)[:2]
+    }
 
 
 PARTS: tuple[Part, ...] = (Part("report_changes", "What changes in the reports", changes),)

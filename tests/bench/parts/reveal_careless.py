@@ -1,6 +1,6 @@
 """Studies in which some people are careless: what the headline says, and what the model says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -8,11 +8,13 @@ import numpy as np
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
+from analysis.questions.estimates import EstimateRow, select
 from analysis.report.estimates import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.power import HazardWorld
-from analysis.studies.progressive_reveal.recognition import life_tables
+from analysis.studies.progressive_reveal.quantities import RECOGNISED_LESS
+from analysis.studies.progressive_reveal.recognition import Life
 from analysis.studies.progressive_reveal.simulated import effect_of, simulate_rounds
 from analysis.studies.progressive_reveal.trials import RoundTable
 from stimuli.io.canonical import seed_of
@@ -67,11 +69,16 @@ def study(work: Study) -> list[dict[str, Any]]:
     rng = np.random.Generator(np.random.PCG64(seed_of("careless", f"{work.share:g}", work.number)))
     with threadpool_limits(1):
         rounds = careless_rounds(rng, work.share)
-        pairs = (*life_tables(rounds, Resampling(1, 1)).pairs, *primary_model(rounds).pairs)
+        pairs = (*Life.of(rounds, Resampling(1, 1)).pairs(), *primary_model(rounds).pairs)
+    return told_of(pairs, work.share)
+
+
+def told_of(pairs: Iterable[EstimateRow], share: float) -> list[dict[str, Any]]:
+    """Return what contrasts say of recognition at one share of careless people."""
     return [
-        {"share": work.share, "by": row.by, "estimate": row.estimate, "low": row.ci_low,
+        {"share": share, "by": row.of["by"], "estimate": row.estimate, "low": row.ci_low,
          "high": row.ci_high}
-        for row in pairs if row.of == "recognised"
+        for row in select(pairs, RECOGNISED_LESS)
     ]  # fmt: skip
 
 

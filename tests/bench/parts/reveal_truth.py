@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
+from analysis.questions.estimates import EstimateRow, select
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import PooledStep, primary_model
-from analysis.studies.progressive_reveal.rates import RECOGNISED, table3
-from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
-from analysis.studies.progressive_reveal.share_curves import needed_shares
+from analysis.studies.progressive_reveal.quantities import RATE, REACHED, RESTRICTED, SHARE
+from analysis.studies.progressive_reveal.rates import averages
+from analysis.studies.progressive_reveal.recognition import Life, Restricted
+from analysis.studies.progressive_reveal.share_curves import (
+    BY_SHARE,
+    level_of_share,
+    share_curves,
+)
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.names import method_name
 from stimuli.protocol import load_protocol
@@ -66,23 +72,25 @@ def study(work: Study) -> list[dict[str, Any]]:
     trials = world.study(PEOPLE, leaving=LEAVING)
     rounds = read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
     plan = Resampling(work.replicates, work.number)
-    found = [_row("restricted", row) for row in restricted_shares(rounds, plan).methods]
-    for row in table3(rounds, plan).rows:
-        found.append(_row(row.reading, row, "share", "share_"))
-        if row.reading == RECOGNISED:
-            found.append(_row("rate", row, "recognition_rate", "recognition_rate_"))
-    counted = life_tables(rounds, plan).rows
-    found += [_row("reached", row, "reached") for row in counted if row.step == STEPS]
-    asked = needed_shares(rounds, plan).asked
-    found += [_row("turnbull", row) for row in asked if row.share == ASKED]
+    restricted = Restricted.of(rounds, plan).rows
+    found = [_row("restricted", row) for row in select(restricted, RESTRICTED)]
+    table3 = averages(rounds, plan)
+    found += [_row(row.of["reading"], row) for row in select(table3, SHARE)]
+    found += [_row("rate", row) for row in select(table3, RATE)]
+    counted = select(Life.of(rounds, plan).rows(), REACHED)
+    found += [_row("reached", row) for row in select(counted, step=str(STEPS))]
+    asked = select(share_curves(rounds, plan).rows, BY_SHARE, share=level_of_share(ASKED))
+    found += [_row("turnbull", row) for row in asked]
     if work.modelled:
         model = primary_model(rounds)
         ends = _ends(model.pooled_steps)
-        found += [_row("modelled", row) for row in model.curves if row.step == STEPS]
+        found += [_row("modelled", row) for row in select(model.curves, step=str(STEPS))]
         for modelled, tabled in zip(model.curves, counted, strict=True):
-            apart = replace(modelled, estimate=modelled.estimate - tabled.reached)
-            if modelled.step in ends:
-                found.append(_row(f"{COURSE}{modelled.step}", apart))
+            apart = replace(
+                modelled, estimate=modelled.interval.estimate - tabled.interval.estimate
+            )
+            if int(modelled.of["step"]) in ends:
+                found.append(_row(f"{COURSE}{modelled.of['step']}", apart))
     own = truth_of(world)
     return [
         {**row, "study": work.number, "own": own.get((row["quantity"], row["method"]))}
@@ -90,14 +98,14 @@ def study(work: Study) -> list[dict[str, Any]]:
     ]
 
 
-def _row(quantity: str, row: Any, name: str = "estimate", ends: str = "ci_") -> dict[str, Any]:
-    """Return an estimate with its limits, by what they are called in an answer."""
+def _row(quantity: str, row: EstimateRow) -> dict[str, Any]:
+    """Return an estimate with its limits."""
     return {
         "quantity": quantity,
-        "method": row.method,
-        "estimate": float(getattr(row, name)),
-        "low": float(getattr(row, f"{ends}low")),
-        "high": float(getattr(row, f"{ends}high")),
+        "method": row.of["method"],
+        "estimate": row.interval.estimate,
+        "low": row.interval.ci_low,
+        "high": row.interval.ci_high,
     }
 
 

@@ -1,36 +1,33 @@
 """Uncovered pixels, tries and recognition on average, as published (Table III)."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.questions.estimates import EstimateRow, Estimates
+from analysis.questions.pivot import limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question, Whole
-from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.declared import ReportFigure
+from analysis.report.parts import Column, Paragraph
 from analysis.report.style import FAINT, HALF_FILLED, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import (
-    bare_percent,
-    grouped,
-    interval,
-    number,
-    points_tenth,
-    rounded,
-    whole_percent,
-)
+from analysis.report.wording import grouped, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.quantities import (
+    ALL_LAST_STEP,
+    RATE,
+    READINGS,
+    RECOGNISED,
+    RESTRICTED,
+    SHARE,
+)
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.participants import Shown, methods_of
-from analysis.studies.progressive_reveal.rates import (
-    ALL_LAST_STEP,
-    RECOGNISED,
-    Averages,
-    MethodAverages,
-)
+from analysis.studies.progressive_reveal.rates import DROPPING, PIXELS, TRIES
 from analysis.studies.progressive_reveal.words import (
     METHOD_COLUMN,
+    between,
     draw_legend,
     named,
     percent_axis,
@@ -39,34 +36,17 @@ from analysis.studies.progressive_reveal.words import (
 ROW_IN: Final = 0.42
 
 
-def compute(data: RevealData) -> Averages:
+def compute(data: RevealData) -> Estimates:
     """Return Table III in both readings."""
-    return data.results.averages
+    return Estimates(data.results.averages)
 
 
-@dataclass(frozen=True, slots=True)
-class _Readings:
-    """A method's averages in both readings, which stand in one row of the page."""
-
-    method: str
-    recognised: MethodAverages
-    every: MethodAverages
-
-
-def _readings(here: Shown[Averages]) -> list[_Readings]:
-    recognised, every = (here.answer.of(reading) for reading in (RECOGNISED, ALL_LAST_STEP))
-    return [_Readings(method, recognised[method], every[method]) for method in every]
-
-
-def _pixels(heading: str, reading: Callable[[_Readings], MethodAverages]) -> tuple[Column, ...]:
-    def between(row: _Readings) -> str:
-        return interval(reading(row).share_low, reading(row).share_high, bare_percent)
-
+def _uncovered(heading: str, reading: str) -> tuple[Column, ...]:
     return (
-        Column(heading, lambda row: reading(row).pixels, rounded(number, 0), "px"),
-        Column(heading, lambda row: reading(row).share, bare_percent, "% of image"),
-        Column("95 % interval", between, str),
-        Column("Rounds", lambda row: reading(row).n_averaged, grouped, "n"),
+        value_of(PIXELS, reading, heading),
+        value_of(SHARE, reading, heading),
+        between(SHARE, reading),
+        Column("Rounds", f"{SHARE.id}/{reading}.n", grouped, "n"),
     )
 
 
@@ -74,71 +54,58 @@ INTRODUCTION = Paragraph(
     "A round that ends unrecognised has no uncovered share at recognition. Leaving it out, as "
     "published averages may do, flatters the method that fails more."
 )
-TABLE3 = ReportTable(
-    "table3",
-    "answer.rows",
+TABLE3 = pivot(
     "Uncovered pixels on average, completed rounds.",
     named(
         METHOD_COLUMN,
-        *_pixels("Recognised rounds", lambda row: row.recognised),
-        *_pixels("All rounds", lambda row: row.every),
+        *_uncovered("Recognised rounds", RECOGNISED),
+        *_uncovered("All rounds", ALL_LAST_STEP),
     ),
-    "Table III of the paper in both readings; it doesn’t state which is its own. All rounds: "
+    by=("method",),
+    over="reading",
+    of=lambda here: here.answer.rows(SHARE, PIXELS),
+    note="Table III of the paper in both readings; it doesn’t state which is its own. All rounds: "
     "unrecognised ones enter with their last pixels, which is less than they needed. "
-    "tables/table3_dropping.csv has what leaving them out does to each average.",
-    shown=_readings,
+    "tables/estimates.csv has what leaving them out does to each average.",
 )
-RATES = ReportTable(
-    "",
-    lambda here: list(here.answer.of(RECOGNISED).values()),
+RATES = pivot(
     "Tries and recognition, all completed rounds (Table III).",
     named(
         METHOD_COLUMN,
-        Column("Tries", "attempts", number),
-        limits(number, "attempts_low", "attempts_high"),
-        Column("Recognised", "recognition_rate", whole_percent, "%"),
-        limits(whole_percent, "recognition_rate_low", "recognition_rate_high"),
-        Column("Rounds", "n", grouped, "n"),
+        value_of(TRIES),
+        limits_of(TRIES),
+        value_of(RATE),
+        limits_of(RATE),
+        n_of(RATE, "Rounds"),
     ),
+    by=("method",),
+    of=lambda here: here.answer.rows(RATE, TRIES),
 )
-DROPPING = ReportTable("table3_dropping", "answer.dropping")
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
-    """A mean share with its limits, and how it is drawn."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    up: float
-    label: str
-    looks: dict[str, Any]
-
-
-def draw(here: Shown[Averages]) -> Figure:
+def draw(here: Shown[Estimates]) -> Figure:
     """Return restricted means beside Table III's two averages."""
-    methods = here.methods
-    means = {row.method: row for row in here.whole.of(NEEDED).restricted.methods}
+    methods, needed = here.methods, here.whole.of(NEEDED)
     with figure_style():
         figure, axes = subplots(
             figsize=(WIDTH_IN, 1.15 + ROW_IN * len(methods.all)), layout="constrained"
         )
-        rows = {row.method: row for row in _readings(here)}
         for place, method in enumerate(reversed(methods.all)):
             colour, _, marker = methods.look(method)
-            own, every, mean = rows[method].recognised, rows[method].every, means[method]
-            points = (
-                _Point(own.share, own.share_low, own.share_high, 0.22, "recognised rounds only",
-                       {"marker": marker, "markerfacecolor": "white", "markersize": 5}),
-                _Point(every.share, every.share_low, every.share_high, 0.0,
-                       "all rounds, last pixels", {"marker": marker, **HALF_FILLED}),
-                _Point(mean.estimate, mean.ci_low, mean.ci_high, -0.22,
-                       "restricted mean, image by image", {"marker": marker, "markersize": 5}),
-            )  # fmt: skip
+            seen, every = (
+                here.answer.row(SHARE, method=method, reading=reading) for reading in READINGS
+            )
+            mean = needed.row(RESTRICTED, method=method)
+            hollow = {"markerfacecolor": "white", "markersize": 5}
             axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
-            for point in points:
-                _draw_point(axes, point, place, colour, labelled=place == len(methods.all) - 1)
+            for row, up, label, looks in (
+                (seen, 0.22, "recognised rounds only", hollow),
+                (every, 0.0, "all rounds, last pixels", HALF_FILLED),
+                (mean, -0.22, "restricted mean, image by image", {"markersize": 5}),
+            ):
+                named_once = label if place == len(methods.all) - 1 else None
+                looks = {"marker": marker, "color": colour, "label": named_once, **looks}
+                _draw_point(axes, row, place + up, looks)
         names = [methods.name(method) for method in reversed(methods.all)]
         axes.set_yticks(range(len(names)), names)
         axes.set_ylim(-0.6, len(names) - 0.4)
@@ -150,16 +117,12 @@ def draw(here: Shown[Averages]) -> Figure:
     return figure
 
 
-def _draw_point(axes: Axes, point: _Point, place: int, colour: str, *, labelled: bool) -> None:
-    if point.value is None:
+def _draw_point(axes: Axes, row: EstimateRow, y: float, looks: Mapping[str, Any]) -> None:
+    if row.estimate is None:
         return
-    y = place + point.up
-    if point.low is not None and point.high is not None:
-        axes.plot([point.low, point.high], [y, y], color=colour, linewidth=1.2)
-    axes.plot(
-        point.value, y, color=colour, linestyle="none",
-        label=point.label if labelled else None, **point.looks,
-    )  # fmt: skip
+    if row.ci_low is not None and row.ci_high is not None:
+        axes.plot([row.ci_low, row.ci_high], [y, y], color=looks["color"], linewidth=1.2)
+    axes.plot(row.estimate, y, linestyle="none", **looks)
 
 
 FIGURE = ReportFigure(
@@ -172,21 +135,20 @@ FIGURE = ReportFigure(
 )
 
 
-def _headline(found: Averages, whole: Whole) -> list[str]:
+def _headline(answer: Estimates, whole: Whole) -> list[str]:
     """Return the most that leaving out unrecognised rounds does; none if it lowers nothing."""
-    rows = [(row.estimate, row.method) for row in found.dropping if row.estimate is not None]
-    if not rows:
+    rows = answer.rows(DROPPING)
+    lowered = [(row.estimate, row.of["method"]) for row in rows if (row.estimate or 0.0) < 0]
+    if not lowered:
         return []
-    most, method = min(rows, key=lambda row: row[0])
-    if not most < 0:
-        return []
+    most, method = min(lowered)
     return [
         "Averages over recognised rounds only exclude the hardest rounds, which changes them by "
         f"up to {points_tenth(most)} points ({methods_of(whole).name(method)})."
     ]
 
 
-def _methods(_: Averages, whole: Whole) -> list[str]:
+def _methods(_: Estimates, whole: Whole) -> list[str]:
     return [
         "As published: averages of uncovered pixels, tries and recognition over completed rounds "
         "(Table III), with unrecognised rounds excluded from the average of pixels and, "
@@ -197,10 +159,11 @@ def _methods(_: Averages, whole: Whole) -> list[str]:
 AVERAGES = Question(
     id="averages",
     title="Uncovered pixels, tries and recognition",
-    answer=Averages,
+    answer=Estimates,
+    quantities=(SHARE, PIXELS, RATE, TRIES, DROPPING),
     compute=compute,
     step="measuring methods over participants and images",
-    parts=(INTRODUCTION, FIGURE, TABLE3, RATES, DROPPING),
+    parts=(INTRODUCTION, FIGURE, TABLE3, RATES),
     view=Shown,
     headline=_headline,
     methods=_methods,

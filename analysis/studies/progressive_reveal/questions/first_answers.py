@@ -1,50 +1,39 @@
 """How often the first answer is right, raw and corrected for guessing."""
 
-from dataclasses import dataclass
-from typing import Annotated
-
+from analysis.questions.estimates import Estimates
+from analysis.questions.pivot import limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question
-from analysis.report.about import about
-from analysis.report.declared import ReportTable
-from analysis.report.parts import Column, limits
-from analysis.report.wording import grouped, whole_percent
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.questions.participants import Shown
-from analysis.studies.progressive_reveal.rates import FirstAnswer, first_answers
+from analysis.studies.progressive_reveal.rates import CORRECTED, FIRST, GUESS, first_answers
 from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 
-@dataclass(frozen=True, slots=True)
-class FirstAnswers:
-    """How often the first answer is right; no row if the table lacks it."""
-
-    rows: Annotated[tuple[FirstAnswer, ...], about("First answers by method.")]
+def compute(data: RevealData) -> Estimates:
+    """Return how often first answers are right, by method; no rows if the table lacks them."""
+    return Estimates(tuple(first_answers(data.table, data.plan)))
 
 
-def compute(data: RevealData) -> FirstAnswers:
-    """Return how often first answers are right, by method."""
-    return FirstAnswers(first_answers(data.table, data.plan))
-
-
-TABLE = ReportTable(
-    "first_attempts",
-    "answer.rows",
+TABLE = pivot(
     "Right at the first attempt.",
     named(
         METHOD_COLUMN,
-        Column("First answer right", "rate", whole_percent, "%"),
-        limits(whole_percent, "rate_low", "rate_high"),
-        Column("Corrected for guessing", "estimate", whole_percent, "%"),
-        limits(whole_percent),
-        Column("Rounds", "n", grouped, "n"),
+        value_of(FIRST),
+        limits_of(FIRST),
+        value_of(CORRECTED),
+        limits_of(CORRECTED),
+        n_of(FIRST, "Rounds"),
     ),
-    "Corrected: (rate − guess) / (1 − guess), guess one over the number of classes. Rounds without "
-    "an answer count as not right.",
+    by=("method",),
+    of=lambda here: here.answer.estimates,
+    note="Corrected: (rate − guess) / (1 − guess), guess one over the number of classes. Rounds "
+    "without an answer count as not right.",
 )
 FIRST_ANSWERS = Question(
     id="first_answers",
     title="First answers",
-    answer=FirstAnswers,
+    answer=Estimates,
+    quantities=(FIRST, GUESS, CORRECTED),
     compute=compute,
     parts=(TABLE,),
     view=Shown,

@@ -1,28 +1,28 @@
 """Image by image and class by class: which method uncovers least (Table IV, Figure 10)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity
+from analysis.questions.pivot import Wide, level_of, pivot, value_of
 from analysis.questions.question import Lacking, Question
-from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, as_mapping, changes, spelled
+from analysis.report.declared import ReportFigure, changes
 from analysis.report.parts import Column
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import NOTHING, grouped, percent
+from analysis.report.wording import grouped, percent
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.images import (
-    ClassAverage,
-    ImageAverage,
-    LowestCounts,
+    ALL,
+    CLEAR,
+    LOWEST,
+    OTHERS,
+    STEP,
     class_averages,
     lowest_counts,
 )
+from analysis.studies.progressive_reveal.quantities import RATE, SHARE
 from analysis.studies.progressive_reveal.questions.participants import Shown
 from analysis.studies.progressive_reveal.words import (
     METHOD_COLUMN,
@@ -32,73 +32,51 @@ from analysis.studies.progressive_reveal.words import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Images:
-    """Which method uncovers least, image by image and class by class."""
-
-    lowest: Annotated[
-        tuple[LowestCounts, ...], about("On how many images each method uncovers least.")
-    ]
-    by_class: Annotated[tuple[ClassAverage, ...], about("Averages by class and method.")]
-    by_image: Annotated[tuple[ImageAverage, ...], about("Averages by image and method.")]
-
-
-def compute(data: RevealData) -> Images:
+def compute(data: RevealData) -> Estimates:
     """Return Table IV, and the averages of each class and each image."""
     table, plan = data.table, data.plan
-    return Images(lowest_counts(table, plan), class_averages(table, plan), data.images)
+    return Estimates((*lowest_counts(table, plan), *class_averages(table, plan), *data.images))
 
 
-def _clearly_without(row: LowestCounts) -> str:
-    return NOTHING if row.without_reference is None else grouped(row.without_clear)
+def _compared(row: Wide) -> str:
+    every, others = row[f"{LOWEST.id}/{ALL}.n"], row[f"{LOWEST.id}/{OTHERS}.n"]
+    return f"{grouped(every)} ({grouped(others)})"
 
 
-TABLE4 = ReportTable(
-    "table4",
-    "answer.lowest",
+TABLE4 = pivot(
     "Images on which a method uncovers least on average.",
     named(
-        Column("Reading", spelled("reading", READING_WORDS)),
+        level_of("reading", "Reading", READING_WORDS.__getitem__),
         METHOD_COLUMN,
-        Column("Lowest", "images", grouped, "images"),
-        Column("Clearly", "clear", grouped, "images"),
-        Column("Lowest without the reference", "without_reference", grouped, "images"),
-        Column("Clearly", _clearly_without, str, "images"),
-        Column(
-            "Compared",
-            lambda row: f"{grouped(row.compared)} ({grouped(row.compared_without)})",
-            str,
-            "images",
-        ),
+        value_of(LOWEST, ALL),
+        value_of(CLEAR, ALL),
+        value_of(LOWEST, OTHERS, "Lowest without the reference"),
+        value_of(CLEAR, OTHERS),
+        Column("Compared", _compared, str, "images"),
     ),
-    (
-        "Table IV of the paper. Clearly: lowest in at least "
-        f"{percent(LEVEL)} of the draws of participants; the others "
-        "are partly luck. An image counts where every compared method was seen; equal averages "
-        "count for none."
-    ),
+    by=("reading", "method"),
+    over="among",
+    of=lambda here: here.answer.rows(LOWEST, CLEAR),
+    note="Table IV of the paper. Clearly: lowest in at least "
+    f"{percent(LEVEL)} of the draws of participants; the others "
+    "are partly luck. An image counts where every compared method was seen; equal averages "
+    "count for none.",
     strong=changes("reading"),
     row_headers=2,
 )
 
 
-def _with_class(row: ClassAverage | ImageAverage) -> Mapping[str, Any]:
-    """Return a row by the columns of its file, in which the class is ``class``."""
-    names = {"image_class": "class"}
-    return {names.get(name, name): value for name, value in as_mapping(row).items()}
+def _by_class(here: Shown[Estimates], quantity: Quantity) -> dict[tuple[str, str], EstimateRow]:
+    rows = (row for row in here.answer.rows(quantity) if "class" in row.of)
+    return {(row.of["class"], row.of["method"]): row for row in rows}
 
 
-CLASSES = ReportTable("classes", lambda here: list(map(_with_class, here.answer.by_class)))
-IMAGES_FILE = ReportTable("images", lambda here: list(map(_with_class, here.answer.by_image)))
-
-
-def draw(here: Shown[Images]) -> Figure:
+def draw(here: Shown[Estimates]) -> Figure:
     """Return each class's average share by method (Figure 10) as shades with their numbers."""
-    methods, rows = here.methods.all, here.answer.by_class
-    names = list(dict.fromkeys(row.image_class for row in rows))
-    values = {(row.image_class, row.method): row for row in rows}
+    methods, values, rates = here.methods.all, _by_class(here, SHARE), _by_class(here, RATE)
+    names = list(dict.fromkeys(name for name, _ in values))
     shares = np.array(
-        [[values[name, method].share for method in methods] for name in names], dtype=float
+        [[values[name, method].estimate for method in methods] for name in names], dtype=float
     )
     order = np.argsort(np.nanmean(shares, axis=1))
     with figure_style():
@@ -107,7 +85,8 @@ def draw(here: Shown[Images]) -> Figure:
         image = axes.imshow(shares[order], aspect="auto", cmap="Greys", vmin=0, vmax=1.25 * top)
         for y, place in enumerate(order):
             for x, method in enumerate(methods):
-                _write_cell(axes, (x, y), values[names[place], method], 1.25 * top)
+                cell = names[place], method
+                _write_cell(axes, (x, y), values[cell], rates[cell], 1.25 * top)
         axes.set_xticks(range(len(methods)), [here.methods.name(method) for method in methods])
         axes.xaxis.tick_top()
         axes.set_yticks(range(len(names)), [names[place] for place in order])
@@ -120,12 +99,14 @@ def draw(here: Shown[Images]) -> Figure:
     return figure
 
 
-def _write_cell(axes: Axes, place: tuple[int, int], row: ClassAverage, top: float) -> None:
-    if row.share is None or row.recognition_rate is None:
+def _write_cell(
+    axes: Axes, place: tuple[int, int], share: EstimateRow, rate: EstimateRow, top: float
+) -> None:
+    if share.estimate is None or rate.estimate is None:
         axes.text(*place, "–", ha="center", va="center", color=SOFT, fontsize=7.5)
         return
-    colour = "white" if row.share > 0.6 * top else INK
-    said = f"{100 * row.share:.1f} %   ({100 * row.recognition_rate:.0f} % recognised)"
+    colour = "white" if share.estimate > 0.6 * top else INK
+    said = f"{percent(share.estimate, 1)}   ({percent(rate.estimate)} recognised)"
     axes.text(*place, said, ha="center", va="center", color=colour, fontsize=7)
 
 
@@ -133,16 +114,17 @@ FIGURE = ReportFigure(
     "classes",
     "Method × class: average share of the image uncovered in completed rounds, "
     "unrecognised ones with their last pixels, and the recognition rate. Darker is more; "
-    "the easiest class is first. Intervals are in tables/classes.csv.",
+    "the easiest class is first. Intervals are in tables/estimates.csv.",
     "A table of shades, classes by methods",
     draw,
-    lambda here: sum(row.share is not None for row in here.answer.by_class) > 1,
+    lambda here: sum(row.estimate is not None for row in _by_class(here, SHARE).values()) > 1,
 )
 
 
-def _lacking(_: RevealData, found: Images | None) -> list[Lacking]:
-    assert found is not None
-    if found.lowest and found.lowest[0].compared:
+def _lacking(_: RevealData, answer: Estimates | None) -> list[Lacking]:
+    assert answer is not None
+    rows = answer.rows(LOWEST, among=ALL)
+    if rows and rows[0].n:
         return []
     return [Lacking("Table IV", "no image was seen by every method in completed rounds")]
 
@@ -150,9 +132,10 @@ def _lacking(_: RevealData, found: Images | None) -> list[Lacking]:
 IMAGES = Question(
     id="images",
     title="Images and classes",
-    answer=Images,
+    answer=Estimates,
+    quantities=(LOWEST, CLEAR, SHARE, RATE, STEP),
     compute=compute,
-    parts=(TABLE4, FIGURE, CLASSES, IMAGES_FILE),
+    parts=(TABLE4, FIGURE),
     view=Shown,
     lacking=_lacking,
 )

@@ -3,8 +3,9 @@
 These are Figures 8 and 9 of the paper.
 """
 
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, Final
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -12,19 +13,24 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from scipy.stats import spearmanr
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import Wide, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.parts import Column, limits
+from analysis.report.declared import ReportFigure
+from analysis.report.parts import Column
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import grouped, number, p_value, percent
-from analysis.statistics.proportions import LEVEL
+from analysis.report.wording import number, p_value, percent
+from analysis.statistics.proportions import LEVEL, Interval
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.questions.participants import Shown
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named, rows_of
-
-Array = np.ndarray
+from analysis.studies.progressive_reveal.words import (
+    METHOD_COLUMN,
+    estimates_of,
+    levels_of,
+    named,
+)
 
 BINS = 24
 WEAK = 0.1
@@ -32,61 +38,44 @@ WEAK = 0.1
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _REPLICATES = 2000
 
-HISTOGRAM: Final = ("edges", "counts")
+LIKENESS_OF = Quantity(
+    "likeness", "Mean", "Mean correlation with the human map at the last step (Figure 8).",
+    unit="Spearman",
+)  # fmt: skip
+QUANTILE = Quantity(
+    "likeness_quantile", "Quantile", "Quantile over images of the same correlation."
+)  # fmt: skip
+ABOVE = Quantity(
+    "likeness_above", "Above", "Share of images with a correlation above weak.", percent
+)  # fmt: skip
+NEAR = Quantity("likeness_near", "Within", "Share of images within it.", percent)
+BELOW = Quantity("likeness_below", "Below", "Share of images below its negative.", percent)
+WITH_SHARE = Quantity(
+    "likeness_share_rho", "With needed share",
+    "Correlation, over images, of likeness and average uncovered share.", unit="Spearman",
+)  # fmt: skip
+BY_STEP = Quantity("likeness_by_step", "Mean", "Mean correlation at a step (Figure 9).")
+QUANTILE_BY_STEP = Quantity(
+    "likeness_quantile_by_step", "Quantile", "Quantile over images of the correlation at a step."
+)  # fmt: skip
+OF_LAST = (LIKENESS_OF, QUANTILE, ABOVE, NEAR, BELOW, WITH_SHARE)
 
 
 @dataclass(frozen=True, slots=True)
-class MapLikeness:
-    """How a method's maps correlate with the human ones at the last step (Spearman)."""
+class Histogram:
+    """How many images have which correlation at the last step."""
 
     method: Annotated[str, about("The method.")]
-    images: Annotated[int, about("Images.")]
-    estimate: Annotated[float, about("Mean correlation over images.")]
-    ci_low: Annotated[float | None, about("Its lower 95 % limit over images.")]
-    ci_high: Annotated[float | None, about("Its upper 95 % limit.")]
-    q25: Annotated[float, about("Lower quartile.")]
-    median: Annotated[float, about("Median.")]
-    q75: Annotated[float, about("Upper quartile.")]
-    above: Annotated[float, about("Share of images with a correlation above weak.")]
-    near: Annotated[float, about("Share of images within it.")]
-    below: Annotated[float, about("Share of images below its negative.")]
-    edges: Annotated[tuple[float, ...], about("Edges of a histogram's bins.")]
+    edges: Annotated[tuple[float, ...], about("Edges of the bins.")]
     counts: Annotated[tuple[int, ...], about("Images in each bin.")]
 
 
 @dataclass(frozen=True, slots=True)
-class LikenessStep:
-    """The same at a step: quantiles over images."""
-
-    method: Annotated[str, about("The method.")]
-    step: Annotated[int, about("The step.")]
-    images: Annotated[int, about("Images.")]
-    mean: Annotated[float, about("Mean correlation.")]
-    q10: Annotated[float, about("10 % quantile.")]
-    q25: Annotated[float, about("Lower quartile.")]
-    q50: Annotated[float, about("Median.")]
-    q75: Annotated[float, about("Upper quartile.")]
-    q90: Annotated[float, about("90 % quantile.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Efficiency:
-    """Whether images whose map is more like the human one need less to be recognised."""
-
-    method: Annotated[str, about("The method.")]
-    images: Annotated[int, about("Images.")]
-    rho: Annotated[float | None, about("Spearman's correlation of likeness and average share.")]
-    p: Annotated[float | None, about("Its p, two-sided.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(Estimates):
     """How similar the methods' maps are to the human maps."""
 
     weak: Annotated[float, about("Within this of 0 a correlation is called none.")]
-    last: Annotated[tuple[MapLikeness, ...], about("At the last step, by method (Figure 8).")]
-    steps: Annotated[tuple[LikenessStep, ...], about("At every step, by method (Figure 9).")]
-    efficiency: Annotated[tuple[Efficiency, ...], about("Whether likeness helps, by method.")]
+    last: Annotated[tuple[Histogram, ...], about("At the last step, by method (Figure 8).")]
 
 
 def likeness_of(
@@ -94,12 +83,17 @@ def likeness_of(
 ) -> Likeness:
     """Return Spearman's correlations with the human map (Figures 8 and 9)."""
     last = _last(table, items, curves)
-    return Likeness(
-        weak=WEAK,
-        last=tuple(_described(method, own, seed) for method, own in last.items()),
-        steps=_steps(table, curves),
-        efficiency=tuple(_efficiency(table, method, own) for method, own in last.items()),
+    rows = (
+        row
+        for method, values in last.items()
+        for row in (*_described(method, values, seed), _with_share(table, method, values))
     )
+    edges = np.linspace(-1, 1, BINS + 1)
+    histograms = tuple(
+        Histogram(method, tuple(map(float, edges)), tuple(map(int, np.histogram(own, edges)[0])))
+        for method, own in last.items()
+    )
+    return Likeness((*rows, *_by_step(table, curves)), WEAK, histograms)
 
 
 def _last(
@@ -111,73 +105,57 @@ def _last(
         frame = curves[curves["step"] == curves["step"].max()]
     if frame is None or "method" not in frame:
         return {}
-    found = {}
+    by_method = {}
     for method in table.methods:
         own = frame[(frame["method"] == method) & frame["item"].astype(str).isin(table.items)]
         values = own.set_index(own["item"].astype(str))["human_correlation"].dropna()
         values = values[~values.index.duplicated()].astype(float)
         if len(values) and method != table.reference:
-            found[method] = values
-    return found
+            by_method[method] = values
+    return by_method
 
 
-def _described(method: str, values: pd.Series, seed: int) -> MapLikeness:
-    own = values.to_numpy()
+def _described(method: str, values: pd.Series, seed: int) -> Iterator[EstimateRow]:
+    own, of = values.to_numpy(), {"method": method}
     rng = np.random.Generator(np.random.PCG64(seed))
     means = own[rng.integers(len(own), size=(_REPLICATES, len(own)))].mean(axis=1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    edges = np.linspace(-1, 1, BINS + 1)
-    return MapLikeness(
-        method=method,
-        images=len(own),
-        estimate=float(own.mean()),
-        ci_low=float(low) if len(own) > 1 else None,
-        ci_high=float(high) if len(own) > 1 else None,
-        q25=float(np.quantile(own, 0.25)),
-        median=float(np.median(own)),
-        q75=float(np.quantile(own, 0.75)),
-        above=float((own > WEAK).mean()),
-        near=float((np.abs(own) <= WEAK).mean()),
-        below=float((own < -WEAK).mean()),
-        edges=tuple(map(float, edges)),
-        counts=tuple(map(int, np.histogram(own, edges)[0])),
-    )
+    mean = float(own.mean())
+    limits = Interval(mean, float(low), float(high)) if len(own) > 1 else mean
+    yield estimate_row(LIKENESS_OF, of, limits, len(own))
+    for quantile in (0.25, 0.5, 0.75):
+        cut = float(np.quantile(own, quantile))
+        yield estimate_row(QUANTILE, of | {"quantile": percent(quantile)}, cut)
+    parts = {ABOVE: own > WEAK, NEAR: np.abs(own) <= WEAK, BELOW: own < -WEAK}
+    for quantity, images in parts.items():
+        yield estimate_row(quantity, of, float(images.mean()), len(own))
 
 
-def _steps(table: RoundTable, curves: pd.DataFrame | None) -> tuple[LikenessStep, ...]:
+def _by_step(table: RoundTable, curves: pd.DataFrame | None) -> Iterator[EstimateRow]:
     if curves is None or "human_correlation" not in curves:
-        return ()
+        return
     own = curves[curves["item"].astype(str).isin(table.items)].dropna(subset=["human_correlation"])
-    rows = []
     for method in table.methods[1:]:
         maps = own[own["method"] == method]
         for step in sorted(maps["step"].unique()):
             values = maps.loc[maps["step"] == step, "human_correlation"].astype(float)
-            cuts = values.quantile(list(_QUANTILES))
-            rows.append(
-                LikenessStep(
-                    method=method,
-                    step=int(step),
-                    images=len(values),
-                    mean=float(values.mean()),
-                    **{f"q{round(100 * q):02d}": float(cuts[q]) for q in _QUANTILES},
-                )
-            )
-    return tuple(rows)
+            of = {"method": method, "step": str(step)}
+            yield estimate_row(BY_STEP, of, float(values.mean()), len(values))
+            for quantile, cut in values.quantile(list(_QUANTILES)).items():
+                level = {"quantile": percent(float(str(quantile)))}
+                yield estimate_row(QUANTILE_BY_STEP, of | level, float(cut))
 
 
-def _efficiency(table: RoundTable, method: str, values: pd.Series) -> Efficiency:
+def _with_share(table: RoundTable, method: str, values: pd.Series) -> EstimateRow:
+    """Return whether images whose map is more like the human one need less."""
     done = table.completed.frame
     shares = done[done["method"] == method].groupby("item")["share"].mean()
     both = pd.concat([values.rename("r"), shares], axis=1, join="inner")
-    known = len(both) > 3 and both.nunique().min() > 1
-    found = spearmanr(both["r"], both["share"]) if known else None
-    return Efficiency(
-        method=method,
-        images=len(both),
-        rho=None if found is None else float(found.statistic),
-        p=None if found is None else float(found.pvalue),
-    )
+    of = {"method": method}
+    if len(both) <= 3 or both.nunique().min() <= 1:
+        return estimate_row(WITH_SHARE, of, None, len(both))
+    rho = spearmanr(both["r"], both["share"])
+    return estimate_row(WITH_SHARE, of, float(rho.statistic), len(both), p=float(rho.pvalue))
 
 
 def compute(data: RevealData) -> Likeness:
@@ -185,43 +163,39 @@ def compute(data: RevealData) -> Likeness:
     return likeness_of(data.table, data.dataset.items, data.curves, data.plan.seed)
 
 
-def _file_rows(here: Shown[Likeness]) -> list[dict[str, Any]]:
-    """Return the rows of the file, without the histograms."""
-    names = [one.name for one in fields(MapLikeness) if one.name not in HISTOGRAM]
-    return [{name: getattr(row, name) for name in names} for row in here.answer.last]
-
-
 def _columns(here: Shown[Likeness]) -> tuple[Column, ...]:
     weak = number(here.answer.weak, 1)
-    efficiency = {row.method: row for row in here.answer.efficiency}
-
-    def with_share(row: MapLikeness) -> str:
-        own = efficiency[row.method]
-        return f"{number(own.rho)} (p {p_value(own.p)})"
-
     return named(
         METHOD_COLUMN,
-        Column("Mean", "estimate", number, "Spearman"),
-        limits(),
-        Column("Middle half", lambda row: f"{number(row.q25)} to {number(row.q75)}", str),
-        Column(f"Above {weak}", "above", percent),
-        Column(f"Within ±{weak}", "near", percent),
-        Column(f"Below −{weak}", "below", percent),
-        Column("Images", "images", grouped, "n"),
-        Column("With needed share", with_share, str, "Spearman"),
+        value_of(LIKENESS_OF),
+        limits_of(LIKENESS_OF),
+        Column("Middle half", _middle_half, str),
+        value_of(ABOVE, heading=f"Above {weak}"),
+        value_of(NEAR, heading=f"Within ±{weak}"),
+        value_of(BELOW, heading=f"Below −{weak}"),
+        n_of(LIKENESS_OF, "Images"),
+        Column(WITH_SHARE.heading, _rho, str, WITH_SHARE.unit),
     )(here)
 
 
-TABLE = ReportTable(
-    "correlations_last",
-    _file_rows,
+def _middle_half(row: Wide) -> str:
+    low, high = (row[f"{QUANTILE.id}/{percent(quantile)}"] for quantile in (0.25, 0.75))
+    return f"{number(low)} to {number(high)}"
+
+
+def _rho(row: Wide) -> str:
+    return f"{number(row[WITH_SHARE.id])} (p {p_value(row[f'{WITH_SHARE.id}.p'])})"
+
+
+TABLE = pivot(
     lambda here: f"Rank correlation with the {here.methods.human_map} at the last step.",
     _columns,
-    "With needed share: over images, whether maps more like that one go with a larger "
+    by=("method",),
+    over="quantile",
+    of=lambda here: here.answer.rows(*OF_LAST),
+    note="With needed share: over images, whether maps more like that one go with a larger "
     "(positive) or smaller (negative) share uncovered.",
-    shown="answer.last",
 )
-BY_STEP = ReportTable("correlations_steps", "answer.steps")
 
 
 def draw_last(here: Shown[Likeness]) -> Figure:
@@ -261,23 +235,24 @@ LAST_FIGURE = ReportFigure(
 
 def draw_steps(here: Shown[Likeness]) -> Figure:
     """Return the maps' correlation with the human ones at every step (Figure 9)."""
-    found = here.answer.steps
-    methods = [method for method in here.methods.all if rows_of(found, method)]
+    methods = here.answer.levels("method", BY_STEP)
     with figure_style():
         figure, panels = subplots(
             1, len(methods), figsize=(WIDTH_IN, 2.3), sharey=True, layout="constrained",
             squeeze=False,
         )  # fmt: skip
         for axes, method in zip(panels[0], methods, strict=True):
-            rows = rows_of(found, method)
-            x = [row.step for row in rows]
+            x = levels_of("step", here.answer.rows(BY_STEP, method=method))
             colour = here.methods.look(method)[0]
-            for low, high, alpha in (
-                ([row.q10 for row in rows], [row.q90 for row in rows], 0.13),
-                ([row.q25 for row in rows], [row.q75 for row in rows], 0.2),
-            ):
-                axes.fill_between(x, low, high, color=colour, alpha=alpha, linewidth=0)
-            axes.plot(x, [row.q50 for row in rows], color=colour)
+            cuts = {
+                quantile: estimates_of(
+                    here.answer.rows(QUANTILE_BY_STEP, method=method, quantile=percent(quantile))
+                )
+                for quantile in _QUANTILES
+            }
+            for low, high, alpha in ((0.1, 0.9, 0.13), (0.25, 0.75, 0.2)):
+                axes.fill_between(x, cuts[low], cuts[high], color=colour, alpha=alpha, linewidth=0)
+            axes.plot(x, cuts[0.5], color=colour)
             axes.axhline(0, color=SOFT, linewidth=0.8)
             axes.set_title(here.methods.panel_name(method))
             axes.set_xlabel("step")
@@ -292,12 +267,12 @@ STEPS_FIGURE = ReportFigure(
     "the paper).",
     "One panel for each method: correlation by step",
     draw_steps,
-    "answer.steps",
+    lambda here: here.answer.rows(BY_STEP),
 )
 
 
-def _lacking(data: RevealData, found: Likeness | None) -> list[Lacking]:
-    assert found is not None
+def _lacking(data: RevealData, answer: Likeness | None) -> list[Lacking]:
+    assert answer is not None
     rows = []
     if data.curves is None:
         result = (
@@ -305,7 +280,7 @@ def _lacking(data: RevealData, found: Likeness | None) -> list[Lacking]:
             "at which no round ended"
         )
         rows.append(Lacking(result, "there is no table of curves"))
-    if not found.last:
+    if not answer.last:
         reason = (
             "there is no item table"
             if data.dataset.items is None
@@ -319,8 +294,9 @@ LIKENESS = Question(
     id="likeness",
     title="Likeness to the reference",
     answer=Likeness,
+    quantities=(*OF_LAST, BY_STEP, QUANTILE_BY_STEP),
     compute=compute,
-    parts=(LAST_FIGURE, TABLE, STEPS_FIGURE, BY_STEP),
+    parts=(LAST_FIGURE, TABLE, STEPS_FIGURE),
     view=Shown,
     lacking=_lacking,
     registered=lambda _: Promise(

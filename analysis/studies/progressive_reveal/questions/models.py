@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from analysis.preregister.declared import Hypothesis
+from analysis.questions.estimates import Estimates
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportModel, ReportTable
+from analysis.report.declared import ReportModel
 from analysis.report.few_people import few_rule
 from analysis.report.missing import unsound_model
 from analysis.studies.progressive_reveal.data import RevealData
@@ -17,51 +18,41 @@ from analysis.studies.progressive_reveal.model_fit import (
     PER_PIXEL,
     TIMES,
     TRIES,
-    HazardFit,
-    TimesFit,
-    TriesFit,
+    RevealFit,
 )
 from analysis.studies.progressive_reveal.models import (
-    CurvePoint,
     PooledStep,
     per_pixel_model,
     times_model,
     tries_model,
 )
-from analysis.studies.progressive_reveal.pairs import Contrast, Pair
+from analysis.studies.progressive_reveal.quantities import MODELLED
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 @dataclass(frozen=True, slots=True)
-class Models:
-    """The mixed models."""
+class Models(Estimates):
+    """The mixed models, and recognition by the first of them."""
 
-    hazard: Annotated[HazardFit, about("The discrete-time model of recognition.")]
+    hazard: Annotated[RevealFit, about("The discrete-time model of recognition.")]
     pooled_steps: Annotated[
         tuple[PooledStep, ...], about("Which steps share a hazard; empty without recognition.")
     ]
-    curves: Annotated[
-        tuple[CurvePoint, ...], about("Recognition by the model, by method and step.")
-    ]
-    contrasts: Annotated[tuple[Contrast, ...], about("Methods less the reference, by the model.")]
-    pairs: Annotated[tuple[Pair, ...], about("All methods compared pair by pair, by the model.")]
-    per_pixel: Annotated[HazardFit, about("The same with the pixels uncovered at each step.")]
-    tries: Annotated[TriesFit, about("The model of wrong tries.")]
-    times: Annotated[TimesFit, about("The model of times to recognition.")]
+    per_pixel: Annotated[RevealFit, about("The same with the pixels uncovered at each step.")]
+    tries: Annotated[RevealFit, about("The model of wrong tries.")]
+    times: Annotated[RevealFit, about("The model of times to recognition.")]
 
 
 def compute(data: RevealData) -> Models:
     """Return the four models, and what the first says of recognition."""
     table, primary = data.table, data.results.model
     return Models(
-        hazard=primary.hazard,
-        pooled_steps=primary.pooled_steps,
-        curves=primary.curves,
-        contrasts=primary.contrasts,
-        pairs=primary.pairs,
-        per_pixel=per_pixel_model(table, primary),
-        tries=tries_model(table),
-        times=times_model(table),
+        primary.curves,
+        primary.hazard,
+        primary.pooled_steps,
+        per_pixel_model(table, primary),
+        tries_model(table),
+        times_model(table),
     )
 
 
@@ -74,8 +65,6 @@ PARTS = (
     ),
     ReportModel("tries", "tries", "Wrong tries.", ("fixed",)),
     ReportModel("times", "times", "Times to recognition.", ("fixed",)),
-    ReportTable("hazard_contrasts", "contrasts"),
-    ReportTable("hazard_curves", "curves"),
 )
 
 
@@ -87,17 +76,15 @@ def _methods(_: Models, whole: Whole) -> list[str]:
     ]
 
 
-def _lacking(data: RevealData, found: Models | None) -> list[Lacking]:
-    assert found is not None
-    rows = []
-    for fit, what in (
-        (found.hazard, "the discrete-time model, and recognition averaged from it"),
-        (found.per_pixel, "the model with log pixels"),
-        (found.tries, "the model of wrong tries"),
-        (found.times, "the model of times"),
-    ):
-        rows += unsound_model(fit, what)
-    return rows
+def _lacking(data: RevealData, answer: Models | None) -> list[Lacking]:
+    assert answer is not None
+    fits = {
+        "the discrete-time model, and recognition averaged from it": answer.hazard,
+        "the model with log pixels": answer.per_pixel,
+        "the model of wrong tries": answer.tries,
+        "the model of times": answer.times,
+    }
+    return [row for what, fit in fits.items() for row in unsound_model(fit, what)]
 
 
 def _registered(protocol: ProgressiveReveal) -> Promise:
@@ -124,6 +111,7 @@ MODELS = Question(
     id="models",
     title="Mixed models",
     answer=Models,
+    quantities=(MODELLED,),
     compute=compute,
     step="fitting tries and times",
     parts=PARTS,

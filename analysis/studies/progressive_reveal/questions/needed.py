@@ -6,12 +6,14 @@ from typing import Annotated
 from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
+from analysis.questions.estimates import EstimateRow, Estimates
+from analysis.questions.pivot import Wide, limits_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.declared import ReportFigure, changes
 from analysis.report.estimates import MEANS
 from analysis.report.few_people import few_rule
-from analysis.report.parts import Column, Fact, Paragraph, limits
+from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,
@@ -19,38 +21,45 @@ from analysis.report.wording import (
     listed,
     percent,
     points_tenth,
-    whole_percent,
     with_limits,
 )
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
-from analysis.studies.progressive_reveal.pairs import corrected, family
+from analysis.studies.progressive_reveal.pairs import corrected, family_words
+from analysis.studies.progressive_reveal.quantities import (
+    RESTRICTED,
+    RESTRICTED_END,
+    RESTRICTED_LESS,
+)
+from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import (
     PARTICIPANTS,
     Shown,
     methods_of,
 )
-from analysis.studies.progressive_reveal.recognition import (
-    RestrictedMean,
-    RestrictedMeans,
-    WithGap,
-    gap_columns,
-    mean_columns,
-    with_gaps,
-)
+from analysis.studies.progressive_reveal.recognition import ImageLimits
 from analysis.studies.progressive_reveal.share_curves import (
+    BY_SHARE,
+    FINAL,
+    LATE,
+    OF_CURVES,
+    OF_LATE,
+    ONLY,
     Density,
-    NeededShares,
-    density_rows,
-    needed_shares,
+    densities,
+    level_of_share,
 )
 from analysis.studies.progressive_reveal.words import (
     INTERVALS,
     METHOD_COLUMN,
     PRODUCT_LIMIT,
+    between,
     draw_legend,
     draw_line,
+    estimates_of,
     floats,
+    less_columns,
+    levels_of,
     named,
     percent_axis,
 )
@@ -58,123 +67,90 @@ from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
-    """How much of the image recognition needs."""
+class Needed(Estimates):
+    """How much of the image recognition needs: recognition over the uncovered share, and means."""
 
-    turnbull: Annotated[NeededShares, about("Recognition over the uncovered share.")]
+    late_rate: Annotated[float, about("The rate that counts as late.")]
+    asked: Annotated[tuple[float, ...], about("Shares at which the page gives the curves.")]
+    converged: Annotated[bool, about("Whether Turnbull's estimate reached its maximum.")]
     densities: Annotated[
         tuple[Density, ...], about("Densities of the share at recognition, by method.")
     ]
-    restricted: Annotated[
-        RestrictedMeans, about("Mean shares uncovered up to recognition, all rounds.")
-    ]
+    limits: Annotated[ImageLimits, about("Up to which share restricted means are taken.")]
 
 
 def compute(data: RevealData) -> Needed:
     """Return curves over the uncovered share, and restricted means."""
+    curves, restricted = data.curves_over_shares, data.results.restricted
     return Needed(
-        needed_shares(data.table, data.plan), density_rows(data.table), data.results.restricted
+        (*curves.rows, *restricted.rows),
+        LATE,
+        curves.asked,
+        curves.converged,
+        densities(data.table),
+        restricted.limits,
     )
 
 
-def _within(row: WithGap[RestrictedMean]) -> str:
-    if row.mean.lower is None:
-        return NOTHING
-    return f"{bare_percent(row.mean.lower)} to {bare_percent(row.mean.upper)}"
+def _restricted(here: Shown[Needed]) -> tuple[EstimateRow, ...]:
+    less = here.whole.of(PAIRS).rows(RESTRICTED_LESS, against=here.methods.reference)
+    return (*here.answer.rows(RESTRICTED, RESTRICTED_END), *less)
 
 
-RESTRICTED = ReportTable(
-    "restricted_means",
-    "answer.restricted.methods",
+def _within(row: Wide) -> str:
+    lower, upper = (row[f"{RESTRICTED_END.id}/{end}"] for end in ("lower", "upper"))
+    return NOTHING if lower is None else f"{bare_percent(lower)} to {bare_percent(upper)}"
+
+
+RESTRICTED_MEANS = pivot(
     "Mean share of the image uncovered up to recognition, restricted image by image.",
     named(
         METHOD_COLUMN,
-        *mean_columns("Restricted mean", bare_percent, "% of image"),
+        value_of(RESTRICTED),
+        between(RESTRICTED),
         Column("Within steps", _within, str, "% of image"),
-        *gap_columns(points_tenth, "points"),
+        *less_columns(RESTRICTED_LESS, "points"),
     ),
-    "Lower is better. Within steps: recognition set at the lower and at the upper end of its "
+    by=("method",),
+    over="end",
+    of=_restricted,
+    note="Lower is better. Within steps: recognition set at the lower and at the upper end of its "
     "step’s interval; the mean has it in the middle.",
-    shown=lambda here: with_gaps(
-        here.answer.restricted.methods, here.answer.restricted.differences
-    ),
 )
-DIFFERENCES = ReportTable("restricted_differences", "answer.restricted.differences")
-ASKED = ReportTable(
-    "needed_at",
-    "answer.turnbull.asked",
+
+
+def _asked(here: Shown[Needed]) -> list[EstimateRow]:
+    return [
+        row
+        for share in sorted(here.answer.asked)
+        for row in here.answer.rows(ONLY, BY_SHARE, FINAL, share=level_of_share(share))
+    ]
+
+
+ASKED = pivot(
     "Recognised with at most so much of the image.",
     named(
-        Column("At most uncovered", lambda row: percent(row.share, 1)),
+        Column("At most uncovered", lambda row: percent(float(row["share"]), 1)),
         METHOD_COLUMN,
-        Column("Recognised rounds only", "recognised_only", whole_percent, "%"),
-        limits(whole_percent, "only_low", "only_high"),
-        Column("All rounds, censored", "estimate", whole_percent, "%"),
-        limits(whole_percent),
-        Column("All rounds, end is final", "end_final", whole_percent, "%"),
+        value_of(ONLY),
+        limits_of(ONLY),
+        value_of(BY_SHARE),
+        limits_of(BY_SHARE),
+        value_of(FINAL),
     ),
-    "Recognised rounds only: as published. Censored: Turnbull’s estimate, interpolated evenly "
+    by=("share", "method"),
+    of=_asked,
+    note="Recognised rounds only: as published. Censored: Turnbull’s estimate, interpolated evenly "
     "between two steps’ shares; a round that ended unrecognised says nothing of larger shares. End "
     "is final: such a round counts as never recognised.",
-    shown=lambda here: sorted(here.answer.turnbull.asked, key=lambda row: row.share),
     strong=changes("share"),
     row_headers=2,
 )
-LATE = ReportTable(
-    "",
-    "answer.turnbull.late",
-    lambda here: (
-        f"Share of the image by which {percent(here.answer.turnbull.late_rate)} are recognised."
-    ),
-    named(
-        METHOD_COLUMN,
-        Column("Recognised rounds only", "recognised_only", bare_percent, "% of image"),
-        Column(
-            "All rounds, censored",
-            "turnbull",
-            lambda share: "not reached" if share is None else bare_percent(share),
-            "% of image",
-        ),
-        Column(
-            "Ahead of the reference from",
-            lambda row: "–" if row.ahead_from is None else bare_percent(row.ahead_from),
-            str,
-            "% of image",
-        ),
-        Column("Known up to", "known_to", bare_percent, "% of image"),
-        Column("Recognised by then", "by_then", whole_percent, "%"),
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _AtGrid:
-    """A method's curves at a share of the grid."""
-
-    method: str
-    share: float
-    recognised_only: float | None
-    reached: float | None
-    ci_low: float | None
-    ci_high: float | None
-    end_final: float | None
-
-
-CURVES = ReportTable(
-    "needed_shares",
-    lambda here: [
-        _AtGrid(curve.method, *values)
-        for curve in here.answer.turnbull.curves
-        for values in zip(
-            here.answer.turnbull.shares,
-            curve.recognised_only,
-            curve.reached,
-            curve.ci_low,
-            curve.ci_high,
-            curve.end_final,
-            strict=True,
-        )
-    ],
+LATE_SHARES = pivot(
+    lambda here: f"Share of the image by which {percent(here.answer.late_rate)} are recognised.",
+    named(METHOD_COLUMN, *map(value_of, OF_LATE)),
+    by=("method",),
+    of=lambda here: here.answer.rows(*OF_LATE),
 )
 
 
@@ -206,19 +182,20 @@ DENSITY = ReportFigure(
 
 def draw_both_views(here: Shown[Needed]) -> Figure:
     """Return recognition over the uncovered share: recognised rounds only, and all of them."""
-    found, methods = here.answer.turnbull, here.methods
-    x = found.shares
+    answer, methods = here.answer, here.methods
     with figure_style():
         figure, (left, right) = subplots(
             1, 2, figsize=(WIDTH_IN, 3.0), sharex=True, sharey=True, layout="constrained"
         )
-        for curve in found.curves:
-            draw_line(left, methods, curve.method, x, floats(curve.recognised_only))
-            draw_line(right, methods, curve.method, x, floats(curve.reached))
+        for axes, quantity in ((left, ONLY), (right, BY_SHARE)):
+            for method in methods.all:
+                rows = answer.rows(quantity, method=method)
+                x = levels_of("share", rows)
+                draw_line(axes, methods, method, x, estimates_of(rows))
         left.set_title("Recognised rounds only (as published)")
         right.set_title("All rounds, unrecognised ones censored")
         for axes in (left, right):
-            axes.axhline(found.late_rate, color=FAINT, linewidth=0.8, zorder=0)
+            axes.axhline(answer.late_rate, color=FAINT, linewidth=0.8, zorder=0)
             axes.set_xlabel("share of the image uncovered")
             axes.set_xlim(0, max(x))
             axes.set_ylim(0, 1.02)
@@ -235,14 +212,14 @@ BOTH_VIEWS = ReportFigure(
     "100 % (Figure 7 of the paper). Right: all rounds by Turnbull’s estimate, drawn evenly within "
     "an interval between two steps’ shares, where the data can’t say how recognition rises. Curves "
     "end where the images of fewer than ten rounds uncover more. Limits are in "
-    "tables/needed_shares.csv; the figure of differences has bands.",
+    "tables/estimates.csv; the figure of differences has bands.",
     "Two panels of recognition curves",
     draw_both_views,
 )
 
 
 def _pooled(here: Shown[Needed]) -> Paragraph:
-    limit = here.answer.restricted.limits
+    limit = here.answer.limits
     if limit.smallest is None:
         return Paragraph("No image’s course is known.", "quiet")
     return Paragraph(
@@ -256,43 +233,42 @@ def _pooled(here: Shown[Needed]) -> Paragraph:
 
 
 def _rough(here: Shown[Needed]) -> Paragraph | None:
-    if here.answer.turnbull.converged:
+    if here.answer.converged:
         return None
     return Paragraph("Turnbull’s estimate didn’t reach its maximum; its curves are rough.")
 
 
-def _facts(found: Needed, whole: Whole) -> list[Fact]:
+def _facts(answer: Needed, whole: Whole) -> list[Fact]:
     methods, recognised = methods_of(whole), whole.of(PARTICIPANTS).recognised_rounds
-    known = [row for row in found.restricted.methods if recognised and row.estimate is not None]
     return [
         Fact(
             percent(row.estimate, 1),
-            f"of the image, {methods.name(row.method)}"
+            f"of the image, {methods.name(row.of['method'])}"
             f"{with_limits(row.ci_low, row.ci_high, bare_percent)}",
         )
-        for row in known
+        for row in answer.rows(RESTRICTED)
+        if recognised and row.estimate is not None
     ]
 
 
-def _headline(found: Needed, whole: Whole) -> list[str]:
+def _headline(answer: Needed, whole: Whole) -> list[str]:
     """Return the reference's restricted mean, and the other methods' differences to it.
 
     Nothing if no round was recognised: each mean is then that of its images' limits.
     """
-    methods, restricted = methods_of(whole), found.restricted
-    if not whole.of(PARTICIPANTS).recognised_rounds:
+    methods = methods_of(whole)
+    base = answer.row(RESTRICTED, method=methods.reference)
+    if not whole.of(PARTICIPANTS).recognised_rounds or base.estimate is None:
         return []
-    base = next(row for row in restricted.methods if row.method == methods.reference)
-    if base.estimate is None:
-        return []
+    less = whole.of(PAIRS).rows(RESTRICTED_LESS, against=methods.reference)
     said = [
-        f"{methods.name(row.method)} {corrected(restricted.pairs, row, 'restricted', points_tenth)}"
-        for row in restricted.differences
+        f"{methods.name(row.of['method'])} {corrected(row, points_tenth)}"
+        for row in less
         if row.estimate is not None
     ]
     others = (
         f"; compared with them, in points of the image: {listed(said)}"
-        f"{family(len(methods.all), MEANS)}"
+        f"{family_words(len(methods.all), MEANS)}"
         if said
         else ""
     )
@@ -346,19 +322,10 @@ NEEDED = Question(
     id="needed",
     title="How much of the image recognition needs",
     answer=Needed,
+    quantities=(*OF_CURVES, RESTRICTED, RESTRICTED_END),
     compute=compute,
     step="estimating what recognition needed",
-    parts=(
-        DENSITY,
-        BOTH_VIEWS,
-        ASKED,
-        LATE,
-        _pooled,
-        RESTRICTED,
-        _rough,
-        DIFFERENCES,
-        CURVES,
-    ),
+    parts=(DENSITY, BOTH_VIEWS, ASKED, LATE_SHARES, _pooled, RESTRICTED_MEANS, _rough),
     view=Shown,
     facts=_facts,
     headline=_headline,

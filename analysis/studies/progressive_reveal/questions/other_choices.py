@@ -3,40 +3,32 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from analysis.questions.estimates import Estimates
+from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
 from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
-from analysis.report.parts import Column, Paragraph, limits
-from analysis.report.wording import (
-    bare_percent,
-    count,
-    grouped,
-    interval,
-    number,
-    p_value,
-    points_tenth,
-    rounded,
-    whole_percent,
-)
+from analysis.report.parts import Column, Paragraph
+from analysis.report.wording import count, interval, number, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.exclusions import MethodTwice, second_analysis
+from analysis.studies.progressive_reveal.exclusions import PEOPLE, second_analysis
 from analysis.studies.progressive_reveal.models import MethodTyping, Typing, typing_model
+from analysis.studies.progressive_reveal.quantities import (
+    MEAN_STEPS,
+    MODELLED,
+    RATE,
+    RESTRICTED,
+    RESTRICTED_LESS,
+)
 from analysis.studies.progressive_reveal.questions.participants import Shown
-from analysis.studies.progressive_reveal.recognition import Sensitivity, sensitivity
+from analysis.studies.progressive_reveal.recognition import sensitivity
 from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 
 @dataclass(frozen=True, slots=True)
-class OtherChoices:
+class OtherChoices(Estimates):
     """The same result under other choices."""
 
-    second: Annotated[
-        tuple[MethodTwice, ...],
-        about("Main results of everybody and without those left out; empty if nobody is."),
-    ]
-    sensitivity: Annotated[
-        tuple[Sensitivity, ...], about("Restricted means less the reference's, by choice.")
-    ]
     typing: Annotated[
         Typing | None, about("What typing time changes in the model; null if it isn't known.")
     ]
@@ -45,62 +37,61 @@ class OtherChoices:
 def compute(data: RevealData) -> OtherChoices:
     """Return the main results without some, and methods' coefficients with typing time."""
     results, left_out = data.results, data.excluded
-    return OtherChoices(
-        second_analysis(results, left_out),
-        sensitivity(data.table, data.plan, results.restricted, left_out),
-        typing_model(data.table),
-    )
+    choices = sensitivity(data.table, data.plan, results.restricted, left_out)
+    return OtherChoices((*second_analysis(results, left_out), *choices), typing_model(data.table))
 
 
-SECOND = ReportTable(
-    "second_analysis",
-    "answer.second",
+ANALYSIS = level_of("analysis", "Analysis", once=True)
+TWICE = (RATE, MODELLED, RESTRICTED, MEAN_STEPS)
+SECOND = pivot(
     "The main results with everybody, and without those left out by rule.",
     named(
-        Column("Analysis", "analysis", once=True),
+        ANALYSIS,
         METHOD_COLUMN,
-        Column("Recognised", "recognition_rate", whole_percent, "%"),
-        limits(whole_percent, "recognition_rate_low", "recognition_rate_high"),
-        Column("Model", "model", whole_percent, "%"),
-        Column("Restricted mean", "restricted", bare_percent, "% of image"),
-        limits(bare_percent, "restricted_low", "restricted_high"),
-        Column("Mean steps", "steps", rounded(number, 1)),
-        limits(rounded(number, 1), "steps_low", "steps_high"),
-        Column("Rounds", "rounds", grouped, "n"),
+        value_of(RATE),
+        limits_of(RATE),
+        value_of(MODELLED),
+        value_of(RESTRICTED),
+        limits_of(RESTRICTED),
+        value_of(MEAN_STEPS),
+        limits_of(MEAN_STEPS),
+        n_of(RATE, "Rounds"),
         breaks=True,
     ),
-    "Everybody: by intention to treat. Model: recognition by the last step.",
+    by=("analysis", "method"),
+    of=lambda here: here.answer.rows(*TWICE),
+    note="Everybody: by intention to treat. Model: recognition by the last step.",
     strong=changes("analysis"),
     row_headers=2,
 )
-SENSITIVITY = ReportTable(
-    "sensitivity",
-    "answer.sensitivity",
+SENSITIVITY = pivot(
     "Restricted mean less the reference’s, under other choices.",
     named(
-        Column("Analysis", "analysis", once=True),
+        ANALYSIS,
         METHOD_COLUMN,
-        Column("Less the reference", "estimate", points_tenth, "points of the image"),
-        limits(points_tenth),
-        Column("p", "p", p_value),
-        Column("Rounds", "rounds", grouped, "n"),
+        Column("Less the reference", RESTRICTED_LESS.id, points_tenth, "points of the image"),
+        limits_of(RESTRICTED_LESS),
+        p_of(RESTRICTED_LESS),
+        n_of(RESTRICTED_LESS, "Rounds"),
     ),
+    by=("analysis", "method"),
+    of=lambda here: here.answer.rows(RESTRICTED_LESS),
     strong=changes("analysis"),
     row_headers=2,
 )
 
 
 def _typing(here: Shown[OtherChoices]) -> Paragraph | None:
-    found = here.answer.typing
-    if found is None:
+    typing = here.answer.typing
+    if typing is None:
         return None
-    if found.typing is None:
-        return Paragraph(f"Typing time in the model: {found.reason}")
-    row = found.typing
+    if typing.typing is None:
+        return Paragraph(f"Typing time in the model: {typing.reason}")
+    row = typing.typing
     return Paragraph(
         "Typing time (seconds a letter, from the copied words) in the hazard of recognition: "
         f"{number(row.estimate)} log odds a second {interval(row.ci_low, row.ci_high)}, "
-        f"over {count(found.people, 'participant')}. tables/typing.csv has the methods’ "
+        f"over {count(typing.people, 'participant')}. tables/typing.csv has the methods’ "
         "coefficients with and without it."
     )
 
@@ -114,6 +105,7 @@ OTHER_CHOICES = Question(
     id="other_choices",
     title="The same result under other choices",
     answer=OtherChoices,
+    quantities=(PEOPLE, *TWICE, RESTRICTED_LESS),
     compute=compute,
     step="repeating under other choices",
     parts=(SECOND, SENSITIVITY, _typing, TYPING),

@@ -5,11 +5,14 @@ The answer includes finished and resumed sessions, and the answers to the option
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Final, Generic, TypeVar, cast
 
 import pandas as pd
 
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.pivot import level_of, pivot, value_of
 from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, cut
@@ -21,7 +24,6 @@ from analysis.studies.progressive_reveal.design import uncovering
 from analysis.studies.progressive_reveal.exclusions import LEAST_CATCH, Person
 from analysis.studies.progressive_reveal.words import DESIGN, Methods
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
-from stimuli.io.tables import Column as SurveyColumn
 from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
@@ -32,22 +34,10 @@ Answer = TypeVar("Answer")
 NOUN: Final = "participant"
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerCount:
-    """How often an answer was given."""
-
-    answer: Annotated[str, about("The answer.")]
-    n: Annotated[int, about("Participants who gave it.")]
-
-
-@dataclass(frozen=True, slots=True)
-class SurveyQuestion:
-    """The answers to an optional question."""
-
-    question: Annotated[str, about("The question.")]
-    asked: Annotated[int, about("Participants who were asked.")]
-    skipped: Annotated[int, about("Participants who skipped it.")]
-    answers: Annotated[tuple[AnswerCount, ...], about("The answers that were given.")]
+SURVEY = Quantity(
+    "survey_answers", "Participants", "Participants who gave an answer of the optional survey.",
+    grouped, "n",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,38 +47,34 @@ class Sample:
     sessions: Annotated[int, about("Their sessions.")]
     complete: Annotated[int | None, about("Sessions that came to their end.")]
     resumed: Annotated[int | None, about("Sessions that took several visits.")]
-    survey: Annotated[tuple[SurveyQuestion, ...], about("The optional survey, by question.")]
 
 
-def sample_of(people: pd.DataFrame | None, rounds: pd.DataFrame) -> Sample | None:
-    """Return what the table of people says of those analysed; None without the table."""
-    if people is None:
-        return None
-    own = people[people["participant"].isin(rounds["participant"])]
-    visits = own["visits"] if "visits" in own else pd.Series(dtype=float)
-    survey = (_question(own, column) for column in SURVEY_COLUMNS.values())
+def sample_of(people: pd.DataFrame) -> Sample:
+    """Return what the table of people says of those analysed."""
+    visits = people["visits"] if "visits" in people else pd.Series(dtype=float)
+    complete = people["complete"].fillna(False).sum() if "complete" in people else None
     return Sample(
-        sessions=len(own),
-        complete=int(own["complete"].fillna(False).sum()) if "complete" in own else None,
+        sessions=len(people),
+        complete=None if complete is None else int(complete),
         resumed=int((visits > 1).sum()) if len(visits) else None,
-        survey=tuple(row for row in survey if row.asked),
     )
 
 
-def _question(people: pd.DataFrame, column: SurveyColumn) -> SurveyQuestion:
-    given = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
-    counts = given.value_counts()
-    words = {} if column.levels is None else dict(column.levels)
-    return SurveyQuestion(
-        question=column.description.rstrip("."),
-        asked=len(given),
-        skipped=int(counts.get(SKIP, 0)),
-        answers=tuple(
-            AnswerCount(_spoken(key, words[key]), int(counts[key]))
-            for key in words
-            if key != SKIP and key in counts
-        ),
-    )
+def survey_rows(people: pd.DataFrame) -> Iterator[EstimateRow]:
+    """Yield how many gave each answer of the survey, and how many skipped each question."""
+    for column in SURVEY_COLUMNS.values():
+        given = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
+        if given.empty:
+            continue
+        counts, words = given.value_counts(), dict(column.levels or {})
+        answers = {
+            _spoken(key, words[key]): counts[key] for key in words if key != SKIP and key in counts
+        }
+        if SKIP in counts or not answers:
+            answers["skipped"] = counts.get(SKIP, 0)
+        for answer, gave in answers.items():
+            of = {"asked": column.description.rstrip("."), "answer": answer}
+            yield estimate_row(SURVEY, of, float(gave), len(given))
 
 
 def _spoken(key: str, meaning: str) -> str:
@@ -100,7 +86,7 @@ def _spoken(key: str, meaning: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Participants:
+class Participants(Estimates):
     """Who took part, what they saw, and whom the rules leave out."""
 
     rounds: Annotated[int, about("Analysed rounds.")]
@@ -119,15 +105,17 @@ class Participants:
     by_rule: Annotated[tuple[Person, ...], about("Participants whom the rules leave out.")]
     least_catch: Annotated[int, about("Fewest catch rounds by which a kind is judged.")]
     catch_rounds: Annotated[int, about("Catch rounds.")]
-    sample: Annotated[
-        Sample | None, about("Sessions and the survey; null without a table of people.")
-    ]
+    sample: Annotated[Sample | None, about("Sessions; null without a table of people.")]
 
 
 def compute(data: RevealData) -> Participants:
     """Return who took part, and what they saw."""
     table, frame = data.table, data.table.frame
+    people = data.dataset.beside.get("people")
+    if people is not None:
+        people = people[people["participant"].isin(frame["participant"])]
     return Participants(
+        estimates=() if people is None else tuple(survey_rows(people)),
         rounds=len(frame),
         rounds_a_person=len(frame) / table.participants,
         recognised_rounds=int(frame["recognised"].sum()),
@@ -147,14 +135,14 @@ def compute(data: RevealData) -> Participants:
         by_rule=tuple(person for person in data.people if person.reason),
         least_catch=LEAST_CATCH,
         catch_rounds=len(data.catch),
-        sample=sample_of(data.dataset.beside.get("people"), frame),
+        sample=None if people is None else sample_of(people),
     )
 
 
-def named_methods(found: Participants) -> Methods:
+def named_methods(answer: Participants) -> Methods:
     """Return the methods as the page calls them."""
-    simulated = (name for name, made in found.map_origins.items() if RESPONSE_MODEL in made)
-    return Methods(found.methods, frozenset(simulated))
+    simulated = (name for name, made in answer.map_origins.items() if RESPONSE_MODEL in made)
+    return Methods(answer.methods, frozenset(simulated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +188,7 @@ def methods_of(whole: Whole) -> Methods:
 
 def rules_sentence(here: Shown[Participants]) -> Paragraph:
     """Return the exclusion rules in words, and how many they leave out."""
-    rules, found = here.protocol.exclusion, here.answer
+    rules, answer = here.protocol.exclusion, here.answer
     asked = {
         f"presses no key in more than {percent(rules.idle_share)} of their rounds": (
             rules.idle_share < 1
@@ -213,12 +201,12 @@ def rules_sentence(here: Shown[Participants]) -> Paragraph:
             rules.walk_answers > 0 and rules.walks_share < 1
         ),
         f"fails more than {percent(rules.catch_share)} of the catch rounds of a kind, of which "
-        f"there must be {found.least_catch}": rules.catch_share < 1,
+        f"there must be {answer.least_catch}": rules.catch_share < 1,
     }
     said = [text for text, is_asked in asked.items() if is_asked]
     if not said:
         return Paragraph("The protocol has no rule that leaves anybody out.")
-    left_out = len(found.by_rule)
+    left_out = len(answer.by_rule)
     return Paragraph(
         "All results are by intention to treat, with everybody, unless they say otherwise. The "
         f"second analysis leaves out whoever {'; or '.join(said)}. A catch round that can’t be "
@@ -274,65 +262,35 @@ def sample_sentence(here: Shown[Participants]) -> Paragraph | None:
     return Paragraph(", ".join(parts) + ".")
 
 
-@dataclass(frozen=True, slots=True)
-class _SurveyRow:
-    """An answer to a question of the survey, with how many were asked."""
-
-    question: str
-    asked: int
-    skipped: int
-    answer: str
-    n: int
-
-
-def _survey(here: Shown[Participants]) -> list[_SurveyRow]:
-    return [
-        _SurveyRow(row.question, row.asked, row.skipped, answer.answer, answer.n)
-        for row in (here.answer.sample.survey if here.answer.sample else ())
-        for answer in row.answers
-    ]
-
-
-def _survey_with_skipped(here: Shown[Participants]) -> list[_SurveyRow]:
-    """Return the answers, each question's followed by how many skipped it."""
-    return [
-        _SurveyRow(row.question, row.asked, row.skipped, answer, n)
-        for row in (here.answer.sample.survey if here.answer.sample else ())
-        for answer, n in (*((a.answer, a.n) for a in row.answers), ("skipped", row.skipped))
-        if n or not row.answers
-    ]
-
-
-SURVEY = ReportTable(
-    "survey",
-    _survey,
+SURVEY_TABLE = pivot(
     "The optional survey.",
     (
-        Column("Question", "question", once=True),
-        Column("Answer", "answer"),
-        Column("Participants", "n", grouped, "n"),
+        level_of("asked", "Question", once=True),
+        level_of("answer", "Answer"),
+        value_of(SURVEY),
     ),
-    "Optional questions; each could be skipped.",
-    shown=_survey_with_skipped,
-    strong=changes("question"),
+    by=("asked", "answer"),
+    of=lambda here: here.answer.estimates,
+    note="Optional questions; each could be skipped.",
+    strong=changes("asked"),
     row_headers=2,
 )
 
 
-def people(found: Participants, whole: Whole) -> str:
+def people(answer: Participants, whole: Whole) -> str:
     """Return who is analysed, and how many rounds were recognised."""
     return (
         f"{counted(whole.frame.data, NOUN)} with "
-        f"{number(found.rounds_a_person, 1)} rounds on average; "
-        f"{grouped(found.recognised_rounds)} of {grouped(found.rounds)} rounds were "
-        f"recognised, {grouped(found.left_rounds)} left midway."
+        f"{number(answer.rounds_a_person, 1)} rounds on average; "
+        f"{grouped(answer.recognised_rounds)} of {grouped(answer.rounds)} rounds were "
+        f"recognised, {grouped(answer.left_rounds)} left midway."
     )
 
 
-def _headline(found: Participants, whole: Whole) -> list[str]:
+def _headline(answer: Participants, whole: Whole) -> list[str]:
     """Say first if robots stand in for those who look, or for those who made human maps."""
-    methods = named_methods(found)
-    names = [methods.name(method) for method in found.methods if method in methods.simulated]
+    methods = named_methods(answer)
+    names = [methods.name(method) for method in answer.methods if method in methods.simulated]
     made = [f"The {listed(names)} come from response models."] if names else []
     return [*robots_first(whole.frame.data, NOUN), *made, *_alone(whole)]
 
@@ -348,15 +306,15 @@ def _alone(whole: Whole) -> list[str]:
     return [f"The results hold only for {listed(alone)}."] if alone else []
 
 
-def _methods(found: Participants, whole: Whole) -> list[str]:
-    data, reveal, methods = whole.frame.data, rules_of(whole).reveal, named_methods(found)
-    names = listed([methods.name(method) for method in found.methods])
-    classes = "" if found.classes is None else f" of {count(found.classes, 'class', 'classes')}"
+def _methods(answer: Participants, whole: Whole) -> list[str]:
+    data, reveal, methods = whole.frame.data, rules_of(whole).reveal, named_methods(answer)
+    names = listed([methods.name(method) for method in answer.methods])
+    classes = "" if answer.classes is None else f" of {count(answer.classes, 'class', 'classes')}"
     return [
         f"{counted(data, NOUN)} saw {count(data.items, 'image')}"
         f"{classes} (design of {DESIGN}), each image once, "
-        f"uncovered by one of {count(len(found.methods), 'method')}: {names}.",
-        f"A round had {found.steps} steps of {number(reveal.step_s, 1)} s; each step "
+        f"uncovered by one of {count(len(answer.methods), 'method')}: {names}.",
+        f"A round had {answer.steps} steps of {number(reveal.step_s, 1)} s; each step "
         "uncovered the next most relevant pixels. Participants typed the class at any time and as "
         "often as they wanted; the round ended with the right class or after the last step.",
         *uncovering(reveal, methods.name),
@@ -373,11 +331,12 @@ PARTICIPANTS = Question(
     id="participants",
     title="Participants",
     answer=Participants,
+    quantities=(SURVEY,),
     compute=compute,
-    parts=(rules_sentence, PEOPLE, sample_sentence, SURVEY),
+    parts=(rules_sentence, PEOPLE, sample_sentence, SURVEY_TABLE),
     view=Shown,
-    facts=lambda found, whole: sample_facts(
-        whole.frame.data, NOUN, found.rounds, "rounds", "image"
+    facts=lambda answer, whole: sample_facts(
+        whole.frame.data, NOUN, answer.rounds, "rounds", "image"
     ),
     headline=_headline,
     methods=_methods,

@@ -1,15 +1,15 @@
 """What the paper reports, beside what was found; pixels as per cent of the image."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
+from analysis.questions.estimates import Estimates
 from analysis.questions.question import Answered, Question
-from analysis.report.about import about
 from analysis.report.frame import Beside, PaperBeside
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.images import LowestCounts
+from analysis.studies.progressive_reveal.images import ALL, LOWEST, OTHERS
+from analysis.studies.progressive_reveal.quantities import RATE, READINGS, SHARE
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.images import IMAGES
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
@@ -18,15 +18,8 @@ from analysis.studies.progressive_reveal.questions.participants import (
     named_methods,
 )
 from analysis.studies.progressive_reveal.questions.steps import STEPS
-from analysis.studies.progressive_reveal.rates import (
-    ALL_LAST_STEP,
-    READINGS,
-    RECOGNISED,
-    Averages,
-    StepDistribution,
-)
-from analysis.studies.progressive_reveal.share_curves import Late
-from analysis.studies.progressive_reveal.words import rows_of
+from analysis.studies.progressive_reveal.rates import PEOPLE_BETWEEN, TRIES
+from analysis.studies.progressive_reveal.share_curves import AHEAD_FROM, LATE_ONLY
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 REFERENCE: Final = (
@@ -59,190 +52,83 @@ AHEAD: Final[Mapping[str, float]] = {"lrp": 6000, "occlusion": 6000}
 """Number of pixels from which a method is ahead of human maps."""
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedAverages:
-    """A row of the paper's Table III."""
-
-    method: Annotated[str, about("The method.")]
-    pixels: Annotated[float, about("Pixels uncovered on average.")]
-    share: Annotated[float, about("The same as share of the image, 0 to 1.")]
-    attempts: Annotated[float, about("Tries on average.")]
-    rate: Annotated[float, about("Recognition rate, 0 to 1.")]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedLowest:
-    """A row of the paper's Table IV."""
-
-    method: Annotated[str, about("The method.")]
-    images: Annotated[int, about("Images on which it uncovers least.")]
-    without: Annotated[int | None, about("The same without human maps; null for these.")]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedLate:
-    """What the paper says of nine tenths of the recognised rounds."""
-
-    method: Annotated[str, about("The method.")]
-    pixels: Annotated[float, about("Pixels, approximately.")]
-    share: Annotated[float, about("The same as share of the image, 0 to 1.")]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedValues:
-    """The paper's values."""
-
-    image_pixels: Annotated[int, about("Size of its images, pixels.")]
-    images: Annotated[int, about("Its images.")]
-    table3: Annotated[tuple[PublishedAverages, ...], about("Table III.")]
-    table4: Annotated[tuple[PublishedLowest, ...], about("Table IV.")]
-    late: Annotated[tuple[PublishedLate, ...], about("Section IV-A.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Published(PaperBeside):
-    """What the paper reports, beside the same here."""
-
-    values: Annotated[PublishedValues, about("Only its values.")]
-
-
-def combine(data: RevealData, answers: Answered) -> Published:
+def combine(data: RevealData, answers: Answered) -> PaperBeside:
     """Return the paper's values with ours."""
     people = answers.of(PARTICIPANTS)
     name = named_methods(people).name
+    steps = answers.of(STEPS)
     rows = (
         *_averages(answers.of(AVERAGES), name),
-        *_late(answers.of(NEEDED).turnbull.late, name),
-        *_ahead(answers.of(NEEDED).turnbull.late, people.reference, name),
-        *_lowest(answers.of(IMAGES).lowest, people.reference, name),
-        _steps(answers.of(STEPS).distribution),
+        *_shares(answers.of(NEEDED), people.reference, name),
+        *_lowest(answers.of(IMAGES), people.reference, name),
+        _steps(steps.row(PEOPLE_BETWEEN).estimate),
     )
-    return Published(REFERENCE, REMARK, rows, _values())
+    return PaperBeside(REFERENCE, REMARK, rows)
 
 
-def _values() -> PublishedValues:
-    return PublishedValues(
-        image_pixels=IMAGE_PIXELS,
-        images=PUBLISHED_IMAGES,
-        table3=tuple(
-            PublishedAverages(method, pixels, pixels / IMAGE_PIXELS, attempts, rate)
-            for method, (pixels, attempts, rate) in TABLE3.items()
-        ),
-        table4=tuple(PublishedLowest(method, *images) for method, images in TABLE4.items()),
-        late=tuple(
-            PublishedLate(method, pixels, pixels / IMAGE_PIXELS) for method, pixels in LATE.items()
-        ),
-    )
-
-
-def _averages(ours: Averages, name: Callable[[str], str]) -> list[Beside]:
-    recognised, all_rounds = ours.of(RECOGNISED), ours.of(ALL_LAST_STEP)
-    found = []
+def _averages(ours: Estimates, name: Callable[[str], str]) -> Iterator[Beside]:
     for method, (pixels, attempts, rate) in TABLE3.items():
-        own, every = recognised.get(method), all_rounds.get(method)
-        share, called = pixels / IMAGE_PIXELS, name(method)
-        both = f"{percent(own.share, 1)} / {percent(every.share, 1)}" if own and every else NOTHING
-        found += [
-            Beside(
-                f"Uncovered on average, {called} (recognised rounds / all rounds)",
-                f"{percent(share, 1)} ({number(pixels, 1)} px)",
-                "Table III",
-                both,
-                share,
-                every.share if every else None,
-            ),
-            Beside(
-                f"Tries, {called}",
-                number(attempts),
-                "Table III",
-                number(own.attempts) if own else NOTHING,
-                attempts,
-                own.attempts if own else None,
-            ),
-            Beside(
-                f"Recognition rate, {called}",
-                percent(rate),
-                "Table III",
-                percent(own.recognition_rate, 1) if own else NOTHING,
-                rate,
-                own.recognition_rate if own else None,
-            ),
-        ]
-    return found
-
-
-def _late(ours: tuple[Late, ...], name: Callable[[str], str]) -> list[Beside]:
-    found = []
-    for method, pixels in LATE.items():
-        value = next((row.recognised_only for row in rows_of(ours, method)), None)
-        found.append(
-            Beside(
-                f"Uncovered when nine tenths of the recognised rounds were, {name(method)}",
-                f"about {percent(pixels / IMAGE_PIXELS, 1)} ({number(pixels, 0)} px)",
-                "Figure 7, section IV-A",
-                percent(value, 1),
-                pixels / IMAGE_PIXELS,
-                value,
-            )
+        seen, every = (ours.row(SHARE, method=method, reading=reading).estimate
+                       for reading in READINGS)  # fmt: skip
+        both = f"{percent(seen, 1)} / {percent(every, 1)}"
+        tries, recognised = (ours.row(each, method=method).estimate for each in (TRIES, RATE))
+        place, called = "Table III", name(method)
+        yield Beside(
+            f"Uncovered on average, {called} (recognised rounds / all rounds)",
+            f"{percent(pixels / IMAGE_PIXELS, 1)} ({number(pixels, 1)} px)",
+            place,
+            both if method in ours.levels("method") else NOTHING,
+            pixels / IMAGE_PIXELS,
+            every,
         )
-    return found
+        yield Beside(f"Tries, {called}", number(attempts), place, number(tries), attempts, tries)
+        yield Beside(
+            f"Recognition rate, {called}", percent(rate), place, percent(recognised, 1), rate,
+            recognised,
+        )  # fmt: skip
 
 
-def _ahead(ours: tuple[Late, ...], reference: str, name: Callable[[str], str]) -> list[Beside]:
-    found = []
-    for method, pixels in AHEAD.items() if reference == HUMAN else ():
-        value = next((row.ahead_from for row in rows_of(ours, method)), None)
-        found.append(
-            Beside(
-                f"Uncovered from which on {name(method)} is ahead of {name(HUMAN)}",
-                f"about {percent(pixels / IMAGE_PIXELS, 1)} ({number(pixels, 0)} px)",
-                "Figure 7, section IV-A",
-                percent(value, 1),
-                pixels / IMAGE_PIXELS,
-                value,
-            )
-        )
-    return found
-
-
-def _lowest(
-    ours: tuple[LowestCounts, ...], reference: str, name: Callable[[str], str]
-) -> list[Beside]:
-    every = {(row.method, row.reading): row for row in ours}
-    without = every if reference == HUMAN else {}
-    found = []
-    for also, known, of, column in (
-        ("", every, _of_all, 0),
-        (f", {name(HUMAN)} excluded", without, _of_others, 1),
+def _shares(ours: Estimates, reference: str, name: Callable[[str], str]) -> Iterator[Beside]:
+    """Yield shares read off the published curves."""
+    late = "Uncovered when nine tenths of the recognised rounds were, {}"
+    ahead = f"Uncovered from which on {{}} is ahead of {name(HUMAN)}"
+    for what, quantity, published in (
+        (late, LATE_ONLY, LATE),
+        (ahead, AHEAD_FROM, AHEAD if reference == HUMAN else {}),
     ):
+        for method, pixels in published.items():
+            value = ours.row(quantity, method=method).estimate
+            yield Beside(
+                what.format(name(method)),
+                f"about {percent(pixels / IMAGE_PIXELS, 1)} ({number(pixels, 0)} px)",
+                "Figure 7, section IV-A",
+                percent(value, 1),
+                pixels / IMAGE_PIXELS,
+                value,
+            )
+
+
+def _lowest(ours: Estimates, reference: str, name: Callable[[str], str]) -> Iterator[Beside]:
+    without = f", {name(HUMAN)} excluded"
+    for column, (also, among) in enumerate((("", ALL), (without, OTHERS))):
         for method, published in TABLE4.items():
             images = published[column]
             if images is None:
                 continue
-            own = [of(known.get((method, reading))) for reading in READINGS]
-            share = own[-1][0] / own[-1][1] if own[-1][1] else None
-            found.append(
-                Beside(
-                    f"Images where {name(method)} uncovered the least{also} "
-                    "(recognised rounds / all rounds)",
-                    _counted(images, PUBLISHED_IMAGES),
-                    "Table IV",
-                    " / ".join(_counted(*counts) for counts in own),
-                    images / PUBLISHED_IMAGES,
-                    share,
-                )
+            rows = [ours.row(LOWEST, method=method, among=among, reading=reading)
+                    for reading in READINGS]  # fmt: skip
+            known = among == ALL or reference == HUMAN
+            counts = [(int(row.estimate or 0), row.n or 0) if known else (0, 0) for row in rows]
+            lowest, compared = counts[-1]
+            yield Beside(
+                f"Images where {name(method)} uncovered the least{also} "
+                "(recognised rounds / all rounds)",
+                _counted(images, PUBLISHED_IMAGES),
+                "Table IV",
+                " / ".join(_counted(*each) for each in counts),
+                images / PUBLISHED_IMAGES,
+                lowest / compared if compared else None,
             )
-    return found
-
-
-def _of_all(row: LowestCounts | None) -> tuple[int, int]:
-    """Return on how many images a method uncovered least, and how many were compared."""
-    return (0, 0) if row is None else (row.images, row.compared)
-
-
-def _of_others(row: LowestCounts | None) -> tuple[int, int]:
-    """Return the same without the reference."""
-    return (0, 0) if row is None else (row.without_reference or 0, row.compared_without)
 
 
 def _counted(images: int, compared: int) -> str:
@@ -250,18 +136,18 @@ def _counted(images: int, compared: int) -> str:
     return f"{percent(images / compared)} ({images} of {compared})" if compared else NOTHING
 
 
-def _steps(ours: StepDistribution) -> Beside:
+def _steps(ours: float | None) -> Beside:
     return Beside(
         "Participants whose average step of recognition lies between the 4th and the 9th",
         "all users",
         "section IV-B",
-        percent(ours.people_between),
+        percent(ours),
         1.0,
-        ours.people_between,
+        ours,
     )
 
 
 PUBLISHED = Question(
-    id="published", title="Published values beside ours", answer=Published, combine=combine
+    id="published", title="Published values beside ours", answer=PaperBeside, combine=combine
 )
 """What the paper reports, beside ours."""

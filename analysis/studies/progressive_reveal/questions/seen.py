@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import numpy as np
 from matplotlib.figure import Figure
 
+from analysis.questions.estimates import EstimateRow, select
 from analysis.questions.question import Pictured, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure
@@ -25,10 +26,9 @@ from analysis.report.seen import (
 from analysis.report.style import WIDTH_IN, figure_style
 from analysis.report.wording import count, number, percent
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.images import ImageAverage
+from analysis.studies.progressive_reveal.quantities import ALL_LAST_STEP, RATE, SHARE
 from analysis.studies.progressive_reveal.questions.participants import Shown
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.studies.progressive_reveal.words import floats, rows_of
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.reveal import shown
@@ -142,31 +142,32 @@ def _reveal(table: RoundTable, item: str, name: str) -> Reveal:
 def _examples(
     table: RoundTable,
     items: Sequence[str],
-    images: Sequence[ImageAverage],
+    images: Sequence[EstimateRow],
     name_of: Mapping[str, str],
 ) -> tuple[Example, ...]:
-    found: dict[str, Example] = {}
+    examples: dict[str, Example] = {}
     for item in items:
-        own = {row.method: row for row in images if row.item == item}
-        if set(own) < set(table.methods):
+        rows = select(images, SHARE, item=item, reading=ALL_LAST_STEP)
+        shares = {row.of["method"]: row.interval.estimate for row in rows}
+        if set(shares) < set(table.methods):
             continue
-        shares = floats([own[method].share for method in table.methods])
-        spread = max(shares) - min(shares)
+        spread = max(shares.values()) - min(shares.values())
         name = name_of[item]
-        if name not in found or spread > found[name].spread:
-            cells = tuple(_average(table, item, own[method]) for method in table.methods)
-            found[name] = Example(item, name, spread, cells)
-    most = sorted(found.values(), key=lambda one: -one.spread)[:MOST_CLASSES]
+        if name not in examples or spread > examples[name].spread:
+            rates = {row.of["method"]: row for row in select(images, RATE, item=item)}
+            cells = tuple(_average(table, rates[key], shares[key]) for key in table.methods)
+            examples[name] = Example(item, name, spread, cells)
+    most = sorted(examples.values(), key=lambda one: -one.spread)[:MOST_CLASSES]
     return tuple(sorted(most, key=lambda one: one.name))
 
 
-def _average(table: RoundTable, item: str, row: ImageAverage) -> ShownAverage:
+def _average(table: RoundTable, rate: EstimateRow, share: float) -> ShownAverage:
     """Return the step by which as much is uncovered as on average when a round ended."""
-    course = table.amounts[table.items.index(item), table.methods.index(row.method)]
-    (share,) = floats([row.share])
+    item, method = rate.of["item"], rate.of["method"]
+    course = table.amounts[table.items.index(item), table.methods.index(method)]
     reached = np.flatnonzero(course >= share - 1e-9)
     step = int(reached[0]) + 1 if len(reached) else table.steps
-    return ShownAverage(step, row.method, row.share, row.n, row.recognised)
+    return ShownAverage(step, method, share, rate.n or 0, rate.count)
 
 
 def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
@@ -192,7 +193,7 @@ def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
 def draw_reveals(here: Here) -> Figure:
     """Return how each method uncovers two images: one row per method, one column per step."""
     methods, reveals, drawn = here.methods, here.answer.answer.reveals, here.answer.pictures
-    steps = [row.step for row in rows_of(reveals[0].rows, methods.reference)]
+    steps = [row.step for row in reveals[0].rows if row.method == methods.reference]
     columns, block = len(steps) + 1, [*[1.0] * len(methods.all), _GAP]
     cell = (WIDTH_IN - LABEL_IN) / columns
     with figure_style():
@@ -201,7 +202,8 @@ def draw_reveals(here: Here) -> Figure:
             for m, method in enumerate(methods.all):
                 line = panels[nth * len(block) + m]
                 name_row(line[0], methods.panel_name(method))
-                for axes, row in zip(line, rows_of(one.rows, method), strict=False):
+                own = (row for row in one.rows if row.method == method)
+                for axes, row in zip(line, own, strict=False):
                     show(axes, drawn[one.item, method, row.step])
                     note(axes, percent(row.share, 1))
                 if not m:
@@ -221,9 +223,8 @@ def draw_examples(here: Here) -> Figure:
         for line, one in zip(panels, examples, strict=True):
             name_row(line[0], one.name)
             show(line[0], drawn[one.item, WHOLE_IMAGE, 0])
-            for axes, method in zip(line[1:], methods.all, strict=True):
-                (row,) = rows_of(one.rows, method)
-                show(axes, drawn[one.item, method, row.step])
+            for axes, row in zip(line[1:], one.rows, strict=True):
+                show(axes, drawn[one.item, row.method, row.step])
                 note(axes, f"{percent(row.share, 1)}, {row.recognised} of {row.n}")
         titles = ["whole", *(methods.panel_name(method) for method in methods.all)]
         for axes, title in zip(panels[0], titles, strict=True):

@@ -1,6 +1,6 @@
 """Recognition step by step: life tables, and at which steps rounds were recognised."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
@@ -9,40 +9,45 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from analysis.questions.estimates import (
+    EstimateRow,
+    Estimates,
+    Quantity,
+    estimate_row,
+    select,
+)
+from analysis.questions.pivot import pivot, value_of
 from analysis.questions.question import Promise, Question, Whole
 from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.estimates import (
-    MEANS,
-    MODEL,
-    Unvarying,
-    apart,
-    beside,
-    used,
-)
+from analysis.report.declared import ReportFigure
+from analysis.report.estimates import MEANS, MODEL, Unvarying, apart, beside, used
 from analysis.report.few_people import these_people, why_wide
 from analysis.report.parts import Paragraph
 from analysis.report.results import called, counted
 from analysis.report.style import FAINT, SOFT, WIDTH_IN, figure_style, panel_grid, subplots
 from analysis.report.wording import (
+    bare_percent,
     count,
     listed,
     number,
     percent,
     points,
-    rounded,
-    unknown,
     with_limits,
 )
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.pairs import (
-    Difference,
-    corrected,
-    family,
-    to_reference,
+from analysis.studies.progressive_reveal.pairs import corrected, family_words
+from analysis.studies.progressive_reveal.quantities import (
+    HAZARD,
+    MEAN_STEPS,
+    MODELLED,
+    RATE,
+    REACHED,
+    RECOGNISED_LESS,
+    STEPS_LESS,
 )
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.models import MODELS
+from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import (
     NOUN,
     Shown,
@@ -50,134 +55,125 @@ from analysis.studies.progressive_reveal.questions.participants import (
     rules_of,
 )
 from analysis.studies.progressive_reveal.rates import (
-    ALL_LAST_STEP,
-    StepDistribution,
-    step_distribution,
+    EARLY_STEP,
+    LATE_STEP,
+    OF_RECOGNITION,
+    PEOPLE_BETWEEN,
+    recognition_steps,
 )
-from analysis.studies.progressive_reveal.recognition import (
-    LifeTables,
-    gap_columns,
-    life_tables,
-    mean_columns,
-    with_gaps,
-)
+from analysis.studies.progressive_reveal.recognition import Life
 from analysis.studies.progressive_reveal.trials import RoundTable
 from analysis.studies.progressive_reveal.words import (
     METHOD_COLUMN,
+    between,
     draw_band,
     draw_legend,
     draw_line,
+    estimates_of,
+    less_columns,
+    levels_of,
     named,
     percent_axis,
-    rows_of,
 )
 
 MOST_IN_ROW: Final = 4
 
 
+COURSE = Quantity(
+    "share_by_step", "Uncovered",
+    "Share of the image that a method uncovers by a step: a quantile over images (Figure 4).",
+    bare_percent, "% of image",
+)  # fmt: skip
+GENERAL = Quantity(
+    "recognised_difference_in_general", "In general",
+    "Recognition by the end less the reference's, for participants in general, if these are few.",
+    points,
+)  # fmt: skip
+QUANTILES: Final = (0.1, 0.5, 0.9)
+LOW, MIDDLE, HIGH = (percent(share) for share in QUANTILES)
+
+
 @dataclass(frozen=True, slots=True)
-class CourseStep:
-    """What a method uncovers at a step, over images (Figure 4)."""
-
-    method: Annotated[str, about("The method.")]
-    step: Annotated[int, about("The step.")]
-    q10: Annotated[float, about("Share of the image, 10 % quantile over images.")]
-    median: Annotated[float, about("Its median.")]
-    q90: Annotated[float, about("Its 90 % quantile.")]
-    images: Annotated[int, about("Images.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Estimates):
     """Recognition step by step."""
 
-    courses: Annotated[
-        tuple[CourseStep, ...], about("What images uncover at each step, by method.")
-    ]
-    distribution: Annotated[StepDistribution, about("At which steps rounds were recognised.")]
-    life_tables: Annotated[LifeTables, about("Recognition by the end of each step, all rounds.")]
     unvarying: Annotated[
         Unvarying, about("Who and what is hardly ever, or nearly always, recognised.")
     ]
-    general: Annotated[
-        tuple[Difference, ...],
-        about(
-            "Recognition by the end less the reference's, for participants in general, if these "
-            "are few; else empty: it is that of life_tables."
-        ),
-    ] = ()
 
 
 def compute(data: RevealData) -> Steps:
     """Return courses, the steps of recognition, and life tables."""
-    table, frame = data.table, data.table.frame
+    table = data.table
     answers, people, items = (
-        frame[name].to_numpy() for name in ("recognised", "participant", "item")
+        table.frame[name].to_numpy() for name in ("recognised", "participant", "item")
     )
-    return Steps(
-        _courses(table),
-        step_distribution(table),
-        data.results.life_tables,
-        Unvarying.count(answers, people, items),
-        _general(data),
-    )
+    rows = (*_courses(table), *recognition_steps(table), *data.results.life.rows())
+    return Steps((*rows, *_general(data)), Unvarying.count(answers, people, items))
 
 
-def _general(data: RevealData) -> tuple[Difference, ...]:
+def _general(data: RevealData) -> Iterator[EstimateRow]:
     if data.plan.people == "random":
-        return ()
-    found = life_tables(data.table, replace(data.plan, people="random"))
-    own = (row for row in found.pairs if row.of == "recognised")
-    return to_reference(own, data.table.reference)
+        return
+    table = data.table
+    life = Life.of(table, replace(data.plan, people="random"))
+    for row in select(life.pairs(), RECOGNISED_LESS, against=table.reference):
+        yield replace(row, quantity=GENERAL.id)
 
 
-def _courses(table: RoundTable) -> tuple[CourseStep, ...]:
-    """Return the uncovered share at each step over images (Figure 4), by method."""
-    rows: list[CourseStep] = []
+def _courses(table: RoundTable) -> Iterator[EstimateRow]:
+    """Yield the uncovered share at each step over images (Figure 4), by method."""
     for m, method in enumerate(table.methods):
         own = table.amounts[:, m]
         own = own[np.isfinite(own).all(axis=1)]
         if not len(own):
             continue
-        low, middle, high = np.quantile(own, [0.1, 0.5, 0.9], axis=0)
-        rows += [
-            CourseStep(method, k + 1, float(low[k]), float(middle[k]), float(high[k]), len(own))
-            for k in range(table.steps)
-        ]
-    return tuple(rows)
+        cuts = np.quantile(own, QUANTILES, axis=0)
+        for k in range(table.steps):
+            for level, cut in zip((LOW, MIDDLE, HIGH), cuts[:, k], strict=True):
+                of = {"method": method, "step": str(k + 1), "quantile": level}
+                yield estimate_row(COURSE, of, float(cut), len(own))
 
 
-tenths: Final = rounded(number, 1)
-MEAN_STEPS = ReportTable(
-    "mean_steps",
-    lambda here: [*here.answer.life_tables.mean_steps, *here.answer.life_tables.differences],
+def _with_differences(here: Shown[Steps]) -> tuple[EstimateRow, ...]:
+    pairs = here.whole.of(PAIRS)
+    less = pairs.rows(STEPS_LESS, against=here.methods.reference, by=MEANS)
+    return (*here.answer.rows(MEAN_STEPS), *less)
+
+
+TABLE = pivot(
     "Steps begun until recognition; unrecognised rounds count with all steps.",
-    named(METHOD_COLUMN, *mean_columns("Mean steps", tenths), *gap_columns(tenths, "steps")),
-    shown=lambda here: with_gaps(
-        here.answer.life_tables.mean_steps, here.answer.life_tables.differences
+    named(
+        METHOD_COLUMN,
+        value_of(MEAN_STEPS),
+        between(MEAN_STEPS),
+        *less_columns(STEPS_LESS, "steps"),
     ),
+    by=("method",),
+    of=_with_differences,
 )
-LIFE_TABLES = ReportTable("steps", "answer.life_tables.rows")
 
 
 def draw_courses(here: Shown[Steps]) -> Figure:
     """Return what each method uncovers at each step (Figure 4)."""
-    courses = here.answer.courses
-    methods = [method for method in here.methods.all if rows_of(courses, method)]
+    methods = here.answer.levels("method", COURSE)
     with figure_style():
         figure, panels = subplots(
             1, len(methods), figsize=(WIDTH_IN, 2.2), sharey=True, layout="constrained",
             squeeze=False,
         )  # fmt: skip
         for axes, method in zip(panels[0], methods, strict=True):
-            rows = rows_of(courses, method)
-            step = [row.step for row in rows]
             colour = here.methods.look(method)[0]
+            low, middle, high = (
+                here.answer.rows(COURSE, method=method, quantile=level)
+                for level in (LOW, MIDDLE, HIGH)
+            )
+            step = levels_of("step", middle)
             axes.fill_between(
-                step, [row.q10 for row in rows], [row.q90 for row in rows],
+                step, estimates_of(low), estimates_of(high),
                 color=colour, alpha=0.2, linewidth=0, step="mid",
             )  # fmt: skip
-            axes.plot(step, [row.median for row in rows], color=colour, drawstyle="steps-mid")
+            axes.plot(step, estimates_of(middle), color=colour, drawstyle="steps-mid")
             axes.set_title(here.methods.panel_name(method))
             _steps_axis(axes, here.people.steps, most=5)
         panels[0][0].set_ylim(bottom=0)
@@ -200,17 +196,17 @@ COURSES = ReportFigure(
     ),
     "One panel a method: uncovered share by step",
     draw_courses,
-    "answer.courses",
+    lambda here: here.answer.rows(COURSE),
 )
 
 
 def _recognised(here: Shown[Steps]) -> Paragraph:
-    found = here.answer.distribution
+    rounds, people, median, mean = (here.answer.row(each).estimate for each in OF_RECOGNITION)
     return Paragraph(
-        f"Recognised rounds have their step of recognition at {number(found.mean_step, 1)} on "
-        f"average (median {number(found.median_step, 1)}); {percent(found.rounds_between)} "
-        f"of them lie between the {found.low}th and the {found.high}th step, and so does the "
-        f"average of {percent(found.people_between)} of the participants."
+        f"Recognised rounds have their step of recognition at {number(mean, 1)} on "
+        f"average (median {number(median, 1)}); {percent(rounds)} "
+        f"of them lie between the {EARLY_STEP}th and the {LATE_STEP}th step, and so does the "
+        f"average of {percent(people)} of the participants."
     )
 
 
@@ -230,18 +226,18 @@ def draw_steps(here: Shown[Steps]) -> Figure:
 
 
 def _draw_recognition(axes: Axes, here: Shown[Steps], method: str) -> None:
-    rows, base = (
-        rows_of(here.answer.life_tables.rows, name) for name in (method, here.methods.reference)
-    )
-    x = [row.step for row in rows]
     colour = here.methods.look(method)[0]
-    draw_band(axes, colour, x, [row.ci_low for row in rows], [row.ci_high for row in rows])
+    rows, base = (
+        here.answer.rows(REACHED, method=name) for name in (method, here.methods.reference)
+    )
+    x = levels_of("step", rows)
+    draw_band(axes, colour, "step", rows, alpha=0.13)
     if method != here.methods.reference:
-        axes.plot(x, [row.reached for row in base], color=SOFT, linewidth=0.8)
-    axes.plot(x, [row.reached for row in rows], color=colour)
-    own = rows_of(here.whole.of(MODELS).curves, method)
+        axes.plot(x, estimates_of(base), color=SOFT, linewidth=0.8)
+    axes.plot(x, estimates_of(rows), color=colour)
+    by_model = here.whole.of(MODELS).rows(MODELLED, method=method)
     axes.plot(
-        [row.step for row in own], [row.estimate for row in own], "o",
+        levels_of("step", by_model), estimates_of(by_model), "o",
         color=colour, markersize=3, markerfacecolor="white", markeredgewidth=0.8,
     )  # fmt: skip
     axes.set_title(here.methods.panel_name(method))
@@ -251,12 +247,14 @@ def _draw_recognition(axes: Axes, here: Shown[Steps], method: str) -> None:
 
 def draw_distribution(here: Shown[Steps]) -> Figure:
     """Return at which step the recognised rounds were recognised."""
-    found, steps = here.answer.distribution, here.people.steps
+    steps = here.people.steps
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, 2.2), layout="constrained")
-        for row in found.counts:
-            draw_line(axes, here.methods, row.method, range(1, steps + 1), _shares(row.counts))
-        axes.axvspan(found.low, found.high, color=FAINT, alpha=0.5, linewidth=0, zorder=0)
+        for method in here.methods.all:
+            counts = [row.count for row in here.answer.rows(HAZARD, method=method)]
+            shares = [n / max(sum(counts), 1) for n in counts]
+            draw_line(axes, here.methods, method, range(1, steps + 1), shares)
+        axes.axvspan(EARLY_STEP, LATE_STEP, color=FAINT, alpha=0.5, linewidth=0, zorder=0)
         axes.set_ylim(bottom=0)
         axes.set_ylabel("recognised rounds")
         percent_axis(axes.yaxis)
@@ -265,13 +263,9 @@ def draw_distribution(here: Shown[Steps]) -> Figure:
     return figure
 
 
-def _shares(counts: Sequence[int]) -> list[float]:
-    total = max(sum(counts), 1)
-    return [n / total for n in counts]
-
-
 def _steps_caption(here: Shown[Steps]) -> str:
-    markers = ", and the discrete-time model (markers)" if here.whole.of(MODELS).curves else ""
+    by_model = here.whole.of(MODELS).rows(MODELLED)
+    markers = ", and the discrete-time model (markers)" if by_model else ""
     thin = f" Thin: {here.methods.name(here.methods.reference)}." if here.methods.others else ""
     return (
         "Recognition by the end of each step, all rounds: product-limit estimate with pointwise "
@@ -284,74 +278,74 @@ RECOGNITION = ReportFigure(
 )
 DISTRIBUTION = ReportFigure(
     "step_distribution",
-    lambda here: (
-        "Step of recognition, as share of a method’s recognised rounds; shaded: steps "
-        f"{here.answer.distribution.low} to {here.answer.distribution.high}."
-    ),
+    "Step of recognition, as share of a method’s recognised rounds; shaded: steps "
+    f"{EARLY_STEP} to {LATE_STEP}.",
     "One line a method: share of rounds by step of recognition",
     draw_distribution,
-    lambda here: here.answer.distribution.people,
+    lambda here: here.answer.row(PEOPLE_BETWEEN).n,
 )
 
 
-def _headline(found: Steps, whole: Whole) -> list[str]:
+def _headline(answer: Steps, whole: Whole) -> list[str]:
     """Return how often images were named in time, and how methods differ in it."""
     methods, data = methods_of(whole), whole.frame.data
     said = [
-        f"{methods.name(method)} {percent(row.recognition_rate)}"
-        for method, row in whole.of(AVERAGES).of(ALL_LAST_STEP).items()
+        f"{methods.name(row.of['method'])} {percent(row.estimate)}"
+        for row in whole.of(AVERAGES).rows(RATE)
     ]
     often = (
         f"{counted(data, NOUN)} saw "
         f"{count(data.trials, 'round')} and named the image in time with {listed(said)}."
     )
-    return [often, *_differences(found, whole), *_at_the_ends(found, whole)]
+    return [often, *_differences(answer, whole), *_at_the_ends(answer)]
 
 
-def _differences(found: Steps, whole: Whole) -> list[str]:
+def _differences(answer: Steps, whole: Whole) -> list[str]:
     """Return the methods' differences to the reference by means, the model's beside them."""
-    methods, pairs = methods_of(whole), found.life_tables.pairs
-    models, asked = whole.of(MODELS), rules_of(whole).analysis.primary_test
-    by_model = {row.method: row for row in models.contrasts if row.of == "recognised"}
-    by = MEANS if found.general else used(asked, bool(by_model))
-    why = found.unvarying.words("participants", "images")
+    methods, pairs = methods_of(whole), whole.of(PAIRS)
+    by_model = bool(pairs.rows(RECOGNISED_LESS, by=MODEL))
+    general = bool(answer.rows(GENERAL))
+    asked = rules_of(whole).analysis.primary_test
+    by = MEANS if general else used(asked, by_model)
+    why = answer.unvarying.words("participants", "images")
     said = []
-    for row in to_reference((one for one in pairs if one.of == "recognised"), methods.reference):
-        if unknown(row.estimate):
+    for row in pairs.rows(RECOGNISED_LESS, against=methods.reference, by=MEANS):
+        if row.estimate is None:
             continue
-        model = by_model.get(row.method)
-        decided = corrected(models.pairs if by == MODEL else pairs, row, "recognised", points)
-        other = (
-            ""
-            if model is None
-            else f" ({beside(row, model, points, why, by=MEANS if by == MODEL else MODEL)})"
-        )
-        if found.general:
-            (beyond,) = (one for one in found.general if one.method == row.method)
+        method = row.of["method"]
+        model = pairs.row(RECOGNISED_LESS, **{**row.of, "by": MODEL}) if by_model else None
+        other = ""
+        if model is not None:
+            beside_it = beside(row, model, points, why, by=MEANS if by == MODEL else MODEL)
+            other = f" ({beside_it})"
+            why = "" if apart(row, model) else why
+        if general:
+            beyond = answer.row(GENERAL, method=method)
             limits = with_limits(beyond.ci_low, beyond.ci_high, points).strip()
             noun = called(whole.frame.data, NOUN)
             other = f" (for {noun}s in general {limits or 'not known'})"
-        why = "" if model is not None and apart(row, model) else why
-        said.append(f"{methods.name(row.method)} {decided}{other}")
-    if not said:
-        return []
-    data = whole.frame.data
-    noun = called(data, NOUN)
-    who = f"For {these_people(data.participants, noun)}, compared" if found.general else "Compared"
+        decided = row if by == MEANS or model is None else model
+        said.append(f"{methods.name(method)} {corrected(decided, points)}{other}")
+    return [] if not said else _compared(said, by, general, whole)
+
+
+def _compared(said: Sequence[str], by: str, general: bool, whole: Whole) -> list[str]:
+    methods, people = methods_of(whole), whole.frame.data.participants
+    noun = called(whole.frame.data, NOUN)
+    who = f"For {these_people(people, noun)}, compared" if general else "Compared"
     return [
         f"{who} with {methods.name(methods.reference)}, in points of recognition by the last "
-        f"step: {listed(said)}{family(len(methods.all), by)}.",
-        *([why_wide(data.participants, noun, "image")] if found.general else []),
+        f"step: {listed(said)}{family_words(len(methods.all), by)}.",
+        *([why_wide(people, noun, "image")] if general else []),
     ]
 
 
-def _at_the_ends(found: Steps, whole: Whole) -> list[str]:
+def _at_the_ends(answer: Steps) -> list[str]:
     """Return what can't be said if nobody recognised an image, or everybody did at once."""
-    counts = [row.counts for row in found.distribution.counts]
-    by_step = [sum(of_step) for of_step in zip(*counts, strict=True)]
-    if not sum(by_step):
+    rows = answer.rows(HAZARD)
+    if not any(row.count for row in rows):
         return ["No round was recognised, so how much recognition needs can’t be said."]
-    if by_step[0] < sum(by_step):
+    if any(row.count for row in rows if row.of["step"] != "1"):
         return []
     return [
         "All recognised rounds were recognised at the first step: whether less would have been "
@@ -363,8 +357,9 @@ STEPS = Question(
     id="steps",
     title="Recognition step by step",
     answer=Steps,
+    quantities=(COURSE, *OF_RECOGNITION, HAZARD, REACHED, MEAN_STEPS, GENERAL),
     compute=compute,
-    parts=(COURSES, RECOGNITION, _recognised, DISTRIBUTION, MEAN_STEPS, LIFE_TABLES),
+    parts=(COURSES, RECOGNITION, _recognised, DISTRIBUTION, TABLE),
     view=Shown,
     headline=_headline,
     registered=lambda _: Promise(

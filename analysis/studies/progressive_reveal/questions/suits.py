@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from analysis.questions.estimates import Estimates
 from analysis.questions.question import Lacking, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable
@@ -24,10 +25,16 @@ from analysis.studies.progressive_reveal.fits import (
     PUBLISHED,
     Fits,
     Groups,
-    PooledFit,
+    LawFit,
     fit_distributions,
 )
-from analysis.studies.progressive_reveal.model_fit import UnitEffects
+from analysis.studies.progressive_reveal.model_fit import (
+    ADVANTAGE_SD,
+    BEST,
+    CLEAR,
+    CLEARLY_BEST,
+    UnitEffect,
+)
 from analysis.studies.progressive_reveal.questions.participants import Shown
 from analysis.studies.progressive_reveal.words import Methods, draw_legend
 
@@ -35,18 +42,21 @@ KINDS: Final = (("participant", "o", INK, "participants"), ("item", "^", ORANGE,
 
 
 @dataclass(frozen=True, slots=True)
-class Suits:
+class Suits(Estimates):
     """Which method suits whom."""
 
     effects: Annotated[
-        tuple[UnitEffects, ...], about("Shrunken effects of participants, and of images.")
+        tuple[UnitEffect, ...], about("Shrunken effects of participants, and of images.")
     ]
+    clear_beyond: Annotated[float, about("Conditional standard errors that make it clear.")]
     fits: Annotated[Fits, about("Distributions of participants, and of images.")]
 
 
 def compute(data: RevealData) -> Suits:
     """Return the model's effects of each participant and image, and their distributions."""
-    return Suits(data.results.model.effects, fit_distributions(data.table, data.plan.seed))
+    model = data.results.model
+    fits = fit_distributions(data.table, data.plan.seed)
+    return Suits(model.suits, model.effects, CLEAR, fits)
 
 
 SHRUNKEN = Paragraph(
@@ -61,15 +71,16 @@ def _shrunken(here: Shown[Suits]) -> Paragraph | None:
 
 def draw_effects(here: Shown[Suits]) -> Figure:
     """Return what each method adds for each person and each image, by the shrunken effects."""
-    parts, methods = here.answer.effects, here.methods
+    units, methods = here.answer.effects, here.methods
+    kinds = list(dict.fromkeys(unit.of for unit in units))
     with figure_style():
         figure, panels = subplots(
-            1, len(parts), figsize=(WIDTH_IN, 2.5), sharex=True, layout="constrained",
+            1, len(kinds), figsize=(WIDTH_IN, 2.5), sharex=True, layout="constrained",
             squeeze=False,
         )  # fmt: skip
         rng = np.random.default_rng(1)
-        for axes, part in zip(panels[0], parts, strict=True):
-            effects = np.array([unit.effects for unit in part.units])
+        for axes, kind in zip(panels[0], kinds, strict=True):
+            effects = np.array([unit.effects for unit in units if unit.of == kind])
             for place, method in enumerate(reversed(methods.others)):
                 gain = effects[:, methods.all.index(method)] - effects[:, 0]
                 colour, _, marker = methods.look(method)
@@ -81,7 +92,7 @@ def draw_effects(here: Shown[Suits]) -> Figure:
             names = [methods.name(method) for method in reversed(methods.others)]
             axes.set_yticks(range(len(names)), names)
             axes.set_ylim(-0.6, len(names) - 0.4)
-            axes.set_title("Participants" if part.of == "participant" else "Images")
+            axes.set_title("Participants" if kind == "participant" else "Images")
             axes.set_xlabel("own advantage over the reference, log odds")
             axes.tick_params(axis="y", length=0)
     return figure
@@ -98,32 +109,35 @@ EFFECTS = ReportFigure(
 
 
 def _best_methods(here: Shown[Suits]) -> Bullets | None:
+    kinds = here.answer.levels("unit", BEST)
     said = tuple(
-        sentence for part in here.answer.effects for sentence in suits_sentences(part, here.methods)
+        sentence for kind in kinds for sentence in suits_sentences(here.answer, kind, here.methods)
     )
     return Bullets(said) if said else None
 
 
-def suits_sentences(part: UnitEffects, methods: Methods) -> list[str]:
-    """Return which method suits whom, and say so if units don't differ."""
-    one = "participant" if part.of == "participant" else "image"
+def suits_sentences(answer: Suits, kind: str, methods: Methods) -> list[str]:
+    """Return which method suits whom, and say so if participants, or images, don't differ."""
+    one = "participant" if kind == "participant" else "image"
     many = f"{one}s"
-    if not part.varies:
+    if not any(row.estimate for row in answer.rows(ADVANTAGE_SD, unit=kind)):
         return [
             f"By the model {many} don’t differ in the effects of methods: the best method is "
             f"the same for every {one}."
         ]
-    best = listed([f"{methods.name(row.method)} {row.units}" for row in part.best])
-    clear = (
-        f"for {part.clear} of {part.number} it is clearly better than the second"
-        if part.clear
+    rows = answer.rows(BEST, unit=kind)
+    best = listed([f"{methods.name(row.of['method'])} {grouped(row.estimate)}" for row in rows])
+    clear = sum(row.estimate or 0.0 for row in answer.rows(CLEARLY_BEST, unit=kind))
+    how_many = (
+        f"for {grouped(clear)} of {rows[0].n} it is clearly better than the second"
+        if clear
         else "for none is it clearly better than the second"
     )
     said = [
-        f"The best method by the shrunken effects, {many}: {best}; {clear} "
-        f"(beyond {number(part.clear_beyond)} conditional standard errors)."
+        f"The best method by the shrunken effects, {many}: {best}; {how_many} "
+        f"(beyond {number(answer.clear_beyond)} conditional standard errors)."
     ]
-    if not part.clear:
+    if not clear:
         said.append(
             f"So these data don’t support choosing a method for each {one}: differences "
             f"between {many} are smaller than their uncertainty."
@@ -133,29 +147,21 @@ def suits_sentences(part: UnitEffects, methods: Methods) -> list[str]:
 
 def _effect_rows(here: Shown[Suits]) -> list[dict[str, Any]]:
     """Return a row for each participant and image, with a column for each method."""
+    names = [f"effect_{method}" for method in here.methods.all]
     return [
-        {
-            "of": part.of,
-            "unit": unit.unit,
-            "best": unit.best,
-            "clear": unit.clear,
-            **{
-                f"effect_{method}": value
-                for method, value in zip(here.methods.all, unit.effects, strict=True)
-            },
-        }
-        for part in here.answer.effects
-        for unit in part.units
+        {"of": unit.of, "unit": unit.unit, "best": unit.best, "clear": unit.clear}
+        | dict(zip(names, unit.effects, strict=True))
+        for unit in here.answer.effects
     ]
 
 
 def _law_columns(here: Shown[Suits]) -> list[Column]:
-    fits = {(row.law, row.method): row for row in here.answer.fits.pooled}
+    fits = {(row.law, row.unit): row for row in here.answer.fits.pooled}
 
     def written(method: str) -> Callable[[str], str]:
         return lambda law: _fit_words(fits.get((law, method)))
 
-    methods = dict.fromkeys(row.method for row in here.answer.fits.pooled)
+    methods = dict.fromkeys(row.unit for row in here.answer.fits.pooled)
     return [
         Column("Distribution", lambda law: LAWS[law]),
         *(
@@ -165,7 +171,7 @@ def _law_columns(here: Shown[Suits]) -> list[Column]:
     ]
 
 
-def _fit_words(row: PooledFit | None) -> str:
+def _fit_words(row: LawFit | None) -> str:
     return NOTHING if row is None else f"{number(row.aic, 1)} ({number(row.ks, 3)})"
 
 
@@ -280,9 +286,9 @@ FILES = (
 )
 
 
-def _lacking(_: RevealData, found: Suits | None) -> list[Lacking]:
-    assert found is not None
-    if found.fits.units:
+def _lacking(_: RevealData, answer: Suits | None) -> list[Lacking]:
+    assert answer is not None
+    if answer.fits.units:
         return []
     result = "beta-prime and exponentiated-Weibull fits of participants and images"
     return [Lacking(result, f"none has {LEAST_ROUNDS} recognised rounds that allow a fit")]
@@ -292,6 +298,7 @@ SUITS = Question(
     id="suits",
     title="Which method suits whom",
     answer=Suits,
+    quantities=(ADVANTAGE_SD, BEST, CLEARLY_BEST),
     compute=compute,
     step="fitting distributions to participants and images",
     parts=(_shrunken, EFFECTS, _best_methods, LAW_TABLE, _fits, FITS, _groups, *FILES),

@@ -7,12 +7,22 @@ import pandas as pd
 import pytest
 
 from analysis.data.tables import read_outside
+from analysis.questions.estimates import levels
 from analysis.report.writer import render
-from analysis.studies.progressive_reveal.exclusions import excluded, person_rows, split_catch
+from analysis.studies.progressive_reveal.exclusions import (
+    EVERYBODY,
+    KEPT,
+    PEOPLE,
+    excluded,
+    person_rows,
+    split_catch,
+)
 from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.progressive_reveal.quantities import RATE, RESTRICTED, RESTRICTED_LESS
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
 from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
+from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.protocol import load_protocol
 from tests.analysis.asking import asking
@@ -20,7 +30,7 @@ from tests.analysis.report.page import unknown_numbers
 from tests.analysis.studies.progressive_reveal.whole import words_of
 from tests.analysis.studies.progressive_reveal.world import STEPS, World
 
-CHOSEN = asking(REVEAL, AVERAGES, NEEDED, OTHER_CHOICES)
+CHOSEN = asking(REVEAL, AVERAGES, NEEDED, PAIRS, OTHER_CHOICES)
 RULES = (
     'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
     "[images]\nclasses = 4\nimages_per_class = 3\n"
@@ -136,6 +146,10 @@ def results_of(world, trials, folder, plan):
     return json.loads(json.dumps(plan.analyse(dataset, None, (), lambda _: None)))
 
 
+def estimates_of(results, question):
+    return [row for row in results["estimates"] if row["question"] == question]
+
+
 def without_and_with_catch(world, folder, plan):
     trials = world.study(6)
     plain = results_of(world, trials, folder / "plain", plan)
@@ -156,13 +170,15 @@ def test_catch_rounds_leave_every_main_result_as_it_is(world, tmp_path):
     for name in ("averages", "first_answers", "needed", "steps", "pairs", "images", "suits",
                  "models"):  # fmt: skip
         assert caught[name] == plain[name], name
+        assert estimates_of(caught, name) == estimates_of(plain, name), name
     assert unknown_numbers(words_of(caught), caught) == []
 
 
 def test_catch_rounds_leave_averages_and_restricted_means_as_they_are(both):
     plain, (caught, _) = both
-    for question in (AVERAGES, NEEDED):
-        assert caught[question.id] == plain[question.id], question.id
+    for name in (AVERAGES.id, NEEDED.id):
+        assert caught[name] == plain[name], name
+        assert estimates_of(caught, name) == estimates_of(plain, name), name
     found = CHOSEN.read_results(caught)
     assert found.of(PARTICIPANTS).rounds == CHOSEN.read_results(plain).of(PARTICIPANTS).rounds
     left_out = {row.reason: row.trials for row in found.frame.flow[0].left_out}
@@ -178,15 +194,15 @@ def test_who_fails_is_named_and_the_second_analysis_goes_without_them(both):
     assert "P0006" in page
     assert "intention to treat" in page
     others = found.of(OTHER_CHOICES)
-    analyses = [row.analysis for row in others.second]
-    assert analyses == ["everybody"] * 4 + ["without those left out"] * 4
-    first = {row.method: row for row in others.second[:4]}
-    for row in before.of(NEEDED).restricted.methods:
-        assert first[row.method].restricted == row.estimate
-    assert [row.people for row in others.second] == [6] * 4 + [5] * 4
-    labels = list(dict.fromkeys(row.analysis for row in others.sensitivity))
-    assert labels[:2] == [
+    people = {row.of["analysis"]: row.estimate for row in others.rows(PEOPLE)}
+    assert people == {EVERYBODY: 6, KEPT: 5}
+    for row in before.of(NEEDED).rows(RESTRICTED):
+        again = others.row(RESTRICTED, analysis=EVERYBODY, method=row.of["method"])
+        assert again.estimate == row.estimate
+        assert others.row(RATE, analysis=KEPT, method=row.of["method"]).n < 5 * 12
+    labels = levels(others.rows(RESTRICTED_LESS), "analysis")
+    assert labels[:2] == (
         "everybody, all rounds, confirming press", "without those left out by rule",
-    ]  # fmt: skip
+    )  # fmt: skip
     assert found.frame.flow[-1].participants == 5
-    assert before.of(OTHER_CHOICES).second == ()
+    assert before.of(OTHER_CHOICES).rows(PEOPLE) == ()

@@ -6,16 +6,20 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.stats import norm
-from statsmodels.stats.multitest import multipletests
 
+from analysis.questions.estimates import EstimateRow, Estimates, select
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.estimate import by_student
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.pairs import Pair, disagreements, pairs_of
+from analysis.studies.progressive_reveal.pairs import disagreements
+from analysis.studies.progressive_reveal.quantities import (
+    MEAN_STEPS,
+    REACHED,
+    RECOGNISED_LESS,
+    STEPS_LESS,
+)
 from analysis.studies.progressive_reveal.questions.pairs import Pairs, agreement
-from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
-from analysis.studies.progressive_reveal.share_curves import needed_shares
+from analysis.studies.progressive_reveal.recognition import Life, Restricted
+from analysis.studies.progressive_reveal.share_curves import BY_SHARE, share_curves
 from analysis.studies.progressive_reveal.trials import read_rounds
 from analysis.studies.progressive_reveal.words import Methods
 from stimuli.protocol import load_protocol
@@ -32,39 +36,29 @@ def rounds():
     return read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
 
 
-def row(of, by, estimate, p):
+def row(quantity, by, estimate, p):
     ends = (estimate - 1, estimate + 1)
-    after = {"p_holm": p, "holm_low": ends[0], "holm_high": ends[1]}
-    return Pair(of, by, "lrp", "human", estimate, *ends, p, **after)
+    of = {"method": "lrp", "against": "human", "by": by}
+    return EstimateRow(
+        quantity=quantity.id, of=of, estimate=estimate, ci_low=ends[0], ci_high=ends[1], p=p,
+        p_adjusted=p, adjusted_low=ends[0], adjusted_high=ends[1],
+    )  # fmt: skip
 
 
 def shown(rows):
     """Return what the page reads of contrasts."""
     protocol = load_protocol("progressive_reveal")
-    return SimpleNamespace(
-        answer=Pairs(rows, disagreements(rows)), methods=Methods(METHODS), protocol=protocol
-    )
+    return SimpleNamespace(answer=Pairs(rows, 60), methods=Methods(METHODS), protocol=protocol)
 
 
 def test_every_pair_of_methods_is_compared_by_means_and_model(rounds):
-    drawn = life_tables(rounds, PLAN)
-    model = primary_model(rounds)
-    for rows in (drawn.pairs, model.pairs):
-        for of in ("steps", "recognised"):
-            own = [(row.method, row.other) for row in rows if row.of == of]
+    for rows in (Life.of(rounds, PLAN).pairs(), primary_model(rounds).pairs,
+                 Restricted.of(rounds, PLAN).pairs):  # fmt: skip
+        for quantity in {row.quantity for row in rows}:
+            own = [(row.of["method"], row.of["against"]) for row in rows
+                   if row.quantity == quantity]  # fmt: skip
             assert len(own) == 6
             assert set(own) == EVERY_PAIR
-    restricted = restricted_shares(rounds, PLAN)
-    assert {(row.method, row.other) for row in restricted.pairs} == EVERY_PAIR
-    # Those to the reference are the same contrasts as before.
-    for found in (drawn, restricted):
-        of_pair = {
-            row.method: row for row in found.pairs
-            if row.other == "human" and row.of in ("steps", "restricted")
-        }  # fmt: skip
-        for gap in found.differences:
-            assert gap.estimate == of_pair[gap.method].estimate
-            assert gap.p == of_pair[gap.method].p
 
 
 def test_the_reference_is_the_base_level_of_the_model(rounds):
@@ -79,28 +73,21 @@ def test_the_reference_is_the_base_level_of_the_model(rounds):
 
 
 def test_a_pair_is_the_difference_of_its_two_methods(rounds):
-    found = life_tables(rounds, PLAN)
-    mean = {row.method: row.estimate for row in found.mean_steps}
-    end = {row.method: row.reached for row in found.rows if row.step == rounds.steps}
-    for one in found.pairs:
-        of = mean if one.of == "steps" else end
-        assert one.estimate == pytest.approx(of[one.method] - of[one.other])
-
-
-def test_holm_is_over_the_pairs_of_one_question_by_one_way():
-    p_values = [0.001, 0.02, 0.04]
-    tests = {(f"m{place}", "human"): by_student(float(norm.isf(p / 2)), 1.0, np.inf)
-             for place, p in enumerate(p_values)}  # fmt: skip
-    found = pairs_of("steps", "means", tests)
-    wanted = multipletests(p_values, method="holm")[1]
-    assert [one.p_holm for one in found] == pytest.approx([*wanted])
-    assert [one.holm_low > 0 for one in found] == [p < 0.05 for p in wanted]
+    life = Life.of(rounds, PLAN)
+    answer = Estimates(tuple(life.rows()))
+    for one in life.pairs():
+        first, second = (
+            answer.row(MEAN_STEPS, method=method) if one.quantity == STEPS_LESS.id
+            else answer.row(REACHED, method=method, step=str(rounds.steps))
+            for method in (one.of["method"], one.of["against"])
+        )  # fmt: skip
+        assert one.estimate == pytest.approx(first.estimate - second.estimate)
 
 
 def test_what_is_printed_as_0_has_no_sign_to_differ_in():
-    """Today "0 [−9, +9] by means, 0 [−10, +10] by the model; they differ in sign"."""
-    rows = [row("recognised", "model", 0.002, 0.9), row("recognised", "means", -0.003, 0.9)]
-    assert not disagreements(rows)
+    """Not "0 [−9, +9] by means, 0 [−10, +10] by the model; they differ in sign"."""
+    rows = [row(RECOGNISED_LESS, "model", 0.002, 0.9), row(RECOGNISED_LESS, "means", -0.003, 0.9)]
+    assert not list(disagreements(rows))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +102,7 @@ def test_what_is_printed_as_0_has_no_sign_to_differ_in():
     ],
 )
 def test_where_means_and_model_differ_the_page_says_so(model, drawn, differ_in):
-    rows = (row("steps", "model", *model), row("steps", "means", *drawn))
+    rows = (row(STEPS_LESS, "model", *model), row(STEPS_LESS, "means", *drawn))
     found = disagreements(rows)
     assert [one.differ_in for one in found] == ([differ_in] if differ_in else [])
     said = agreement(shown(rows))
@@ -126,26 +113,29 @@ def test_where_means_and_model_differ_the_page_says_so(model, drawn, differ_in):
 
 
 def test_without_a_model_nothing_is_said_of_agreement():
-    rows = (row("steps", "means", 1.0, 0.01),)
+    rows = (row(STEPS_LESS, "means", 1.0, 0.01),)
     assert agreement(shown(rows)) is None
 
 
 def test_differences_over_time_are_those_of_the_curves_with_bands_of_their_own(rounds):
-    found = life_tables(rounds, PLAN)
-    reached = {(row.method, row.step): row for row in found.rows}
+    life = Life.of(rounds, PLAN)
+    answer = Estimates(tuple(life.rows()))
+    differences = list(life.over_steps())
     narrower = 0
-    for one in found.over_time:
-        own, base = (reached[name, one.step] for name in (one.method, "human"))
-        assert one.estimate == pytest.approx(own.reached - base.reached)
-        if one.ci_low is not None and np.isfinite(one.ci_low):
+    for one in differences:
+        own, base = (
+            answer.row(REACHED, method=name, step=one.of["step"])
+            for name in (one.of["method"], "human")
+        )
+        assert one.estimate == pytest.approx(own.estimate - base.estimate)
+        if np.isfinite(one.ci_low):
             both = sum(row.ci_high - row.ci_low for row in (own, base))
             narrower += one.ci_high - one.ci_low < both
-    assert narrower > 0.8 * len(found.over_time)
-    needed = needed_shares(rounds, Resampling(60, 1))
-    base = next(curve for curve in needed.curves if curve.method == "human")
-    assert base.less_reference == ()
-    for curve in needed.curves[1:]:
-        for gap, own, theirs in zip(curve.less_reference, curve.reached, base.reached, strict=True):
-            known = np.isfinite([own, theirs]).all()
-            assert np.isfinite(gap) == known
-            assert not known or gap == pytest.approx(own - theirs)
+    assert narrower > 0.8 * len(differences)
+    curves = share_curves(rounds, Resampling(60, 1))
+    known = {(row.of["method"], row.of["share"]): row.estimate
+             for row in select(curves.rows, BY_SHARE)}  # fmt: skip
+    assert {row.of["method"] for row in curves.less} == {*METHODS} - {"human"}
+    for gap in curves.less:
+        less = known[gap.of["method"], gap.of["share"]] - known["human", gap.of["share"]]
+        assert gap.estimate == pytest.approx(less, nan_ok=True)

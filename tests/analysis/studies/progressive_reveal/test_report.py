@@ -13,18 +13,28 @@ from analysis.cli import main
 from analysis.data.tables import read_outside
 from analysis.report.wording import p_equals
 from analysis.studies.progressive_reveal.fits import Fits, Moments
+from analysis.studies.progressive_reveal.images import ALL, LOWEST, OTHERS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.progressive_reveal.quantities import (
+    ALL_LAST_STEP,
+    RATE,
+    READINGS,
+    RECOGNISED,
+    RECOGNISED_LESS,
+    SHARE,
+)
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.images import IMAGES
 from analysis.studies.progressive_reveal.questions.likeness import LIKENESS
 from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.needed import NEEDED as HOW_MUCH
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
-from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
+from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS, SURVEY
 from analysis.studies.progressive_reveal.questions.published import PUBLISHED
-from analysis.studies.progressive_reveal.questions.steps import STEPS
+from analysis.studies.progressive_reveal.questions.steps import COURSE, STEPS
 from analysis.studies.progressive_reveal.questions.suits import Suits, draw_fits
-from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, READINGS, RECOGNISED
+from analysis.studies.progressive_reveal.rates import PIXELS, TRIES
+from analysis.studies.progressive_reveal.share_curves import AHEAD_FROM, ONLY
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from tests.analysis.asking import asking
 from tests.analysis.report.page import text_of, unknown_numbers
@@ -129,70 +139,68 @@ def test_p_in_the_headline_is_that_of_the_primary_analysis(whole):
     results = whole[1][0]
     (said,) = (text for text in results["headline"] if text.startswith("Compared with"))
     assert said.endswith("; limits and p are by the mixed model, after Holm over all 6 pairs.")
-    rows = [
-        row
-        for row in typed(results).of(PAIRS).rows
-        if (row.of, row.by, row.other) == ("recognised", "model", "human")
-    ]
+    rows = typed(results).of(PAIRS).rows(RECOGNISED_LESS, by="model", against="human")
     assert len(rows) == 3
-    assert all(f", {p_equals(row.p_holm)} (by means" in said for row in rows)
+    assert all(f", {p_equals(row.p_adjusted)} (by means" in said for row in rows)
 
 
 def test_table_three_is_counted_by_hand(whole, world):
     trials = world.study(16, leaving=0.05)
     done = trials[~trials["left"]]
-    for row in typed(whole[1][0]).of(AVERAGES).rows:
-        own = done[done["method"] == row.method]
-        averaged = own[own["recognised"]] if row.reading == RECOGNISED else own
-        assert row.pixels == pytest.approx(averaged["pixels"].mean())
-        assert row.share == pytest.approx(averaged["pixels"].mean() / 65536)
-        assert row.attempts == pytest.approx(own["attempts"].mean())
-        assert row.recognition_rate == pytest.approx(own["recognised"].mean())
-        assert row.n == len(own)
+    answer = typed(whole[1][0]).of(AVERAGES)
+    for row in answer.rows(SHARE):
+        own = done[done["method"] == row.of["method"]]
+        averaged = own[own["recognised"]] if row.of["reading"] == RECOGNISED else own
+        assert row.n == len(averaged)
+        assert row.estimate == pytest.approx(averaged["pixels"].mean() / 65536)
+        assert answer.row(PIXELS, **row.of).estimate == pytest.approx(averaged["pixels"].mean())
+    for row in answer.rows(RATE):
+        own = done[done["method"] == row.of["method"]]
+        assert (row.n, row.count) == (len(own), own["recognised"].sum())
+        assert answer.row(TRIES, **row.of).estimate == pytest.approx(own["attempts"].mean())
 
 
 def test_table_four_is_counted_by_hand(whole, world):
-    rows = [row for row in typed(whole[1][0]).of(IMAGES).lowest if row.reading == ALL_LAST_STEP]
+    answer = typed(whole[1][0]).of(IMAGES)
     trials = world.study(16, leaving=0.05)
     done = trials[~trials["left"]]
     means = done.groupby(["item", "method"])["pixels"].mean().unstack()
-    for without, key in ((False, "images"), (True, "without_reference")):
-        own = means.drop(columns="human") if without else means
+    for among, own in ((ALL, means), (OTHERS, means.drop(columns="human"))):
         own = own.dropna()
         lowest = own.idxmin(axis=1)[(own.eq(own.min(axis=1), axis=0)).sum(axis=1) == 1]
-        for row in rows:
-            count = getattr(row, key)
-            assert count is None or count == int((lowest == row.method).sum())
+        for method in own.columns:
+            row = answer.row(LOWEST, method=method, among=among, reading=ALL_LAST_STEP)
+            assert (row.estimate, row.n) == ((lowest == method).sum(), len(own))
 
 
 def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
     results, page = whole[1]
     answers = typed(results)
     rows = {row.quantity: row for row in answers.of(PUBLISHED).rows}
-    fourth = {(row.method, row.reading): row for row in answers.of(IMAGES).lowest}
     both = "(recognised rounds / all rounds)"
 
     own = rows[f"Uncovered on average, ProtoPNet {both}"]
     assert own.published == f"{100 * 4662.3 / 65536:.1f} % (4662.3 px)"
-    found = [answers.of(AVERAGES).of(reading)["protopnet"].share for reading in READINGS]
-    assert own.ours == " / ".join(f"{100 * share:.1f} %" for share in found)
+    shares = [
+        answers.of(AVERAGES).row(SHARE, method="protopnet", reading=reading).estimate
+        for reading in READINGS
+    ]
+    assert own.ours == " / ".join(f"{100 * share:.1f} %" for share in shares)
 
-    for name, published, count, of in (
-        ("simulated human maps uncovered the least", 43, "images", "compared"),
-        (
-            "LRP uncovered the least, simulated human maps excluded",
-            35,
-            "without_reference",
-            "compared_without",
-        ),
+    for name, published, method, among in (
+        ("simulated human maps uncovered the least", 43, "human", ALL),
+        ("LRP uncovered the least, simulated human maps excluded", 35, "lrp", OTHERS),
     ):
         own = rows[f"Images where {name} {both}"]
         assert own.published == f"{100 * published / 102:.0f} % ({published} of 102)"
-        method = "lrp" if name.startswith("LRP") else "human"
-        counted = [fourth[method, reading] for reading in READINGS]
-        found = [(getattr(row, count), getattr(row, of)) for row in counted]
-        assert own.ours == " / ".join(f"{100 * n / m:.0f} % ({n} of {m})" for n, m in found)
-        assert own.our_value == pytest.approx(found[1][0] / found[1][1])
+        counted = [
+            answers.of(IMAGES).row(LOWEST, method=method, among=among, reading=reading)
+            for reading in READINGS
+        ]
+        said = [f"{100 * row.estimate / row.n:.0f} % ({row.estimate:.0f} of {row.n})"
+                for row in counted]  # fmt: skip
+        assert own.ours == " / ".join(said)
+        assert own.our_value == pytest.approx(counted[1].estimate / counted[1].n)
     assert "(43 of 102)" in text_of(page)
 
 
@@ -202,29 +210,31 @@ def test_where_a_method_is_ahead_of_human_maps_is_read_off(whole):
     rows = {row.quantity: row for row in answers.of(PUBLISHED).rows}
     own = rows["Uncovered from which on LRP is ahead of simulated human maps"]
     assert own.published == f"about {100 * 6000 / 65536:.1f} % (6000 px)"
-    curves = {curve.method: curve.recognised_only for curve in answers.of(HOW_MUCH).turnbull.curves}
-    ahead = np.array(curves["lrp"]) - np.array(curves["human"])
-    shares = np.array(answers.of(HOW_MUCH).turnbull.shares)
-    late = {row.method: row.ahead_from for row in answers.of(HOW_MUCH).turnbull.late}
-    assert late["human"] is None
-    if late["lrp"] is None:
+    needed = answers.of(HOW_MUCH)
+    lrp, human = (needed.rows(ONLY, method=method) for method in ("lrp", "human"))
+    ahead = np.array([row.estimate for row in lrp]) - [row.estimate for row in human]
+    shares = np.array([float(row.of["share"]) for row in lrp])
+    assert needed.row(AHEAD_FROM, method="human").estimate is None
+    first = needed.row(AHEAD_FROM, method="lrp").estimate
+    if first is None:
         assert not (ahead > 0)[np.flatnonzero(ahead < 0)[-1] :].any()
     else:
-        assert (ahead[shares >= late["lrp"]] >= 0).all()
-        assert ahead[shares < late["lrp"]][-1] < 0
+        assert (ahead[shares >= first] >= 0).all()
+        assert ahead[shares < first][-1] < 0
 
 
 def test_people_and_their_answers_are_counted(whole, world):
-    sample = typed(whole[1][0]).of(PARTICIPANTS).sample
+    answer = typed(whole[1][0]).of(PARTICIPANTS)
     people = world.people(world.study(16, leaving=0.05))
+    sample = answer.sample
     assert (sample.sessions, sample.complete) == (16, int(people["complete"].sum()))
     assert sample.resumed == int((people["visits"] > 1).sum())
-    assert len(sample.survey) == len(SURVEY_COLUMNS)
-    for row, column in zip(sample.survey, SURVEY_COLUMNS.values(), strict=True):
-        name = column.name
-        assert row.asked == people[name].notna().sum()
-        assert row.skipped == (people[name] == "skip").sum()
-        assert sum(answer.n for answer in row.answers) == row.asked - row.skipped
+    for column in SURVEY_COLUMNS.values():
+        given = people[column.name].dropna()
+        rows = answer.rows(SURVEY, asked=column.description.rstrip("."))
+        assert {row.n for row in rows} == {len(given)} == {sum(row.estimate for row in rows)}
+        skipped = sum(row.estimate for row in rows if row.of["answer"] == "skipped")
+        assert skipped == (given == "skip").sum()
 
 
 def test_what_a_bare_table_lacks_is_named_column_by_column(bare):
@@ -252,12 +262,12 @@ def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys)
         tmp_path / "quick.toml",
         {"curves": tmp_path / "curves.csv"},
     )
-    plan = asking(REVEAL, AVERAGES, MODELS, STEPS)
+    plan = asking(REVEAL, AVERAGES, MODELS, PAIRS, STEPS)
     answers = plan.read_results(plan.analyse(outside, None, (), lambda _: None))
     assert answers.of(PARTICIPANTS).schedule_source == "the table of curves"
     wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
-    found = [row.median for row in answers.of(STEPS).courses if row.method == "lrp"]
-    assert found == pytest.approx(wanted)
+    courses = answers.of(STEPS).rows(COURSE, method="lrp", quantile="50 %")
+    assert [row.estimate for row in courses] == pytest.approx(wanted)
     assert "no table of curves" not in " ".join(row.reason for row in answers.frame.missing)
     out = ["--out", str(tmp_path / "refused")]
     assert main(["analyse", "accept_reject", *files, *out]) == 2
@@ -275,9 +285,9 @@ def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):
     outside = read_outside("progressive_reveal", tmp_path / "t.csv", tmp_path / "quick.toml")
     plan = asking(REVEAL, AVERAGES)
     found = plan.read_results(plan.analyse(outside, None, (), lambda _: None))
-    for method, row in found.of(AVERAGES).of(ALL_LAST_STEP).items():
-        own = trials[trials["method"] == method]
-        assert row.pixels == pytest.approx(own["pixels"].mean())
+    for row in found.of(AVERAGES).rows(PIXELS, reading=ALL_LAST_STEP):
+        own = trials[trials["method"] == row.of["method"]]
+        assert row.estimate == pytest.approx(own["pixels"].mean())
 
 
 @pytest.mark.parametrize(
@@ -339,7 +349,7 @@ def test_a_missing_column_is_asked_for_by_name(world, tmp_path, capsys):
 def test_a_panel_without_a_fit_has_no_scale():
     moments = (Moments("participant", "P1", 12, 1.0, 0.5),)
     fits = Fits(10, (), (), moments, (), 10.0, skipped=0, unfit=0, beyond=0)
-    panels = draw_fits(SimpleNamespace(answer=Suits((), fits))).axes
+    panels = draw_fits(SimpleNamespace(answer=Suits((), (), 1.96, fits))).axes
     assert [text.get_text() for text in panels[0].texts] == ["no fit"]
     assert list(panels[0].get_xticks()) == list(panels[0].get_yticks()) == []
     assert len(panels[2].get_xticks()) > 0

@@ -3,12 +3,27 @@
 import numpy as np
 import pytest
 
+from analysis.questions.estimates import Estimates, select
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.survival.turnbull import turnbull
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.rates import ALL_LAST_STEP, RECOGNISED, table3
-from analysis.studies.progressive_reveal.recognition import life_tables, restricted_shares
-from analysis.studies.progressive_reveal.share_curves import intervals, needed_shares
+from analysis.studies.progressive_reveal.quantities import (
+    RATE,
+    REACHED,
+    READINGS,
+    RECOGNISED,
+    RESTRICTED,
+    RESTRICTED_END,
+    SHARE,
+)
+from analysis.studies.progressive_reveal.rates import DROPPING, averages
+from analysis.studies.progressive_reveal.recognition import Life, Restricted
+from analysis.studies.progressive_reveal.share_curves import (
+    BY_SHARE,
+    intervals,
+    level_of_share,
+    share_curves,
+)
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.progressive_reveal.world import METHODS, STEPS, World
@@ -38,50 +53,62 @@ def true_restricted(world, needed):
     return np.minimum(needed, limits[:, None]).mean()
 
 
+def measured(rows):
+    """Return rows as an answer, to look them up."""
+    return Estimates(tuple(rows))
+
+
 def test_the_restricted_mean_finds_the_truth(world, rounds, truth):
     """Within its interval, and within the steps' own width."""
-    for row in restricted_shares(rounds, PLAN).methods:
-        wanted = true_restricted(world, truth[row.method])
+    answer = measured(Restricted.of(rounds, PLAN).rows)
+    for row in answer.rows(RESTRICTED):
+        wanted = true_restricted(world, truth[row.of["method"]])
+        lower, upper = (
+            answer.row(RESTRICTED_END, method=row.of["method"], end=end).estimate
+            for end in ("lower", "upper")
+        )
         assert row.ci_low < wanted < row.ci_high
-        assert row.lower < row.estimate < row.upper
+        assert lower < row.estimate < upper
         assert row.estimate == pytest.approx(wanted, abs=0.008)
 
 
 def test_turnbulls_estimate_finds_the_share_recognised_with_so_much(rounds, truth):
-    found = needed_shares(rounds, Resampling(60, 1))
-    assert found.converged
-    for row in found.asked:
-        wanted = (truth[row.method] <= row.share).mean()
-        # Human maps end at 4 to 16 %: beyond 10 % few of their images tell anything.
-        if not (row.method == "human" and row.share > 0.10):
-            assert row.estimate == pytest.approx(wanted, abs=0.07), row
-            assert row.ci_low - 0.02 < wanted < row.ci_high + 0.02, row
+    curves = share_curves(rounds, Resampling(60, 1))
+    assert curves.converged
+    for share in curves.asked:
+        for row in measured(curves.rows).rows(BY_SHARE, share=level_of_share(share)):
+            wanted = (truth[row.of["method"]] <= share).mean()
+            # Human maps end at 4 to 16 %: beyond 10 % few of their images tell anything.
+            if not (row.of["method"] == "human" and share > 0.10):
+                assert row.estimate == pytest.approx(wanted, abs=0.07), row
+                assert row.ci_low - 0.02 < wanted < row.ci_high + 0.02, row
 
 
 def test_dropping_unrecognised_rounds_is_biased_and_the_report_shows_both(world, rounds, truth):
     """Recognised rounds alone say that occlusion needs far less than it does."""
-    third = table3(rounds, PLAN)
-    means = {row.method: row for row in restricted_shares(rounds, PLAN).methods}
+    third, means = measured(averages(rounds, PLAN)), measured(Restricted.of(rounds, PLAN).rows)
     wanted = true_restricted(world, truth["occlusion"])
-    assert third.of(RECOGNISED)["occlusion"].share_high < wanted
-    assert means["occlusion"].ci_low < wanted < means["occlusion"].ci_high
-    moved = {row.method: row for row in third.dropping}
-    assert moved["occlusion"].ci_high < 0
-    assert moved["occlusion"].estimate < 2 * moved["lrp"].estimate
+    assert third.row(SHARE, method="occlusion", reading=RECOGNISED).ci_high < wanted
+    mean = means.row(RESTRICTED, method="occlusion")
+    assert mean.ci_low < wanted < mean.ci_high
+    moved = third.row(DROPPING, method="occlusion")
+    assert moved.ci_high < 0
+    assert moved.estimate < 2 * third.row(DROPPING, method="lrp").estimate
 
 
 def test_table_three_finds_the_population_s_averages(world, rounds, truth):
-    third = table3(rounds, PLAN)
+    third = measured(averages(rounds, PLAN))
     for m, method in enumerate(METHODS):
         shares = world.shares[:, m]
         enough = shares[:, None, :] >= truth[method][:, :, None]
         recognised = enough.any(axis=2)
         step = np.where(recognised, enough.argmax(axis=2), STEPS - 1)
         last = np.take_along_axis(shares, step, axis=1)
-        row, every = (third.of(reading)[method] for reading in (RECOGNISED, ALL_LAST_STEP))
-        assert row.share_low < last[recognised].mean() < row.share_high
-        assert every.share_low < last.mean() < every.share_high
-        assert row.recognition_rate_low < recognised.mean() < row.recognition_rate_high
+        seen, every = (third.row(SHARE, method=method, reading=reading) for reading in READINGS)
+        rate = third.row(RATE, method=method)
+        assert seen.ci_low < last[recognised].mean() < seen.ci_high
+        assert every.ci_low < last.mean() < every.ci_high
+        assert rate.ci_low < recognised.mean() < rate.ci_high
 
 
 def true_steps(world, truth, m, method):
@@ -90,15 +117,15 @@ def true_steps(world, truth, m, method):
 
 
 def test_life_tables_and_the_discrete_time_model_find_recognition_by_step(world, rounds, truth):
-    tables = life_tables(rounds, PLAN).rows
+    tables = measured(Life.of(rounds, PLAN).rows())
     people = rounds.frame["participant"].isin(rounds.frame["participant"].unique()[:28])
     model = primary_model(rounds.of(people))
     assert model.hazard.converged
     for m, method in enumerate(METHODS):
         wanted = true_steps(world, truth, m, method)
-        own = [row for row in tables if row.method == method]
-        counted = np.array([row.reached for row in own])
-        modelled = np.array([row.estimate for row in model.curves if row.method == method])
+        own = tables.rows(REACHED, method=method)
+        counted = np.array([row.estimate for row in own])
+        modelled = np.array([row.estimate for row in select(model.curves, method=method)])
         assert np.abs(counted - wanted).max() < 0.07
         assert np.abs(modelled - wanted).max() < 0.11
         low = np.array([row.ci_low for row in own])
@@ -110,8 +137,8 @@ def test_rounds_left_midway_are_censored_not_failed(world, truth):
     """Half of the rounds are left at a random step: life tables don't move, raw rates do."""
     trials = world.study(48, leaving=0.5, seed=4)
     table = read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
-    rows = life_tables(table, Resampling(20, 1)).rows
-    by_end = {row.method: row.reached for row in rows if row.step == STEPS}
+    rows = select(Life.of(table, Resampling(20, 1)).rows(), REACHED, step=str(STEPS))
+    by_end = {row.of["method"]: row.estimate for row in rows}
     raw = trials.groupby("method")["recognised"].mean()
     for m, method in enumerate(METHODS):
         wanted = true_steps(world, truth, m, method)[-1]
@@ -155,9 +182,9 @@ def test_some_of_the_rounds_may_lack_images_the_last_one_too(world, rounds):
     for place in (0, 7, len(rounds.items) - 1):
         part = rounds.of(rounds.frame["item"] != rounds.items[place])
         assert rounds.items[place] not in part.items
-        found = restricted_shares(part, Resampling(20, 1))
-        assert found.images == len(rounds.items) - 1
-        assert np.isfinite([row.ci_low for row in found.methods]).all()
+        restricted = Restricted.of(part, Resampling(20, 1))
+        assert restricted.limits.images == len(rounds.items) - 1
+        assert np.isfinite([row.ci_low for row in select(restricted.rows, RESTRICTED)]).all()
         where = [rounds.items.index(item) for item in part.items]
         assert (part.amounts == rounds.amounts[where]).all()
 
@@ -169,4 +196,5 @@ def test_dropped_rounds_and_kept_ones_agree_where_everybody_recognises(world):
     trials = easy.study(8)
     table = read_rounds(trials, load_protocol("progressive_reveal"), easy.curves(), "easy")
     assert trials["recognised"].all()
-    assert all(row.estimate == 0 for row in table3(table, Resampling(10, 1)).dropping)
+    dropped = select(averages(table, Resampling(10, 1)), DROPPING)
+    assert [row.estimate for row in dropped] == [0, 0]

@@ -2,8 +2,10 @@ import pytest
 from scipy.stats import binom
 
 from analysis.power.question import Cell
+from analysis.questions.estimates import one
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.power import HazardWorld
+from analysis.studies.progressive_reveal.quantities import STEPS_LESS
 from analysis.studies.progressive_reveal.simulated import (
     Generator,
     Run,
@@ -67,8 +69,8 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
     assert estimate < 0
     assert is_found
     pairs = primary_model(simulated_rounds(run_of)).pairs
-    row = next(r for r in pairs if (r.of, r.method, r.other) == ("steps", "m2", "m1"))
-    assert (estimate, is_found) == (row.estimate, row.p_holm < 0.05)
+    row = one(pairs, STEPS_LESS, method="m2", against="m1")
+    assert (estimate, is_found) == (row.estimate, row.p_adjusted < 0.05)
     assert "(" in found.model
     assert run_study(run_of).tests == found.tests
 
@@ -79,8 +81,8 @@ def test_without_an_effect_differences_are_found_in_five_percent_of_studies_at_m
     cell = Cell(12, 12, effect_of(world, 1.0))
     runs = [run_study(Run(Generator(world, 0, "means", 1), cell, n)) for n in range(studies)]
     for name in ("steps", "recognised", "restricted"):
-        assert sum(one.tests[name][1] for one in runs) <= binom.ppf(0.999, studies, 0.05)
-    assert {one.as_asked for one in runs} == {None}
+        assert sum(each.tests[name][1] for each in runs) <= binom.ppf(0.999, studies, 0.05)
+    assert {each.as_asked for each in runs} == {None}
 
 
 @pytest.mark.parametrize(
