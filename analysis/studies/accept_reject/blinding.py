@@ -89,6 +89,7 @@ class SourceGuesses:
     n: Annotated[int, about("Solutions that were guessed.")]
     leads: Annotated[int, about("Leads who guessed.")]
     resampled: Annotated[bool, about("Whether limits come from the bootstrap.")]
+    reading: Annotated[str, about("How to read the indices.")] = READING
 
 
 def _leads(frame: pd.DataFrame) -> pd.DataFrame:
