@@ -13,7 +13,7 @@ from analysis.report.about import about
 from analysis.report.wording import number
 from analysis.statistics.comparison import Comparison
 from analysis.statistics.estimate import NARROW, Adjusted, Estimate, adjusted
-from analysis.statistics.proportions import LEVEL, Interval
+from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 
 Of = Mapping[str, str]
 """What an estimate is of: a level of each factor, such as ``{"method": "gradcam"}``."""
@@ -184,6 +184,11 @@ def estimate_row(
         return replace(row, estimate=value)
     wide = value.at(LEVEL) if isinstance(value, Estimate) else value
     return replace(row, estimate=wide.estimate, ci_low=wide.ci_low, ci_high=wide.ci_high)
+
+
+def share_row(quantity: Quantity, of: Of, count: Count) -> EstimateRow:
+    """Return a share of independent answers, with Wilson's limits."""
+    return estimate_row(quantity, of, wilson(count), count.n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import numpy as np
 import pandas as pd
 
-from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, select
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, select, share_row
 from analysis.questions.pivot import Wide, level_of, limits_of, pivot, value_of
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, Text, changes
@@ -89,6 +89,7 @@ class SourceGuesses:
     n: Annotated[int, about("Solutions that were guessed.")]
     leads: Annotated[int, about("Leads who guessed.")]
     resampled: Annotated[bool, about("Whether limits come from the bootstrap.")]
+    reading: Annotated[str, about("How to read the indices.")] = READING
 
 
 def _leads(frame: pd.DataFrame) -> pd.DataFrame:
@@ -106,9 +107,8 @@ def answers_at_the_end(frame: pd.DataFrame) -> tuple[EstimateRow, ...]:
     for question, answers in ASKED.items():
         given = leads[question].dropna() if question in leads else pd.Series(dtype=object)
         for answer in answers if len(given) else ():
-            share = wilson(Count(int((given == answer).sum()), len(given)))
-            of = {"asked": question, "answer": answer}
-            rows.append(estimate_row(GIVEN, of, share, len(given)))
+            count = Count(int((given == answer).sum()), len(given))
+            rows.append(share_row(GIVEN, {"asked": question, "answer": answer}, count))
     return tuple(rows)
 
 

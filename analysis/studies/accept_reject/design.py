@@ -2,7 +2,7 @@
 
 from analysis.preregister.declared import Registered, Variable
 from analysis.report.wording import count, grouped, percent, unsigned_points
-from analysis.studies.accept_reject.words import too_few_words
+from analysis.studies.accept_reject.exclusions import too_few_words
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 ORDERS = {

@@ -27,6 +27,7 @@ from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
 from analysis.report.about import about
 from analysis.report.model import ModelFit, model_fit
+from analysis.report.wording import NOTHING, percent
 from analysis.statistics.proportions import Count, Interval
 from analysis.studies.accept_reject.model import few_leads
 from analysis.studies.accept_reject.trials import (
@@ -280,3 +281,22 @@ def _beyond_chance(own: Plates, limit: float, leads: int) -> bool:
     counts = np.array([[c.successes, c.n - c.successes] for c in (with_, without)])
     p = fisher_exact(counts, alternative="greater").pvalue
     return bool(own.difference >= limit and p < ALPHA / leads)
+
+
+def contour_rule(model: ContourFit) -> str:
+    """Return the rule by which a lead was found to accept from the explanation."""
+    test = f"by Fisher’s exact test at {percent(model.alpha)} divided by the number of leads"
+    if model.fitted and model.converged:
+        return f"by a mixed probit of all leads, with a 90 % interval above zero, or {test}"
+    return test
+
+
+def kept_words(group: GroupCompliance) -> str:
+    """Return how many of a group of controls a lead decided rightly."""
+    few = "" if group.judged else ", too few to judge"
+    return f"{group.right} of {group.n}{few}" if group.n else NOTHING
+
+
+def too_few_words(least: int) -> str:
+    """Return the sentence on groups with too few controls to judge; empty without such a rule."""
+    return f" A lead isn’t judged by a group of fewer than {least} controls." if least else ""

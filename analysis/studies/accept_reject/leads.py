@@ -1,7 +1,7 @@
 """Each lead on the page: in tables, in figures and in the headline."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ from analysis.report.style import (
     subplots,
 )
 from analysis.report.wording import grouped, listed, percent, points
-from analysis.studies.accept_reject.exclusions import GroupCompliance
+from analysis.studies.accept_reject.exclusions import GroupCompliance, kept_words
 from analysis.studies.accept_reject.people import LeadResult
 from analysis.studies.accept_reject.quantities import BOTH
 from analysis.studies.accept_reject.words import (
@@ -30,13 +30,10 @@ from analysis.studies.accept_reject.words import (
     SOLVER_COLOUR,
     SOLVER_MARKER,
     VERDICTS,
-    kept_words,
+    Sample,
     limits_words,
     solver_title,
 )
-
-if TYPE_CHECKING:
-    from analysis.studies.accept_reject.questions.participants import Participants
 
 _GAIN_EDGES: Final = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one centred on zero
 
@@ -109,7 +106,7 @@ def write_aside(axes: Axes, place: int, text: str, colour: str) -> None:
     )
 
 
-def draw_crowd(leads: Sequence[LeadResult], sample: "Participants") -> Figure:
+def draw_crowd(leads: Sequence[LeadResult], sample: Sample) -> Figure:
     """Return how usefulness is distributed over leads, for S and for E."""
     odd = np.array([lead.outcome in ODD_OUTCOMES for lead in leads])
     gains = {

@@ -8,7 +8,14 @@ import numpy as np
 import pandas as pd
 
 from analysis.questions.cells import Cells
-from analysis.questions.estimates import EstimateRow, Estimates, Quantity, again, estimate_row
+from analysis.questions.estimates import (
+    EstimateRow,
+    Estimates,
+    Quantity,
+    again,
+    estimate_row,
+    share_row,
+)
 from analysis.report.about import about
 from analysis.report.wording import points
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, mover
@@ -24,7 +31,6 @@ from analysis.studies.accept_reject.rates import (
     CONTOURS,
     acceptance_rows,
     counted_cells,
-    share_row,
     usefulness_rows,
 )
 from analysis.studies.accept_reject.trials import NOISE, ScoredTrials

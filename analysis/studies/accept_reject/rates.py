@@ -12,7 +12,7 @@ from analysis.report.results import interval_words
 from analysis.report.wording import number
 from analysis.statistics.bootstrap import Resampling, percentile_interval
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval, wilson
+from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
 from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.accept_reject.quantities import ACCEPTED, GAIN, NET, RAW, WITHOUT_NUMERAL
 from analysis.studies.accept_reject.trials import CELLS, E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
@@ -202,8 +202,3 @@ def intervals(cells: Cells, plan: Resampling) -> str:
         "Wilson's score interval for rates and the MOVER interval for sums and differences, "
         "trials taken as independent"
     )
-
-
-def share_row(quantity: Quantity, of: Mapping[str, str], count: Count) -> EstimateRow:
-    """Return a single person's rate with Wilson's interval."""
-    return estimate_row(quantity, of, wilson(count), count.n)

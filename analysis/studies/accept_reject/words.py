@@ -1,17 +1,32 @@
 """Words and columns that the report's parts share."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from analysis.questions.estimates import EstimateRow
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
-from analysis.report.wording import NOTHING, bare_percent, interval, percent, points, rounded
+from analysis.report.wording import bare_percent, interval, percent, points, rounded
 from stimuli.maps.origin import RESPONSE_MODEL
 
-if TYPE_CHECKING:
-    from analysis.studies.accept_reject.exclusions import ContourFit, GroupCompliance
-    from analysis.studies.accept_reject.questions.participants import Participants
+
+class Sample(Protocol):
+    """What words depend on of the answer to who took part."""
+
+    @property
+    def cutoff_s(self) -> float:
+        """The primary decision time, seconds."""
+        ...
+
+    @property
+    def cutoff_mode(self) -> str:
+        """``internal`` or ``visible``."""
+        ...
+
+    @property
+    def expert_origins(self) -> list[str]:
+        """Who made E's solutions."""
+        ...
 
 
 # Each lead's verdict in words, by outcome; those that say nothing about explanations come last.
@@ -71,25 +86,6 @@ KIND_WORDS: Mapping[str, str] = {
 }
 
 
-def contour_rule(model: "ContourFit") -> str:
-    """Return the rule by which a lead was found to accept from the explanation."""
-    test = f"by Fisher’s exact test at {percent(model.alpha)} divided by the number of leads"
-    if model.fitted and model.converged:
-        return f"by a mixed probit of all leads, with a 90 % interval above zero, or {test}"
-    return test
-
-
-def kept_words(group: "GroupCompliance") -> str:
-    """Return how many of a group of controls a lead decided rightly."""
-    few = "" if group.judged else ", too few to judge"
-    return f"{group.right} of {group.n}{few}" if group.n else NOTHING
-
-
-def too_few_words(least: int) -> str:
-    """Return the sentence on groups with too few controls to judge; empty without such a rule."""
-    return f" A lead isn’t judged by a group of fewer than {least} controls." if least else ""
-
-
 def gain_words(row: EstimateRow) -> str:
     """Return a difference of rates in points with its interval."""
     return f"{points(row.estimate)} {limits_words(row)}"
@@ -100,12 +96,12 @@ def limits_words(row: EstimateRow) -> str:
     return interval(row.ci_low, row.ci_high, points)
 
 
-def solver_words(sample: "Participants") -> dict[str, str]:
+def solver_words(sample: Sample) -> dict[str, str]:
     """Return what S and E are called; E is named after who made its side."""
     return {"S": "system (S)", "E": f"{experts_called(sample)} (E)"}
 
 
-def experts_called(sample: "Participants") -> str:
+def experts_called(sample: Sample) -> str:
     """Return what E is called, in the plural."""
     return called_experts(sample.expert_origins)
 
@@ -117,13 +113,13 @@ def called_experts(kinds: Sequence[str]) -> str:
     return "simulated experts" if set(kinds) == {RESPONSE_MODEL} else "partly simulated experts"
 
 
-def solver_title(solver: str, sample: "Participants") -> str:
+def solver_title(solver: str, sample: Sample) -> str:
     """Return a solver's name as a panel's title."""
     name = {**solver_words(sample), "control": "controls"}[solver]
     return name[0].upper() + name[1:]
 
 
-def granted(sample: "Participants") -> str:
+def granted(sample: Sample) -> str:
     """Return within what time an acceptance counts."""
     if sample.cutoff_mode == "visible":
         return f"after {sample.cutoff_s:g} s of exposure"

@@ -1,7 +1,7 @@
 """What leads accept, for every decision time."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import numpy as np
@@ -124,15 +124,7 @@ def _curves(
 
 
 def _steps(curve: Curve) -> dict[str, Any]:
-    return {
-        "n": curve.n,
-        "time_s": curve.time_s.tolist(),
-        "rate": curve.rate.tolist(),
-        "ci_low": curve.ci_low.tolist(),
-        "ci_high": curve.ci_high.tolist(),
-        "band_low": curve.band_low.tolist(),
-        "band_high": curve.band_high.tolist(),
-    }
+    return {each.name: getattr(curve, each.name) for each in fields(curve)}
 
 
 def draw(here: Within[Acceptance]) -> Figure:

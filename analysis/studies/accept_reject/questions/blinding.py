@@ -17,7 +17,6 @@ from analysis.studies.accept_reject.blinding import (
     GIVEN,
     GUESSED,
     JAMES,
-    READING,
     RIGHT,
     SourceGuesses,
     answers_at_the_end,
@@ -101,7 +100,7 @@ def _reading(here: Here) -> str:
         if guesses.resampled
         else "limits take one lead’s guesses as independent; James’s index has none then"
     )
-    return f"{READING}; {said}."
+    return f"{guesses.reading}; {said}."
 
 
 def _guesses(answer: Blinding) -> list[EstimateRow]:

@@ -9,6 +9,7 @@ from analysis.report.declared import ReportTable, changes, spelled
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.wording import grouped, percent, points, unsigned_points
 from analysis.studies.accept_reject.data import LeadData
+from analysis.studies.accept_reject.exclusions import contour_rule, too_few_words
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, Participants
 from analysis.studies.accept_reject.rates import measure
@@ -20,7 +21,7 @@ from analysis.studies.accept_reject.usefulness import (
     RunEffect,
     run_effect,
 )
-from analysis.studies.accept_reject.words import GROUPS, contour_rule, too_few_words
+from analysis.studies.accept_reject.words import GROUPS
 
 
 def compute(data: LeadData) -> RunEffect:

@@ -21,7 +21,7 @@ from analysis.report.results import (
 )
 from analysis.report.wording import count, grouped, listed, number, percent
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.exclusions import minimums
+from analysis.studies.accept_reject.exclusions import kept_words, minimums
 from analysis.studies.accept_reject.leads import compliance_cells
 from analysis.studies.accept_reject.people import (
     KEPT,
@@ -39,7 +39,6 @@ from analysis.studies.accept_reject.words import (
     TENTHS,
     experts_called,
     granted,
-    kept_words,
 )
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from analysis.questions.estimates import Estimates, Quantity, estimate_row
+from analysis.questions.estimates import Estimates, Quantity, estimate_row, share_row
 from analysis.questions.question import Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import bare_percent, count, estimated
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.words import TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import HALF
@@ -53,7 +53,7 @@ def compute(data: AccuracyData) -> BeyondLabels:
     share = len(liked) / len(other) if other else None
     return BeyondLabels(
         (
-            estimate_row(ACCEPTED, {}, wilson(accepted), accepted.n),
+            share_row(ACCEPTED, {}, accepted),
             estimate_row(BY_MOST, {}, share, len(other)),
         ),
         tuple(

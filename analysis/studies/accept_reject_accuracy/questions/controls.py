@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from analysis.questions.estimates import Estimates, Quantity, estimate_row
+from analysis.questions.estimates import Estimates, Quantity, share_row
 from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.words import BARE, TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.people import KINDS
@@ -23,7 +23,7 @@ def compute(data: AccuracyData) -> Estimates:
     accepted = {kind: Count(int((own == "accept").sum()), len(own)) for kind, own in decisions}
     return Estimates(
         tuple(
-            estimate_row(ACCEPTED, {"control_kind": kind}, wilson(accepted[kind]), accepted[kind].n)
+            share_row(ACCEPTED, {"control_kind": kind}, accepted[kind])
             for kind in KINDS
             if kind in accepted
         )

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row, share_row
 from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question, Whole
 from analysis.report.about import about
@@ -101,8 +101,8 @@ def compute(data: AccuracyData) -> Uncertainty:
     mean_bits = float(np.mean(entropies)) if entropies else None
     return Uncertainty(
         (
-            estimate_row(DISPUTED, {}, wilson(disputed), disputed.n),
-            estimate_row(REJECTED, {}, wilson(rejected), rejected.n),
+            share_row(DISPUTED, {}, disputed),
+            share_row(REJECTED, {}, rejected),
             estimate_row(ENTROPY, {}, mean_bits, len(twice)),
             *_agreement("all judged labels", pairs, data.plan),
             *_agreement("the data set’s labels", true, data.plan),

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.statistics.proportions import Count
-from analysis.studies.accept_reject.exclusions import GroupCompliance
+from analysis.studies.accept_reject.exclusions import GroupCompliance, kept_words
 from analysis.studies.accept_reject.people import KEPT
-from analysis.studies.accept_reject.words import kept_words
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, estimates, results_of
 from tests.bench.parts.control_compliance import KINDS, kept_by
