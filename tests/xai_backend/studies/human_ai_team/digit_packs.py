@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from xai_backend import cli
-from xai_backend.studies.human_ai_team import attacks, chosen
+from xai_backend.studies.human_ai_team import attacks
 from xai_backend.studies.human_ai_team import source as sources
 
 TINY = """\
@@ -45,7 +45,6 @@ SMALLER = {
     (sources, "ERRING"): replace(sources.ERRING, epochs=30),
     (sources, "FEW"): DIGITS,
     (sources, "MOST_JUDGED"): JUDGED,
-    (chosen, "DONORS"): 16,
     (attacks, "CHUNK"): 16,
 }
 """What is smaller here than in a build for people."""

@@ -123,7 +123,8 @@ def test_recorded_answers_are_studied_from_the_table_to_the_report(lab, whole, t
     with page_alone():
         assert analyse([*map(str, words), "--out", str(tmp_path / "report")]) == 0
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
-    assert {row["method"] for row in results["accuracy"]["by_arm"]} == set(ARMS)
+    accuracy = [row for row in results["estimates"] if row["quantity"] == "accuracy"]
+    assert {row["of"]["method"] for row in accuracy} == set(ARMS)
     page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
     assert "AI’s rationale" in page
     assert "answers.csv" in page

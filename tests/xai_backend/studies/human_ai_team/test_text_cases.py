@@ -137,7 +137,8 @@ def test_report_preregistration_and_export_speak_of_texts(lab, whole, tmp_path):
     with page_alone():
         assert analyse([*map(str, words), "--out", str(tmp_path / "report")]) == 0
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
-    assert {row["method"] for row in results["accuracy"]["by_arm"]} == set(ARMS)
+    accuracy = [row for row in results["estimates"] if row["quantity"] == "accuracy"]
+    assert {row["of"]["method"] for row in accuracy} == set(ARMS)
     assert not OF_IMAGES.search(" ".join(results["headline"]))
     # What the published study did is still said of photographs.
     page = read_on(tmp_path / "report" / "report.html").partition("Deviations from the published")
