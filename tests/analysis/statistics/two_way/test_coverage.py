@@ -4,7 +4,7 @@ import pytest
 from scipy.stats import binom
 
 from analysis.statistics.two_way import cell_weights, two_way_means
-from tests.bench.parts.interval_methods import Answered, ours
+from tests.bench.parts.interval_methods import Found, ours
 from tests.bench.parts.interval_worlds import odd, simulated
 from tests.bench.parts.intervals import CONTRASTS
 
@@ -28,7 +28,7 @@ def _covers_without_waste(kind, name):
         ours(own, two_way_means(own.answers, cell_weights(own.cell, 4), own.units), CONTRASTS[name])
         for own in simulated(kind, STUDIES, "intervals, test")
     ]
-    row = Answered.joined(parts).row(float(CONTRASTS[name] @ kind.truths))
+    row = Found.joined(parts).row(float(CONTRASTS[name] @ kind.truths))
     least = binom.ppf(0.0005, STUDIES, 0.95) / STUDIES
     assert row["coverage"] >= least
     assert 0.95 <= row["width"] <= 1.2
