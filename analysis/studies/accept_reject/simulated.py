@@ -14,8 +14,8 @@ from analysis.power.question import Cell, Outcome, as_asked, fitted_formula
 from analysis.report.about import about
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.studies.accept_reject.against_experts import VERDICT
-from analysis.studies.accept_reject.controls import HARM_FORMULA, RISE, Controls, Harm, find_harm
-from analysis.studies.accept_reject.model import FORMULA, MainModel, fit_main_model, main_model
+from analysis.studies.accept_reject.controls import HARM_FORMULA, RISE, Controls, find_harm
+from analysis.studies.accept_reject.model import FORMULA, fit_main_model, main_model
 from analysis.studies.accept_reject.power import USUAL, ControlWorld, MixedWorld
 from analysis.studies.accept_reject.quantities import GAIN, RAW
 from analysis.studies.accept_reject.rates import COMPARISON, measure
@@ -31,11 +31,9 @@ from analysis.studies.accept_reject.simulated_worlds import (
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials, judge_trials
 from analysis.studies.accept_reject.usefulness import (
     FAMILY,
-    Usefulness,
     direction,
     is_found,
     primary_analysis,
-    unvarying_leads,
 )
 from participants.studies.accept_reject.plan import orders_of
 from stimuli.io.canonical import canonical_json, seed_of
@@ -129,42 +127,9 @@ def run_study(run: Run) -> Outcome:
     with threadpool_limits(1):
         judged = judge_trials(simulated_study(run), protocol)
         try:
-            results = analysed(judged, protocol)
+            return _outcome(judged, protocol, begun)
         except (NotEstimableError, np.linalg.LinAlgError, FloatingPointError) as fault:
             return Outcome.without(str(fault), time.perf_counter() - begun)
-    return _outcome(results, time.perf_counter() - begun)
-
-
-@dataclass(frozen=True, slots=True)
-class Analysed:
-    """What power counts of a study."""
-
-    against_experts: str
-    model: MainModel
-    harm: Harm
-    usefulness: Usefulness
-
-
-def analysed(judged: ScoredTrials, protocol: AcceptReject) -> Analysed:
-    """Return the results that power counts, by the report's functions."""
-    rules = protocol.analysis
-    plan = Resampling(rules.replicates, rules.seed)
-    units = Units.of(judged.frame["participant"], judged.frame["item"])
-    plan = plan.for_people(units, rules.few_people)
-    rates, model = measure(judged, plan), main_model(judged, fit_main_model(judged))
-    return Analysed(
-        rates.estimate(COMPARISON).verdict(rules.margin),
-        model,
-        find_harm(judged, Controls(judged, plan), rules.margin),
-        primary_analysis(
-            rules.primary_test,
-            rates,
-            None,
-            model.usefulness,
-            unvarying_leads(judged),
-            few=plan.people == "fixed",
-        ),
-    )
 
 
 def simulated_study(run: Run) -> pd.DataFrame:
@@ -283,18 +248,27 @@ def source_key(generator: Generator) -> str:
     return canonical_json(parts).decode("utf-8")
 
 
-def _outcome(study: Analysed, run_s: float) -> Outcome:
-    fit, harm, useful = study.model.fit, study.harm, study.usefulness
+def _outcome(judged: ScoredTrials, protocol: AcceptReject, begun: float) -> Outcome:
+    """Return what power counts of a study, by the report's functions."""
+    rules = protocol.analysis
+    plan = Resampling(rules.replicates, rules.seed)
+    units = Units.of(judged.frame["participant"], judged.frame["item"])
+    plan = plan.for_people(units, rules.few_people)
+    rates, model = measure(judged, plan), main_model(judged, fit_main_model(judged))
+    useful = primary_analysis(judged, rules, plan, rates, None, model.usefulness)
+    harm = find_harm(judged, Controls(judged, plan), rules.margin)
     rows = {solver: useful.deciding(solver) for solver in FAMILY}
     tests = {usefulness_of(name): (row.estimate, direction(row) != 0) for name, row in rows.items()}
     difference = useful.row(GAIN, solver="S-E", part=RAW, by=useful.used)
     tests[DIFFERENCE] = (difference.estimate, is_found(difference.p))
     tests[D_PRIME] = (harm.change.estimate, harm.less_sensitive)
     tests[WRONG] = (harm.row(RISE).estimate, harm.more_wrong)
-    harmed = HARMS if harm.less_sensitive or harm.more_wrong else NO_HARM
-    verdicts = {VERDICT: study.against_experts, HARM: harmed}
-    formula = fitted_formula(fit)
-    return Outcome(True, "", as_asked(fit, RANDOM_TERMS), formula, tests, verdicts, run_s)
+    verdicts = {
+        VERDICT: rates.estimate(COMPARISON).verdict(rules.margin),
+        HARM: HARMS if harm.less_sensitive or harm.more_wrong else NO_HARM,
+    }
+    as_told, formula = as_asked(model.fit, RANDOM_TERMS), fitted_formula(model.fit)
+    return Outcome(True, "", as_told, formula, tests, verdicts, time.perf_counter() - begun)
 
 
 def usefulness_of(solver: str) -> str:

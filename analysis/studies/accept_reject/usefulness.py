@@ -29,6 +29,7 @@ from analysis.statistics.estimate import Estimate
 from analysis.studies.accept_reject.quantities import BOTH, GAIN, RAW
 from analysis.studies.accept_reject.rates import GAINS, SOLVED, less, measure_cells
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
+from stimuli.studies.accept_reject.protocol import Analysis
 
 FAMILY: Final = ("S", "E")
 ALPHA: Final = 0.05
@@ -88,39 +89,35 @@ def direction(row: EstimateRow) -> int:
 
 
 def primary_analysis(
-    asked: str,
+    judged: ScoredTrials,
+    rules: Analysis,
+    plan: Resampling,
     rates: Cells,
     general: Cells | None,
     by_model: Mapping[str, Estimate],
-    unvarying: Unvarying,
-    *,
-    few: bool,
 ) -> Usefulness:
     """Return usefulness by all analyses, and which of them is primary.
 
     Parameters
     ----------
-    asked
-        What the protocol names: ``model`` or ``means``.
+    judged, rules, plan
+        The trials; the protocol's analysis, which names the primary one; how intervals are found.
     rates
         Acceptance; of these leads alone if they are few, which is then primary.
     general
         Acceptance of leads in general, if they are few and more than one; else None.
     by_model
         Usefulness by the mixed model, by solver; none without a sound fit.
-    unvarying
-        Leads and plates that hardly vary.
-    few
-        Whether leads are so few that the results are about them.
     """
+    few = plan.people == "fixed"
     rows = _tested(_of_means(THESE if few else MEANS, rates))
     if general is not None:
         rows += _tested(_of_means(MEANS, general))
     rows += _tested(
         [Contrast(GAIN, _of(name, RAW, MODEL), part) for name, part in by_model.items()]
     )
-    taken = THESE if few else used(asked, bool(by_model))
-    return Usefulness(rows, asked, taken, unvarying)
+    taken = THESE if few else used(rules.primary_test, bool(by_model))
+    return Usefulness(rows, rules.primary_test, taken, _unvarying(judged))
 
 
 def _of(solver: str, part: str, by: str) -> dict[str, str]:
@@ -142,7 +139,7 @@ def _tested(contrasts: list[Contrast]) -> tuple[EstimateRow, ...]:
     )
 
 
-def unvarying_leads(judged: ScoredTrials) -> Unvarying:
+def _unvarying(judged: ScoredTrials) -> Unvarying:
     """Count leads and plates that hardly vary, over S's and E's solutions in both runs."""
     frame = judged.frame[judged.frame["solver"].isin(("S", "E")) & ~judged.aside]
     columns = (frame[name].to_numpy() for name in ("accepted", "participant", "item"))

@@ -32,7 +32,7 @@ from tests.bench.book import Effort, Measured, Part, table
 
 TERMS = ("explained", "solver", "explained:solver")
 CONTRASTS = ("S", "E", "S-E")
-PARTS = ("estimate", "ci_low", "ci_high", "p")
+NUMBERS = ("estimate", "ci_low", "ci_high", "p")
 ALPHA, SURE = 0.05, 0.999
 BOOTSTRAPS = 1000
 MAIN = Cell(24, 48, Usefulness(0.15, 0.05))
@@ -66,7 +66,7 @@ def check(task: Check) -> dict[str, Any]:
             found["fitted"] = fit.fitted and fit.converged
             found["fixed"] = {row.term: asdict(row) for row in fit.fixed}
             found["usefulness"] = {
-                solver: {name: getattr(part, name) for name in PARTS}
+                solver: {name: getattr(part, name) for name in NUMBERS}
                 for solver, part in model.usefulness.items()
             }
             found["random"] = len(fit.random)

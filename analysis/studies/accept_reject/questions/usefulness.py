@@ -58,7 +58,6 @@ from analysis.studies.accept_reject.usefulness import (
     Usefulness,
     direction,
     primary_analysis,
-    unvarying_leads,
 )
 from analysis.studies.accept_reject.words import (
     FEW_LEADS,
@@ -163,12 +162,12 @@ Here = Within[Usefulness]
 def compute(data: LeadData) -> Usefulness:
     """Return usefulness by both analyses."""
     return primary_analysis(
-        data.protocol.analysis.primary_test,
+        data.judged,
+        data.protocol.analysis,
+        data.plan,
         data.rates,
         data.general,
         data.model.usefulness,
-        unvarying_leads(data.judged),
-        few=data.plan.people == "fixed",
     )
 
 
