@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.report.estimates import MEANS
+from analysis.report.deciding import MEANS
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.recognition import Life
 from tests.bench.parts.reveal_careless import (

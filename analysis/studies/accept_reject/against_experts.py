@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from analysis.power.question import Verdicts
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Estimates, Quantity
-from analysis.report.estimates import MEANS, THESE
+from analysis.report.deciding import MEANS, THESE
 from analysis.report.wording import interval, points, unsigned_points
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.proportions import deciding, true_verdict

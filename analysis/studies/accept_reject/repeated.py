@@ -6,8 +6,8 @@ from typing import Any
 from analysis.questions.cells import Cells
 from analysis.questions.estimates import EstimateRow, again, estimate_row
 from analysis.questions.pivot import Wide, level_of, pivot, value_of
+from analysis.report.deciding import MEANS, THESE
 from analysis.report.declared import ReportTable
-from analysis.report.estimates import MEANS, THESE
 from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, interval, points
 from analysis.statistics.bootstrap import Resampling

@@ -22,7 +22,7 @@ from analysis.questions.estimates import (
     family,
 )
 from analysis.report.about import about
-from analysis.report.estimates import MEANS, MODEL, THESE, Unvarying, used
+from analysis.report.deciding import MEANS, MODEL, THESE, Unvarying, used
 from analysis.report.wording import percent, points
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import Estimate

@@ -1,7 +1,7 @@
 """What human_ai_team preregisters beside its questions, in words that follow from a protocol."""
 
 from analysis.preregister.declared import Registered, Variable
-from analysis.report.estimates import MODEL, WORDS
+from analysis.report.deciding import MODEL, WORDS
 from analysis.report.wording import count, listed, unsigned_points
 from analysis.studies.human_ai_team.differences import FAMILY
 from analysis.studies.human_ai_team.words import arm_name

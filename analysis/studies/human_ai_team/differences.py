@@ -11,7 +11,7 @@ from typing import Final
 
 from analysis.questions.cells import Cells, Key
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, family
-from analysis.report.estimates import MEANS
+from analysis.report.deciding import MEANS
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import Estimate

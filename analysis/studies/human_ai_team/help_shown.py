@@ -8,8 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis.questions.estimates import AGAINST, EstimateRow
 from analysis.questions.pivot import Wide, compared_of, level_of, pivot, shortened, value_of
-from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.estimates import (
+from analysis.report.deciding import (
     MEANS,
     MODEL,
     WORDS,
@@ -17,6 +16,7 @@ from analysis.report.estimates import (
     decides,
     disagreement,
 )
+from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Part
 from analysis.report.style import (
     BLUE,

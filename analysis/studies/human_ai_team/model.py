@@ -13,7 +13,7 @@ from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.questions.estimates import EstimateRow, estimate_row
-from analysis.report.estimates import MODEL
+from analysis.report.deciding import MODEL
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import number
 from analysis.statistics.estimate import Estimate, by_student

@@ -21,7 +21,7 @@ from analysis.power.question import Outcome, Question, Term, Verdicts, as_asked,
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
 from analysis.questions.estimates import AGAINST, EstimateRow, one, select
 from analysis.report.about import about
-from analysis.report.estimates import MODEL, words_of
+from analysis.report.deciding import MODEL, words_of
 from analysis.report.model import LogisticFit
 from analysis.report.wording import count, percent, points
 from analysis.statistics.bootstrap import Resampling

@@ -20,7 +20,7 @@ from analysis.questions.estimates import (
     select,
 )
 from analysis.report.about import about
-from analysis.report.estimates import MEANS, MODEL, Unvarying, used
+from analysis.report.deciding import MEANS, MODEL, Unvarying, used
 from analysis.report.wording import number, percent, points
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.reliance import Advice, complementarity, reliance

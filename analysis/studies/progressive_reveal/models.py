@@ -12,7 +12,7 @@ from analysis.mixed.marginal import Estimate as Averaged
 from analysis.mixed.result import Outcome, first_sound, fit_or_reason
 from analysis.questions.estimates import EstimateRow, estimate_row
 from analysis.report.about import about
-from analysis.report.estimates import MODEL
+from analysis.report.deciding import MODEL
 from analysis.report.model import Coefficient, level_code, people_within, sample_note
 from analysis.report.wording import listed
 from analysis.statistics.estimate import Estimate, by_student

@@ -16,7 +16,7 @@ from analysis.questions.estimates import (
     Quantity,
     family,
 )
-from analysis.report.estimates import MEANS, MODEL, WORDS, apart
+from analysis.report.deciding import MEANS, MODEL, WORDS, apart
 from analysis.report.wording import listed, p_equals, unknown, with_limits
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.proportions import LEVEL

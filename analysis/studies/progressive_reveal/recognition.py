@@ -18,7 +18,7 @@ from analysis.questions.estimates import (
     select,
 )
 from analysis.report.about import about
-from analysis.report.estimates import MEANS
+from analysis.report.deciding import MEANS
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.means import Means, estimate_curve, estimate_mean, measure_each

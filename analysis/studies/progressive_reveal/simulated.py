@@ -36,7 +36,7 @@ from analysis.power.results import Counts, StudyAsked
 from analysis.power.summary import spreads
 from analysis.questions.estimates import EstimateRow, select
 from analysis.report.about import about
-from analysis.report.estimates import MEANS, MODEL, words_of
+from analysis.report.deciding import MEANS, MODEL, words_of
 from analysis.report.wording import number, percent
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.model_fit import HAZARD

@@ -13,7 +13,7 @@ from scipy.stats import t as student
 from analysis.mixed.result import Outcome
 from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, select
 from analysis.report.about import about
-from analysis.report.estimates import APART_WORDS, MEANS, MODEL, WORDS, Unvarying, apart, used
+from analysis.report.deciding import APART_WORDS, MEANS, MODEL, WORDS, Unvarying, apart, used
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.wording import estimated, listed, no_finer, p_equals, signed
 from analysis.statistics.bootstrap import Resampling

@@ -1,7 +1,7 @@
 """What simulatability preregisters beside its questions, in words that follow from a protocol."""
 
 from analysis.preregister.declared import Registered, Variable
-from analysis.report.estimates import WORDS
+from analysis.report.deciding import WORDS
 from analysis.report.wording import count, listed
 from analysis.studies.simulatability.words import domain_name, method_name
 from stimuli.studies.simulatability.protocol import Simulatability

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.questions.cells import Cells, Weights
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, family
-from analysis.report.estimates import MEANS
+from analysis.report.deciding import MEANS
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import Ends
 from analysis.studies.simulatability.quantities import CHANGE_POINTS, DIFFERENCE, POOLED

@@ -13,7 +13,7 @@ from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, family
 from analysis.report.about import about
-from analysis.report.estimates import MODEL
+from analysis.report.deciding import MODEL
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import count, number

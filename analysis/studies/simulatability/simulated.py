@@ -17,7 +17,7 @@ from analysis.power.arms import ArmsAsk, ArmsRun, averaging_logit
 from analysis.power.question import Outcome, Question, Term, Verdicts, fitted_formula
 from analysis.power.results import Counts, Spliced, StudyAsked, world_values
 from analysis.report.about import about
-from analysis.report.estimates import words_of
+from analysis.report.deciding import words_of
 from analysis.report.wording import count, grouped, listed, percent, points
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.contrasts import (

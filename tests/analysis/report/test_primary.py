@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.report.estimates import Unvarying, beside, decides, disagreement
+from analysis.report.deciding import Unvarying, beside, decides, disagreement
 from analysis.report.wording import points
 
 

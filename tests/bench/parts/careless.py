@@ -13,7 +13,7 @@ from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import fit_logistic
 from analysis.power.question import Cell
 from analysis.questions.estimates import EstimateRow
-from analysis.report.estimates import apart
+from analysis.report.deciding import apart
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.model import FORMULA, averaged, coded, settings
 from analysis.studies.accept_reject.power import MixedWorld, Usefulness

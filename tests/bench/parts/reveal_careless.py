@@ -9,7 +9,7 @@ from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
 from analysis.questions.estimates import EstimateRow, select
-from analysis.report.estimates import MEANS, MODEL
+from analysis.report.deciding import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.power import HazardWorld

@@ -6,8 +6,8 @@ from typing import Annotated, Final
 from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.question import Answered, Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
+from analysis.report.deciding import MODEL, chosen, decides, disagreement
 from analysis.report.declared import ReportModel, ReportTable
-from analysis.report.estimates import MODEL, chosen, decides, disagreement
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Bullets, Column, Paragraph
 from analysis.report.wording import bare_percent, interval, number, points

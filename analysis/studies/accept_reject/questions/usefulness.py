@@ -18,8 +18,8 @@ from analysis.questions.pivot import (
     value_of,
 )
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
+from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, beside
 from analysis.report.declared import MOST_LISTED, ReportFigure, ReportTable, changes, cut
-from analysis.report.estimates import MEANS, MODEL, THESE, WORDS, beside
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
+from analysis.report.deciding import MODEL
 from analysis.report.declared import ReportModel, ReportTable
-from analysis.report.estimates import MODEL
 from analysis.report.missing import unsound_model
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Bullets, Row

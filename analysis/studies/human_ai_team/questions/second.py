@@ -8,7 +8,7 @@ from analysis.questions.estimates import AGAINST, EstimateRow, Estimates
 from analysis.questions.pivot import pivot
 from analysis.questions.question import Answered, Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
-from analysis.report.estimates import MEANS
+from analysis.report.deciding import MEANS
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Paragraph
 from analysis.report.wording import count, interval, points

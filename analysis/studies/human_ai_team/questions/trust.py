@@ -11,8 +11,8 @@ from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import EstimateRow
 from analysis.questions.pivot import Wide, interval_of, level_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Whole
+from analysis.report.deciding import WORDS
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.estimates import WORDS
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import (

@@ -10,8 +10,8 @@ from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.pivot import Wide, limits_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
+from analysis.report.deciding import MEANS
 from analysis.report.declared import ReportFigure, changes
-from analysis.report.estimates import MEANS
 from analysis.report.few_people import few_rule
 from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots

@@ -12,8 +12,8 @@ from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, levels
 from analysis.questions.pivot import shortened
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
+from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, chosen
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.estimates import MEANS, MODEL, THESE, WORDS, chosen
 from analysis.report.parts import Bullets, Column, Paragraph, Part
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.report.wording import grouped, interval, p_equals, p_value

@@ -19,8 +19,8 @@ from analysis.questions.estimates import (
 from analysis.questions.pivot import pivot, value_of
 from analysis.questions.question import Promise, Question, Whole
 from analysis.report.about import about
+from analysis.report.deciding import MEANS, MODEL, Unvarying, apart, beside, used
 from analysis.report.declared import ReportFigure
-from analysis.report.estimates import MEANS, MODEL, Unvarying, apart, beside, used
 from analysis.report.few_people import these_people, why_wide
 from analysis.report.parts import Paragraph
 from analysis.report.results import called, counted

@@ -11,8 +11,8 @@ from analysis.questions.estimates import EstimateRow, Estimates, select
 from analysis.questions.pivot import Wide, n_of, value_of, with_limits_of, with_p_of
 from analysis.questions.question import Promise, Question, Whole, Within
 from analysis.report.about import about
+from analysis.report.deciding import MEANS
 from analysis.report.declared import ReportFigure, ReportTable
-from analysis.report.estimates import MEANS
 from analysis.report.parts import Column
 from analysis.report.style import (
     BLUE,

@@ -14,8 +14,8 @@ from analysis.questions.estimates import AGAINST, EstimateRow
 from analysis.questions.pivot import Wide, corrected_of, n_of, pivot, with_p_of
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
+from analysis.report.deciding import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
 from analysis.report.declared import ReportFigure, changes
-from analysis.report.estimates import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
 from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots

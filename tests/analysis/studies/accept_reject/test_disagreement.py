@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.questions.estimates import estimate_row
-from analysis.report.estimates import MEANS, MODEL, Unvarying, decides
+from analysis.report.deciding import MEANS, MODEL, Unvarying, decides
 from analysis.statistics.proportions import Interval
 from analysis.studies.accept_reject.controls import CHANGE, MIXED, POOLED, Harm
 from analysis.studies.accept_reject.quantities import GAIN, NET, RAW

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.data.json_values import plain
 from analysis.questions.estimates import one
-from analysis.report.estimates import MEANS, MODEL, THESE
+from analysis.report.deciding import MEANS, MODEL, THESE
 from analysis.studies.accept_reject.against_experts import AGAINST_E
 from analysis.studies.accept_reject.controls import MISLED
 from analysis.studies.accept_reject.data import exclusions_by_order, setting

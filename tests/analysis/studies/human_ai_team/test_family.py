@@ -10,7 +10,7 @@ from analysis.mixed.result import Outcome
 from analysis.power.arms import ArmsAsk
 from analysis.power.question import Grid
 from analysis.questions.estimates import EstimateRow, one, select
-from analysis.report.estimates import WORDS
+from analysis.report.deciding import WORDS
 from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import by_student

@@ -218,9 +218,7 @@ def test_answers_at_the_end_are_counted_by_arm():
         }
     )
     rows = results_of_question(CLOSING, table, people=people).estimates
-    counts = {
-        (row.of["choice"], row.of["method"]): (row.count, row.n) for row in rows if row.count
-    }
+    counts = {(row.of["choice"], row.of["method"]): (row.count, row.n) for row in rows if row.count}
     assert counts == {("image", "confidence"): (2, 2), ("help", "gradcam"): (1, 1)}
 
 

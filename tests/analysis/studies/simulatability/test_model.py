@@ -9,7 +9,7 @@ from scipy.stats import t as student
 
 from analysis.mixed import fit_logistic
 from analysis.questions.estimates import EstimateRow, one, select
-from analysis.report.estimates import MEANS, MODEL
+from analysis.report.deciding import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability import model as models
 from analysis.studies.simulatability.contrasts import (

@@ -1,4 +1,4 @@
-"""Rows of estimates with their limits, and which of two analyses decides.
+"""Which of two analyses decides, and what stands beside it.
 
 A headline gives the design's estimate: means over participants and items with two-way limits. They
 assume no distribution. The model's estimate is given beside it, whichever of the two the protocol
@@ -7,14 +7,13 @@ names as primary.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Protocol
+from typing import Annotated, Any, Final
 
 import numpy as np
 
 from analysis.report.about import about
 from analysis.report.parts import cell
 from analysis.report.wording import interval, listed, unknown
-from analysis.statistics.estimate import Adjusted
 
 Array = np.ndarray
 
@@ -47,49 +46,6 @@ def chosen(asked: str, used: str) -> str:
     if used == THESE:
         return f"The primary analysis is, with so few participants, {WORDS[THESE]}"
     return f"The primary analysis, named in the protocol, is {WORDS[asked]}"
-
-
-class HasLimits(Protocol):
-    """An estimate with 95 % limits."""
-
-    @property
-    def estimate(self) -> float:
-        """The estimate."""
-        ...
-
-    @property
-    def ci_low(self) -> float:
-        """Its lower limit."""
-        ...
-
-    @property
-    def ci_high(self) -> float:
-        """Its upper limit."""
-        ...
-
-
-def limits_row(part: HasLimits, name: str = "estimate") -> dict[str, float]:
-    """Return an estimate by its name, with ``ci_low`` and ``ci_high``."""
-    return {name: part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
-
-
-def named_row(part: HasLimits, name: str) -> dict[str, float]:
-    """Return one of several estimates of a row: the keys of its limits hold its name, too."""
-    return {name: part.estimate, f"{name}_low": part.ci_low, f"{name}_high": part.ci_high}
-
-
-@dataclass(frozen=True, kw_only=True)  # without slots: rows have other bases, too
-class HolmRow:
-    """What a correction for several tests makes of a row: p and limits that agree with it."""
-
-    p_holm: Annotated[float | None, about("p after Holm’s correction.")] = None
-    holm_low: Annotated[float | None, about("Lower limit, corrected as p_holm is.")] = None
-    holm_high: Annotated[float | None, about("Upper limit, corrected as p_holm is.")] = None
-
-
-def holm_row(part: Adjusted) -> dict[str, float]:
-    """Return a corrected p and its limits by the names of `HolmRow`."""
-    return {"p_holm": part.p, "holm_low": part.wide.ci_low, "holm_high": part.wide.ci_high}
 
 
 def used(asked: str, sound: bool) -> str:
