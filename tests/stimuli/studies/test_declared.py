@@ -148,7 +148,7 @@ OPEN = {
     "accept_reject_accuracy": {
         "analysis.few_people",
         # Section 2.3 defines a measure; it names no stimuli, times or people.
-        "languages", "assignment.drop_after_s", "images.size_px", "images.size_deg",
+        "cases", "languages", "assignment.drop_after_s", "images.size_px", "images.size_deg",
         "images.ground_srgb", "trial.fixation_s", "trial.limit_s", "trial.practice_feedback_s",
         "trial.repeat_dropped", "analysis.compliance_minimum", "demographics", "unfinished",
     },

@@ -66,12 +66,9 @@ def test_low_contrast_depends_on_the_digits_unless_a_number_is_given():
     assert contrast("mnist", 0.012) == 0.012
 
 
-def test_the_highest_rung_has_a_word_and_0_still_means_it():
-    """Rungs count from 1; protocols written before the word had 0."""
-    for rung in ("highest", 0):
-        assert small_protocol(experts={**SMALL["experts"], "rung": rung}).experts.rung == "highest"
+def test_rungs_count_from_1():
     with pytest.raises(UserError, match="rung"):
-        small_protocol(experts={**SMALL["experts"], "rung": -1})
+        small_protocol(experts={**SMALL["experts"], "rung": 0})
 
 
 def test_one_rung_and_the_top_are_options():

@@ -6,7 +6,7 @@ import pytest
 
 from stimuli.cases import LONGEST, LONGEST_LABEL, TEXTS
 from stimuli.errors import UserError
-from stimuli.protocol import protocol_from_resolved, protocol_hash
+from stimuli.protocol import protocol_from_resolved
 from stimuli.studies.accept_reject.tables import KEY
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
@@ -65,13 +65,6 @@ def test_what_no_screen_has_room_for_is_refused_by_its_item(texts, names, words)
 def test_too_few_texts_are_called_texts():
     with pytest.raises(UserError, match=r"texts are too few.*add texts"):
         compose_solutions(OF_TEXTS, text_tasks_of(3))
-
-
-def test_a_protocol_of_images_has_the_form_that_it_had_before_there_were_texts():
-    images = protocol_of()
-    assert "cases" not in images.resolved()
-    assert protocol_hash(protocol_of(cases="images")) == protocol_hash(images)
-    assert images.cases == protocol_from_resolved(images.resolved(), "here").cases == "images"
 
 
 def test_deviations_of_a_protocol_of_texts_speak_of_texts_but_for_the_paper():

@@ -66,6 +66,7 @@ def test_a_lab_s_own_method_is_compared_with_the_suite_s_in_one_pack(two_methods
         analysed = ["analyse", "accept_reject", "--data", "data", "--out", "report"]
         assert analysis.cli.main(analysed) == 0
     results = json.loads(Path("report/results.json").read_text(encoding="utf-8"))
-    assert {row["method"] for row in results["explainers"]["methods"]} == {"occlusion", "mine"}
+    rows = [row for row in results["estimates"] if row["question"] == "explainers"]
+    assert {row["of"]["method"] for row in rows} == {"occlusion", "mine"}
     page = Path("report/report.html").read_text(encoding="utf-8")
     assert "Occlusion less mine" in page or "mine less Occlusion" in page
