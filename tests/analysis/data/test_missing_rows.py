@@ -10,7 +10,6 @@ from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.simulate.run import simulate
 from stimuli.catalogue import studies_of
-from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol
 from tests.participants.export.conftest import SIMULATED
 
@@ -109,19 +108,12 @@ def test_a_table_that_is_missing_altogether_is_named(folder_of, study, table):
     assert suspect(data, study) == ([], [table])
 
 
-def test_a_table_of_arms_is_missed_only_where_the_pack_has_one(tmp_path):
-    """Packs and tables had none at first."""
+def test_a_table_of_arms_that_is_missing_is_named(tmp_path):
     pack, robot = SIMULATED["accept_reject_accuracy"]
-    files = {path: pack().asset(path) for path in pack().manifest.files}
-    for name, kept in (("new", files), ("old", files.keys() - {"arms.csv"})):
-        own = {path: files[path] for path in kept}
-        made = pack_in_memory(pack().protocol, pack().manifest.protocol_hash, "solutions", own)
-        data = DataFolder(tmp_path / name)
-        simulate(data, made, [robot])
-        (tables_of(data, "accept_reject") / "arms.csv").unlink()
-        missed = ["arms"] if name == "new" else []
-        assert suspect(data, "accept_reject_accuracy") == ([], missed)
-
+    data = DataFolder(tmp_path)
+    simulate(data, pack(), [robot])
+    (tables_of(data, "accept_reject") / "arms.csv").unlink()
+    assert suspect(data, "accept_reject_accuracy") == ([], ["arms"])
 
 def test_a_copy_saved_with_fewer_digits_is_the_same(folder_of):
     data = folder_of(IMAGES)

@@ -16,17 +16,12 @@ DISCS = "Regions were drawn as separate equal discs, 12 if there was room, on th
         ({"area": "yoked", "outline": "free"}, [YOKED], [FIXED, DISCS]),
         ({"area": "fixed", "fixed_area": 0.09, "outline": "free"}, [FIXED], [YOKED, DISCS]),
         ({"area": "yoked", "outline": "discs"}, [YOKED, DISCS], [FIXED]),
-        ({"area": "yoked"}, [YOKED], [FIXED, DISCS]),
     ],
-    ids=["yoked", "fixed", "discs", "before 1.3"],
+    ids=["yoked", "fixed", "discs"],
 )
 def test_how_regions_were_made(explanation, said, unsaid):
     protocol = load_protocol("accept_reject").resolved()
-    rules = protocol["explanation"] | explanation
-    if "outline" not in explanation:
-        protocol["schema"] = "protocol/1.0"
-        del rules["outline"]
-    protocol["explanation"] = rules
+    protocol["explanation"] |= explanation
     text = region_sentence(protocol_from_resolved(protocol, "a protocol").explanation)
     assert all(sentence in text for sentence in said)
     assert not any(sentence in text for sentence in unsaid)
