@@ -115,6 +115,7 @@ def test_a_table_of_arms_that_is_missing_is_named(tmp_path):
     (tables_of(data, "accept_reject") / "arms.csv").unlink()
     assert suspect(data, "accept_reject_accuracy") == ([], ["arms"])
 
+
 def test_a_copy_saved_with_fewer_digits_is_the_same(folder_of):
     data = folder_of(IMAGES)
 

@@ -1,6 +1,5 @@
 """Tables from journals: every finished trial once, whatever happened to the session."""
 
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
