@@ -67,7 +67,7 @@ class Schema:
     def _minor_of(self, tag: object, where: str) -> int:
         name, _, version = str(tag).partition("/")
         major, _, minor = version.partition(".")
-        if name != self.name or not (major.isdecimal() and minor.isdecimal()):
+        if name != self.name or not (major.isdecimal() and minor.isdecimal() and int(major)):
             raise UserError(f"{where}: schema is {tag!r}, not {self.tag!r}; is it the right file?")
         if (int(major), int(minor)) > (1, len(self.steps)):
             raise UserError(
