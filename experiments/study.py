@@ -23,7 +23,7 @@ from participants.texts import Words
 from stimuli.catalogue import studies_of
 from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
 from stimuli.colour.spaces import srgb_decode
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.pack import Pack
 from stimuli.protocol import Protocol
 
@@ -72,7 +72,7 @@ class SessionScreens:
 
     load_parts: Callable[[], ScreenParts]
     colours: Colours = "shown"
-    mouse: Callable[[SessionPlan], bool] = lambda plan: points(plan.device)
+    mouse: Callable[[SessionPlan], bool] = lambda plan: is_pointing(plan.device)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from participants.study import session_kind_of
 from participants.texts import load_text, load_words, question_names, text_names
 from participants.texts.folders import reference_of
 from stimuli.cases import Cases
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema
 from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, Origin
@@ -96,7 +96,7 @@ def given_place(given: Assignment | None, orders: Collection[str], why: str = ""
 
 def sided_keys(session: Answers, choices: tuple[str, str], side: str) -> dict[str, str]:
     """Return the key (or button) of each of two choices; the first lies on the given side."""
-    keys = BUTTONS if points(session.device) else (session.left_key, session.right_key)
+    keys = BUTTONS if is_pointing(session.device) else (session.left_key, session.right_key)
     return dict(zip(choices, keys if side == "left" else keys[::-1], strict=True))
 
 

@@ -7,11 +7,10 @@ keys holds for it, too. Only a pointing device differs: its presses have a place
 from typing import Final, Literal
 
 DeviceName = Literal["keyboard", "mouse", "pad"]
-KEYBOARD: Final = "keyboard"
 MOUSE: Final = "mouse"
 PAD: Final = "pad"
 
 
-def points(device: str) -> bool:
+def is_pointing(device: str) -> bool:
     """Return whether a device's presses have a place on the screen, and no keys."""
     return device == MOUSE

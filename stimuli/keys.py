@@ -14,6 +14,8 @@ LETTERS: Final = "bcdefghijklnoprstuvx"
 DIGITS: Final = "0123456789"
 KEYS: Final = frozenset(LETTERS + DIGITS)
 """Names of the keys that mean the same on every keyboard."""
+PAGE_KEYS: Final = frozenset({"space", "return", "left", "right"})
+"""Keys that turn pages and confirm answers."""
 
 
 def _same_everywhere(name: str) -> str:
@@ -27,5 +29,12 @@ def _same_everywhere(name: str) -> str:
     return key
 
 
+def _of_protocols_or_pages(name: str) -> str:
+    key = name.casefold()
+    return key if key in PAGE_KEYS else _same_everywhere(name)
+
+
 Key = Annotated[str, AfterValidator(_same_everywhere)]
 """A key of a protocol, by the name that the keyboard reports."""
+PadKey = Annotated[str, AfterValidator(_of_protocols_or_pages)]
+"""A key that a button of a response pad may stand for: a protocol's, or one that pages use."""

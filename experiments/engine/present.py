@@ -9,7 +9,7 @@ from experiments.engine.input import Press
 from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps
 from experiments.engine.picture import Picture
 from experiments.engine.stage import Stage, held_garbage
-from stimuli.devices import DeviceName, points
+from stimuli.devices import DeviceName, is_pointing
 
 
 def fixate(
@@ -331,7 +331,7 @@ class _Run:
                 self._turn(self._shown.leaves, press)
 
     def _turn(self, leaves: Leaves, press: Press) -> None:
-        meant = not points(press.device) or press.place_px is not None
+        meant = not is_pointing(press.device) or press.place_px is not None
         if meant and not press.chord and press.t_s > self._onset_s:
             self._leaf = leaves.turns.get((self._leaf, press.key), self._leaf)
 
@@ -340,7 +340,7 @@ class _Run:
         presses, clicked = self._stage.presses(), self._shown.clicked
         if clicked is None or self._stage.clicks is None:
             return presses
-        found = self._stage.clicks.poll([press for press in presses if points(press.device)])
+        found = self._stage.clicks.poll([press for press in presses if is_pointing(press.device)])
         own = self._stage.focus.own(found) if found else found
         keys = ((click, clicked(click.place_px)) for click in own)
         return (*presses, *(replace(click, key=key) for click, key in keys if key is not None))
@@ -351,7 +351,7 @@ class _Run:
         meant = press.device == shown.device or press.place_px is not None
         if leaves is not None:
             # A mouse button also turns pages: its position decides what a click means.
-            meant = meant and (not points(press.device) or press.place_px is not None)
+            meant = meant and (not is_pointing(press.device) or press.place_px is not None)
             meant = meant and (self._has_left or self._is_answered(leaves, press))
         wanted = press.key in shown.answer_keys and meant
         return wanted and not press.chord and 0 < rt_s <= self._shown.limit_s

@@ -21,7 +21,7 @@ from experiments.screens.strokes import MouseHint, ToolHint
 from experiments.screens.trial import KeyHint
 from participants.session import NO_CHOICE, Choice, Later, SessionPlan, TimedChoice
 from participants.texts import Words
-from stimuli.devices import DeviceName, points
+from stimuli.devices import DeviceName, is_pointing
 from stimuli.protocol import Answers
 
 ITEM = "- "
@@ -38,7 +38,7 @@ def side_hints(settings: ScreenSettings[Painter], task: TimedChoice) -> tuple[Ke
         The trial; its options say what the keys choose.
     """
     words, options = settings.words, task.options
-    if points(task.device):
+    if is_pointing(task.device):
         return (
             KeyHint(words[options["left"]], button="left"),
             KeyHint(words[options["right"]], button="right"),
@@ -66,7 +66,7 @@ def left_first(settings: ScreenSettings[Painter], markdown: str, device: DeviceN
     session = getattr(settings.painter.protocol, "session", None)
     if not isinstance(session, Answers):
         return markdown
-    sides = ("left", "right") if points(device) else (session.left_key, session.right_key)
+    sides = ("left", "right") if is_pointing(device) else (session.left_key, session.right_key)
     left, right = (settings.words.key(side, device) for side in sides)
     lines = markdown.split("\n")
     for at, (one, other) in enumerate(pairwise(lines)):
@@ -78,7 +78,7 @@ def left_first(settings: ScreenSettings[Painter], markdown: str, device: DeviceN
 def choice_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
     """Return what the two sides choose, each key for itself; which is which changes by person."""
     named = [words.words.get(choice, choice) for choice in plan.keys]
-    if points(plan.device):
+    if is_pointing(plan.device):
         told = " / ".join(named)
         return MouseHint("left", told), MouseHint("right", told)
     caps = tuple(sorted(words.cap(key) for key in plan.keys.values()))

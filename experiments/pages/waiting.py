@@ -26,7 +26,7 @@ from experiments.screens.page import heard_layers, sign_layers
 from experiments.screens.parts import Hint, key_at
 from participants.session import LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
 from participants.texts import Words
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 
 PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", END_KEY
 LONGEST_HOLD_S: Final = 5.0
@@ -297,8 +297,8 @@ class Waiting:
 
     def _take_presses(self) -> None:
         presses = self._stage.presses()
-        self._inbox.extend(press for press in presses if not points(press.device))
-        self._buttons += [press for press in presses if points(press.device)]
+        self._inbox.extend(press for press in presses if not is_pointing(press.device))
+        self._buttons += [press for press in presses if is_pointing(press.device)]
 
     def _clicked(self) -> tuple[Press, ...]:
         """Return the clicks since the last call."""

@@ -5,7 +5,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -19,6 +19,7 @@ from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_toml
+from stimuli.keys import PadKey
 from stimuli.versions import Schema
 
 Grade = Literal["excellent", "acceptable", "poor", "unfit"]
@@ -146,7 +147,7 @@ class PadSettings(_Section):
 
     port: str = Field(min_length=1, description="Serial port, such as COM3 or /dev/ttyUSB0.")
     baud: int = Field(default=BAUD, gt=0, description="Bits per second.")
-    keys: dict[Annotated[str, Field(min_length=1, max_length=1)], str] = Field(
+    keys: dict[Annotated[str, Field(min_length=1, max_length=1)], PadKey] = Field(
         min_length=1,
         description="The key that each button stands for, by the character that it sends.",
     )
@@ -212,18 +213,31 @@ class RigProfile(_Section):
 UNMEASURED = RigProfile()
 
 
-def pad_line(rig: RigProfile, name: str) -> PadLine:
+def pad_line(rig: RigProfile, name: str, needed: Iterable[str]) -> PadLine:
     """Return where a rig's response pad is connected.
+
+    Parameters
+    ----------
+    rig, name
+        The rig's profile, and its name.
+    needed
+        The keys that a session's trials are answered with.
 
     Raises
     ------
     UserError
-        If its profile names none.
+        If its profile names none, or none of its buttons stands for a key that is needed.
     """
     if rig.pad is None:
         raise UserError(
             f"rig {name}: the protocol asks for a response pad; add [pad] with port and keys to "
             "the rig's profile (docs/lab_pc.md)"
+        )
+    lacking = sorted(set(needed) - set(rig.pad.keys.values()))
+    if lacking:
+        raise UserError(
+            f"rig {name}: no button of the response pad stands for {', '.join(lacking)}; add it to "
+            "keys of [pad] in the rig's profile"
         )
     return rig.pad.line
 

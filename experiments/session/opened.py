@@ -135,13 +135,15 @@ class Showing:
     @contextmanager
     def _pad(self, *, robot: bool) -> Iterator[Pad | None]:
         """Open the rig's response pad if the plan is answered on one; a robot has its own."""
-        if self.booking.plan.device != PAD:
+        plan = self.booking.plan
+        if plan.device != PAD:
             yield None
         elif robot:
             with robot_pad() as pad:
                 yield pad
         else:
-            with open_pad(pad_line(self.rig, self.booking.rig)) as pad:
+            needed = (key for step in plan.steps for key in getattr(step, "keys", ()))
+            with open_pad(pad_line(self.rig, self.booking.rig, needed)) as pad:
                 yield pad
 
     @contextmanager

@@ -31,7 +31,7 @@ from participants.planning import plans_of
 from participants.session import Break, SessionPlan, TimedChoice
 from participants.texts import Words, load_words
 from participants.texts.rig import RigWords
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.pack import Pack
 
 CAPS = 62 * mm
@@ -95,7 +95,7 @@ def _answer_keys(plan: SessionPlan, screen: Words, words: RigWords) -> list[KeyR
     """Return the keys of all choices, for studies whose items have different answers."""
     choices = [step for step in plan.steps if isinstance(step, TimedChoice)]
     sides = {
-        key: screen.keys.get(f"mouse_{key}", key) if points(choice.device) else screen.cap(key)
+        key: screen.keys.get(f"mouse_{key}", key) if is_pointing(choice.device) else screen.cap(key)
         for choice in choices
         for key in choice.options
     }

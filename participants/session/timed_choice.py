@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from participants.journal import Event, Recorder
 from participants.session.steps import Phase, trial_step
-from stimuli.devices import DeviceName, points
+from stimuli.devices import DeviceName, is_pointing
 
 RT_DECIMALS: Final = 6
 """Times are judged and kept to the microsecond. Below that, the difference of two stamps is
@@ -127,7 +127,7 @@ class TimedChoice:
     def keys(self) -> frozenset[str]:
         """The keyboard's keys that a person may need for it."""
         asking = self.later.key if self.later is not None else None
-        answering = () if points(self.device) else self.options
+        answering = () if is_pointing(self.device) else self.options
         return frozenset(answering) if asking is None else frozenset({*answering, asking})
 
     def place(self) -> dict[str, Any]:

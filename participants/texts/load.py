@@ -21,7 +21,7 @@ from participants.texts.folders import (
     languages,
     reference_of,
 )
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 
@@ -153,7 +153,7 @@ class Words:
         Its words are joined by no-break spaces. A line break between them would leave a letter
         alone, which nobody would read as a key.
         """
-        name = f"mouse_{key}" if points(device) else key
+        name = f"mouse_{key}" if is_pointing(device) else key
         called = self.keys.get(name) or self.keys["letter"].replace("{letter}", key.upper())
         return called.replace(" ", NO_BREAK_SPACE)
 

@@ -10,7 +10,7 @@ from experiments.studies.simulatability.cases import Asked
 from experiments.studies.simulatability.foot import NEXT, ON
 from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate
-from stimuli.devices import DeviceName, points
+from stimuli.devices import DeviceName, is_pointing
 
 TURN_S: Final = 0.4
 """Least time on a page before it is turned or answered."""
@@ -47,8 +47,9 @@ class PredictorActor(RobotActor):
     def _events(self, task: Asked, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
         """Yield the presses: those that turn pages come first, one after the other."""
         key, at_s = self._answer(task)
-        device = task.about.device
-        by_mouse = points(device)
+        by_mouse = is_pointing(task.about.device)
+        # In a session by mouse, what has no area is answered on the keyboard.
+        device = "keyboard" if by_mouse else task.device
         for page in range(1, task.unseen + 1):
             if by_mouse:
                 yield from _presses(NEXT, page * TURN_S, areas, device)
@@ -79,8 +80,7 @@ def _presses(
 ) -> Iterator[InputEvent]:
     """Yield a key's press, or a click in its area; times since the onset."""
     if key not in areas:
-        # Without areas a mouse's trial is answered on the keyboard, such as a rating.
-        yield Stroke(key, at_s, device="keyboard" if points(device) else device)
+        yield Stroke(key, at_s, device=device)
         return
     left, top, right, bottom = areas[key]
     yield Move((left + right) // 2, (top + bottom) // 2, at_s - APPROACH_S)

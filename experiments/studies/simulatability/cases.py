@@ -36,7 +36,7 @@ from experiments.studies.simulatability.pieces import Piece, Pieces, Type
 from experiments.studies.simulatability.said import Said
 from participants.session import TimedChoice
 from participants.studies.simulatability.trial import RATING_STEPS, Learn, Predict, Rate
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 FORWARD: Final = (NEXT, "right")
@@ -172,7 +172,7 @@ def asked_of(task: Task, deck: Deck) -> Asked:
     else:
         names = ("options", "device", "fixation_s", "limit_s", "exposure_s")
         how |= {name: getattr(task, name) for name in names}
-        if len(task.options) > 2:
+        if len(task.options) > 2 and is_pointing(task.device):
             # Digits or clicks.
             how["device"] = "keyboard"
     common = ("step", "trial", "position", "presentation", "stimulus")
@@ -235,7 +235,7 @@ class CaseScreens:
     def deck(self, task: Task, at_hand: AtHand = AtHand()) -> Deck:
         """Return the leaves of a task, with the examples that can be looked at again."""
         pages = self._pages(task.stimulus, self.foot(task))
-        return deck_of(pages, at_hand, arrows=not points(task.device))
+        return deck_of(pages, at_hand, arrows=not is_pointing(task.device))
 
     def at_hand(self, task: Predict) -> AtHand:
         """Return the examples that can be looked at again while predicting."""
@@ -296,12 +296,14 @@ class CaseScreens:
     def _buttons(self, task: Predict) -> tuple[Button, ...]:
         """Return the keys' choices, from left to right: two on the sides, or digits."""
         session, words = self.settings.painter.protocol.session, self.settings.words
-        keys = SIDES if points(task.device) else (session.left_key, session.right_key)
+        keys = SIDES if is_pointing(task.device) else (session.left_key, session.right_key)
         if len(task.options) > 2:
             keys = tuple(sorted(task.options))
         names = dict(task.stimulus.classes)
         return tuple(
-            Button(key, "" if points(task.device) else words.cap(key), names[task.options[key]])
+            Button(
+                key, "" if is_pointing(task.device) else words.cap(key), names[task.options[key]]
+            )
             for key in keys
         )
 

@@ -31,7 +31,7 @@ from participants.studies.simulatability.trial import (
     Rated,
 )
 from participants.texts import Words
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.studies.simulatability.stimulus import (
     AnyExplanation,
     Boundary,
@@ -48,7 +48,7 @@ NAMES: Final[Mapping[type, str]] = {Learn: "example", Rate: "rating", Predict: "
 def case_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
     """Return what keys do in a case: predictions, ratings, pages and examples at hand."""
     hints: list[ToolHint] = []
-    if not points(plan.device):
+    if not is_pointing(plan.device):
         caps = tuple(sorted(words.cap(key) for key in plan.keys.values()))
         hints.append(Hint(caps, words["question"]))
     if any(isinstance(step, Rate) for step in plan.steps):

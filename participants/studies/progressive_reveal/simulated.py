@@ -45,7 +45,7 @@ from participants.studies.progressive_reveal.rounds import (
     RoundResult,
 )
 from participants.study import Attendance
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.io.canonical import seed_of
 
 
@@ -232,7 +232,7 @@ class SimulatedParticipant:
             t_monotonic_s=onset_s + attempt.t_s,
             trial=step.trial,
             device=attempt.device,
-            key=LEFT_BUTTON if points(attempt.device) else RETURN,
+            key=LEFT_BUTTON if is_pointing(attempt.device) else RETURN,
         )
 
     def _copied(self, copying: Typing) -> CopyResult:

@@ -32,7 +32,7 @@ from participants.studies.simulatability.cell import OF_TESTS, Cell, settled_ste
 from participants.studies.simulatability.shown import EXPLAINED, shown_by
 from participants.study import SIDES
 from participants.texts import load_words, written_number
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.io.canonical import seed_of
 from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL, UNKNOWN
 from stimuli.names import rows_in
@@ -97,7 +97,7 @@ def _answers(cell: Cell, classes: Sequence[tuple[str, str]], language: str) -> I
     """Yield a line for each answer, with its key or button; more than two are clicked by name."""
     words, device = load_words(STUDY, language), cell.protocol.session.device
     for name, word in classes:
-        clicked = points(device) and len(classes) > 2
+        clicked = is_pointing(device) and len(classes) > 2
         yield f"- **{word}**" + ("" if clicked else f": {words.key(cell.keys[name], device)}")
 
 

@@ -106,14 +106,21 @@ def test_the_profile_says_where_it_is_and_its_lag():
             "timing": {"onset_lag_s": 0.01, "pad_lag_s": 0.004, "keyboard_lag_s": 0.02},
         }
     )
-    assert pad_line(rig, "rig-1") == PadLine("COM3", 115200, KEYS)
+    assert pad_line(rig, "rig-1", ["f", "j"]) == PadLine("COM3", 115200, KEYS)
     assert [rig.lag_s(device) for device in ("pad", "keyboard", "mouse")] == [0.004, 0.02, 0.01]
     with pytest.raises(UserError, match=r"rig-2: the protocol asks for a response pad; add .pad."):
-        pad_line(RigProfile(), "rig-2")
+        pad_line(RigProfile(), "rig-2", ["f"])
 
 
-@pytest.mark.parametrize("keys", [{}, {"ab": "f"}, {"€": "f"}])
-def test_a_button_sends_one_byte(keys):
+def test_a_key_without_a_button_is_named_before_anybody_presses_in_vain():
+    rig = RigProfile(pad=PadSettings(port="COM3", keys={"1": "F", "2": "space"}))
+    assert pad_line(rig, "rig-1", ["f"]).keys == {"1": "f", "2": "space"}
+    with pytest.raises(UserError, match=r"rig-1: no button of the response pad stands for j, k;"):
+        pad_line(rig, "rig-1", ["f", "k", "j"])
+
+
+@pytest.mark.parametrize("keys", [{}, {"ab": "f"}, {"€": "f"}, {"1": "enter"}, {"1": "z"}])
+def test_a_button_sends_one_byte_and_stands_for_a_key_that_something_uses(keys):
     with pytest.raises(ValueError, match="keys"):
         PadSettings(port="COM3", keys=keys)
 

@@ -31,6 +31,7 @@ BY_MOUSE = {
     "session": {"break_every_trials": 50, "device": "mouse"},
     "analysis": {"reference_method": "lime"},
 }
+BY_PAD = {**CHANGES, "session": {"break_every_trials": 50, "device": "pad"}}
 ITEMS = LEARNING + 2 * PER_TEST
 
 pytestmark = [
@@ -116,6 +117,19 @@ def test_everything_is_answered_by_real_clicks(tmp_path_factory):
     sides = Counter(event["key"] for event in answered)
     assert sides["left"] + sides["right"] == 2 * PER_TEST
     assert all(end["decision"] != "none" for end in journal.of("trial_end")[LEARNING:])
+
+
+@pytest.mark.slow
+def test_predictions_are_answered_on_a_pad_and_ratings_on_the_keyboard(tmp_path_factory):
+    lab = lab_of(BY_PAD, tmp_path_factory)
+    assert lab.finish(lab.start("--robot", "reader", "--display", "virtual", door=HASTY))["complete"]
+    journal = read_journal(lab.journal_path)
+    answers, rated = {}, Counter(event["trial"] for event in journal.of("rating_end"))
+    for event in journal.of("response"):
+        answers.setdefault(event["trial"], []).append(event["device"])
+    for end in journal.of("trial_end"):
+        assert answers[end["trial"]][-1] == ("pad" if end["trial"] > LEARNING else "keyboard")
+    assert {device for trial in rated for device in answers[trial][:-1]} == {"keyboard"}
 
 
 @pytest.mark.slow

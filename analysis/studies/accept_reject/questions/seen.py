@@ -21,7 +21,7 @@ from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, 
 from analysis.studies.accept_reject.words import solver_words
 from participants.studies.accept_reject.shown import stimulus_of
 from stimuli.colour.display import SRGB
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.maps.relevance import contour_image, outlined, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.plates.plate import plate_from_bytes
@@ -293,7 +293,7 @@ def _draw_solution(axes: Axes, here: Shown, label: str) -> None:
 def _draw_keys(axes: Axes, here: Shown) -> None:
     """Draw the answer keys below the plate; which of them accepts is each lead's own."""
     session = _rules(here).session
-    mouse = points(session.device)
+    mouse = is_pointing(session.device)
     keys = ("left", "right") if mouse else (session.left_key, session.right_key)
     for key, word, across in zip(keys, ("Accept", "Reject"), (4.6, 11.4), strict=True):
         cap = key if mouse else key.upper()

@@ -23,7 +23,7 @@ from participants.planning import about_cases
 from participants.studies.human_ai_team.shown import help_texts
 from participants.texts.load import load_words
 from stimuli.cases import Cases, texts_in
-from stimuli.devices import points
+from stimuli.devices import is_pointing
 from stimuli.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam, help_kind
@@ -258,7 +258,7 @@ def _picture(axes: Axes, pixels: np.ndarray, box: Box) -> None:
 def _draw_keys(axes: Axes, here: Shown, answers: Sequence[str]) -> None:
     """Draw the answer keys; which of them says yes is each participant's own."""
     session = _rules(here).session
-    mouse = points(session.device)
+    mouse = is_pointing(session.device)
     keys = ("left", "right") if mouse else (session.left_key, session.right_key)
     for key, word, across in zip(keys, answers, (5.2, 10.8), strict=True):
         cap = key if mouse else key.upper()
