@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,24 +70,34 @@ def keys(effort: Effort) -> Measured:
     """Press real keys at odd times and compare the stamps with when they were sent."""
     presses = 20 if effort.quick else 500
     told = json.loads(run_python(KEY_PROBE, str(presses)))
-    errors_ms = np.array(told["errors_s"]) * 1000
     figures = {
-        "presses": told["sent"],
-        "lost": told["sent"] - len(errors_ms),
-        "error_ms": {"mean": float(errors_ms.mean()), "sd": float(errors_ms.std(ddof=1))}
-        | _spread(errors_ms),
+        device: _stamps(np.array(told["errors_s"][device]) * 1000, told["sent"][device])
+        for device in ("keyboard", "pad")
     }
-    error = figures["error_ms"]
+    key, pad = figures["keyboard"], figures["pad"]
+    error, of_pad = key["error_ms"], pad["error_ms"]
     text = (
-        f"{figures['presses']} keys were pressed by XTest at random times of a trial, half of "
-        f"them for 2 ms only, while plates were being shown: {figures['lost']} lost. A press's "
+        f"{key['presses']} keys were pressed by XTest at random times of a trial, half of "
+        f"them for 2 ms only, while plates were being shown: {key['lost']} lost. A press's "
         f"stamp lies {error['mean']:.2f} ms (mean; SD {error['sd']:.2f}, 95 % within "
         f"{error['p95']:.2f}, longest {error['max']:.2f}) after the key was sent. A frame lasts "
         f"16.7 ms, so the stamps don't depend on the frame that reads them. This figure "
         f"doesn't include the delay from the finger through the keyboard to the operating "
-        f"system."
+        f"system.\n\n"
+        f"In turn with them {pad['presses']} buttons of a response pad were pressed, whose bytes "
+        f"came through a pseudo-terminal: {pad['lost']} lost. Their stamps lie "
+        f"{of_pad['mean']:.2f} ms (mean; SD {of_pad['sd']:.2f}, 95 % within {of_pad['p95']:.2f}, "
+        f"longest {of_pad['max']:.2f}) after the byte was sent. A box's own delay and that of its "
+        f"serial line come on top."
     )
     return Measured(text, figures)
+
+
+def _stamps(errors_ms: NDArray[np.float64], sent: int) -> dict[str, Any]:
+    """Return how many presses were sent and lost, and how late their stamps are."""
+    error = {"mean": float(errors_ms.mean()), "sd": float(errors_ms.std(ddof=1))}
+    lost = sent - len(errors_ms)
+    return {"presses": sent, "lost": lost, "error_ms": error | _spread(errors_ms)}
 
 
 def kills(effort: Effort) -> Measured:

@@ -122,7 +122,9 @@ def test_everything_is_answered_by_real_clicks(tmp_path_factory):
 @pytest.mark.slow
 def test_predictions_are_answered_on_a_pad_and_ratings_on_the_keyboard(tmp_path_factory):
     lab = lab_of(BY_PAD, tmp_path_factory)
-    assert lab.finish(lab.start("--robot", "reader", "--display", "virtual", door=HASTY))["complete"]
+    assert lab.finish(lab.start("--robot", "reader", "--display", "virtual", door=HASTY))[
+        "complete"
+    ]
     journal = read_journal(lab.journal_path)
     answers, rated = {}, Counter(event["trial"] for event in journal.of("rating_end"))
     for event in journal.of("response"):
