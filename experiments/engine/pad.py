@@ -5,6 +5,7 @@ polls it. What the line itself takes (about a byte's length, and an USB adapter'
 the pad's lag in the rig's profile.
 """
 
+import sys
 import threading
 import time
 from collections import deque
@@ -14,9 +15,12 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from experiments.engine.input import Press
+from experiments.engine.stage import raise_priority
 from stimuli.devices import PAD
 from stimuli.errors import UserError
 
+SOONEST_S: Final = 0.0001
+"""How long another thread's Python code may go on after a byte has come."""
 WAIT_S: Final = 0.05
 """How long a read waits for a byte, and so how long closing takes."""
 
@@ -76,6 +80,8 @@ class Pad:
         self._thread.start()
 
     def _listen(self) -> None:
+        # On Linux a thread's priority is its own: drawing would delay the stamps otherwise.
+        raise_priority()
         while not self._over.is_set():
             try:
                 byte = self._line.read()
@@ -133,8 +139,19 @@ def open_pad(place: PadLine) -> Iterator[Pad]:
             "and [pad] in the rig's profile"
         ) from None
     line.reset_input_buffer()
-    pad = Pad(line, place.keys)
+    with listening(line, place.keys) as pad:
+        yield pad
+
+
+@contextmanager
+def listening(line: Line, keys: Mapping[str, str]) -> Iterator[Pad]:
+    """Listen to a line for the block; the arguments are those of `Pad`."""
+    usual_s = sys.getswitchinterval()
+    # Otherwise a byte waits up to 5 ms for a frame's Python code before it is stamped.
+    sys.setswitchinterval(SOONEST_S)
+    pad = Pad(line, keys)
     try:
         yield pad
     finally:
         pad.close()
+        sys.setswitchinterval(usual_s)

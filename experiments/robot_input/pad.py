@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from experiments.engine.pad import WAIT_S, Pad
+from experiments.engine.pad import WAIT_S, Pad, listening
 from stimuli.errors import UserError
 
 KEYS: Final = {character: character for character in string.digits + string.ascii_lowercase}
@@ -46,8 +46,5 @@ def robot_pad() -> Iterator[Pad]:
     """
     if sys.platform != "linux":
         raise UserError("robot: a response pad can be pressed on Linux only so far")
-    pad = Pad(_Terminal(), KEYS)
-    try:
+    with listening(_Terminal(), KEYS) as pad:
         yield pad
-    finally:
-        pad.close()
