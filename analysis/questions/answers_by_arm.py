@@ -11,14 +11,14 @@ from typing import Annotated, Any, Final
 
 import pandas as pd
 
-from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, share_row
 from analysis.questions.pivot import Wide, pivot
 from analysis.questions.question import Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes
 from analysis.report.parts import Column
 from analysis.report.wording import percent
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from participants.folder import DataFolder
 from participants.lab_registry import told_by_people
 from participants.session.kept_answers import FORM_FIELDS, SKIP
@@ -93,7 +93,7 @@ def _rows(
             answers = given.loc[given["method"] == method, "choice"]
             counted = Count(int((answers == choice).sum()), len(answers))
             of = {"asked": question, "choice": choice, "method": method}
-            yield estimate_row(ANSWERED, of, wilson(counted), counted.n)
+            yield share_row(ANSWERED, of, counted)
 
 
 def _cell(method: str) -> Callable[[Wide], str]:

@@ -37,7 +37,7 @@ class Cells:
     factors
         The levels of each factor.
     counts
-        Successes and answers by cell; cells without an answer count, too.
+        Successes and answers by cell, of means the answers alone; also cells without an answer.
     measured
         What `estimate_shares` takes, or `estimate_mean` if there are ends.
     ends

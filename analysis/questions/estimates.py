@@ -145,8 +145,8 @@ def select(
 
 def one(rows: Iterable[EstimateRow], quantity: Quantity, **of: str) -> EstimateRow:
     """Return a quantity at these levels; an unknown one if there is no such row."""
-    found = select(rows, quantity, **of)
-    return found[0] if found else EstimateRow(quantity=quantity.id, of=dict(of))
+    selected = select(rows, quantity, **of)
+    return selected[0] if selected else EstimateRow(quantity=quantity.id, of=dict(of))
 
 
 def levels(rows: Iterable[EstimateRow], factor: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from analysis.data.selected import rows_of
 from analysis.data.tables import Dataset
 from analysis.preregister.declared import Registered, Variable
 from analysis.questions.cells import Cells
-from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
+from analysis.questions.estimates import EstimateRow, Quantity, share_row
 from analysis.questions.inquiry import Inquiry, Setting
 from analysis.questions.question import Question, Whole
 from analysis.report.about import about
@@ -33,7 +33,7 @@ from analysis.report.results import (
 from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import are, count
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.proportions import LEVEL, Count, wilson
+from analysis.statistics.proportions import LEVEL, Count
 from participants.session import NO_CHOICE
 from stimuli.errors import UserError
 from stimuli.protocol import Protocol
@@ -87,10 +87,7 @@ class TrialData:
         """
         parts = chosen.groupby(self.answered.loc[chosen.index, column])
         counts = {str(name): Count(int(own.sum()), len(own)) for name, own in parts}
-        return tuple(
-            estimate_row(quantity, {column: name}, wilson(counted), counted.n)
-            for name, counted in counts.items()
-        )
+        return tuple(share_row(quantity, {column: name}, count) for name, count in counts.items())
 
     def difference(
         self, quantity: Quantity, chosen: pd.Series, column: str, first: str, second: str

@@ -7,7 +7,7 @@ follow the primary analysis.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -80,11 +80,8 @@ def per_user_accuracy(answers: Answers, rates: Rates, part: str) -> Iterator[Est
         if not len(shares):
             continue
         of = {"part": part, "method": arm}
-        limits = rates.interval(ACCURACY, part, arm)
-        yield EstimateRow(
-            quantity=MEAN.id, of=of, estimate=float(shares.mean()), n=len(shares),
-            ci_low=limits.ci_low, ci_high=limits.ci_high,
-        )  # fmt: skip
+        mean = replace(rates.interval(ACCURACY, part, arm), estimate=float(shares.mean()))
+        yield estimate_row(MEAN, of, mean, len(shares))
         if len(shares) > 1:
             yield estimate_row(SD, of, float(shares.std(ddof=1)))
         yield estimate_row(SD_N, of, float(shares.std()))

@@ -106,21 +106,21 @@ def _design(protocol: HumanAiTeam) -> tuple[str, ...]:
 def confidence_sentences(protocol: HumanAiTeam) -> tuple[str, ...]:
     """Return what was done to the AI's confidence and the bins' limits; () if nothing was."""
     system, bins = protocol.system, protocol.bins
-    said = []
+    sentences = []
     if system.calibration == "temperature" or system.temperature != 1:
         of = "" if system.temperature == 1 else f" of {system.temperature:g}"
         fitted = "" if system.calibration == "none" else ", fitted on images that nobody judges"
-        said.append(
+        sentences.append(
             "The AI's confidence is calibrated: the network's logits are divided by a "
             f"temperature{of}{fitted} (Guo et al. 2017)."
         )
     if bins.limits == "quantiles":
         shares = listed([f"{share:g}" for share in bins.quantiles])
-        said.append(
+        sentences.append(
             f"The limits of the bins are the quantiles {shares} of the AI's confidence, for which "
             "right and wrong images weigh alike."
         )
-    return tuple(said)
+    return tuple(sentences)
 
 
 def _primary(protocol: HumanAiTeam) -> str:

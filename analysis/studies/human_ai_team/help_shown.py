@@ -156,7 +156,7 @@ MARGIN_TABLE = pivot(
 
 def disagreements(answer: Trust) -> Part | None:
     """Return where means and model differ about the arms, and which of them decides."""
-    said = [
+    sentences = [
         sentence
         for row in both_ways(answer)
         if row.means is not None and row.model is not None
@@ -168,9 +168,9 @@ def disagreements(answer: Trust) -> Part | None:
             points,
         )
     ]
-    if not said:
+    if not sentences:
         return None
-    return Bullets((*said, decides(answer.primary[0].asked)))
+    return Bullets((*sentences, decides(answer.primary[0].asked)))
 
 
 def _by_arm(answer: Trust) -> dict[tuple[str, str], BothWays]:

@@ -30,11 +30,11 @@ from stimuli.versions import Schema
 SCHEMA: Final = Schema("results_human_ai_team")
 
 
-def _resampling(found: Whole) -> str:
-    drawing = found.frame.bootstrap
+def _resampling(whole: Whole) -> str:
+    drawing = whole.frame.bootstrap
     alone = "" if drawing.drawn == "both" else ", since no image was seen twice"
     return (
-        f"Intervals: {found.frame.intervals}{alone}; of averaged probabilities by the model: delta "
+        f"Intervals: {whole.frame.intervals}{alone}; of averaged probabilities by the model: delta "
         f"method, Student’s t; of single answers: Wilson’s. Seed of replicates {drawing.seed}."
     )
 

@@ -160,9 +160,9 @@ def fitted_model(answers: Answers) -> Outcome:
     if outcome.result is None:
         return replace(outcome, asked=asked)
     fitted = outcome.result
-    said = (*sampled, *notes, *more, *fitted.notes)
+    notes = (*sampled, *notes, *more, *fitted.notes)
     spelled = _spelled(fitted, carried)
-    return Outcome(asked, replace(fitted, asked=asked, formula=spelled, notes=said))
+    return Outcome(asked, replace(fitted, asked=asked, formula=spelled, notes=notes))
 
 
 def _simpler(formula: str) -> Iterator[tuple[str, str]]:

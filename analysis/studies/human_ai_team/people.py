@@ -6,10 +6,10 @@ from typing import Annotated
 
 import pandas as pd
 
-from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, share_row
 from analysis.report.about import about
 from analysis.report.wording import number, whole_number
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.trials import (
     NO,
     VALIDATION,
@@ -103,7 +103,7 @@ def arm_rows(people: Sequence[Person], arms: Sequence[str]) -> Iterator[Estimate
         checks = [row.validation_right for row in own if row.validation]
         yield estimate_row(ENROLLED, of, len(own))
         yield estimate_row(WITH_MAIN, of, sum(row.answered > 0 for row in own))
-        yield estimate_row(LEFT_OUT, of, wilson(failed), failed.n)
+        yield share_row(LEFT_OUT, of, failed)
         if checks:
             yield estimate_row(VALIDATION_RIGHT, of, sum(checks) / len(checks), len(checks))
 

@@ -118,11 +118,11 @@ def _outcome(
     tests = {name: (row.estimate, _is_significant(row)) for name, row in counted.items()}
     rule = Rule.of(answers, run.protocol.analysis.margin)
     given = {row.of["method"]: row.verdict for row in verdict_rows(rows, rule)}
-    others = [said for method, said in given.items() if method != HELPED]
-    claimed = CLAIM if any(said not in SILENT for said in others) else NO_CLAIM
+    others = {name for method, name in given.items() if method != HELPED}
+    claimed = CLAIM if others - SILENT else NO_CLAIM
     whole = as_asked(fit, OF_PARTICIPANT + len(answers.arms))
-    said = {VERDICT: given[HELPED], CLAIMS: claimed}
-    return Outcome(True, "", whole, fitted_formula(fit), tests, said, run_s)
+    verdicts = {VERDICT: given[HELPED], CLAIMS: claimed}
+    return Outcome(True, "", whole, fitted_formula(fit), tests, verdicts, run_s)
 
 
 def _is_significant(row: EstimateRow) -> bool:

@@ -51,12 +51,12 @@ def model_strata(frame: pd.DataFrame) -> Array:
     ai_correct the other levels then distinguish all kinds, without redundancy.
     """
     kinds, right = strata(frame), frame["right"].to_numpy(dtype=bool)
-    found = kinds.copy()
+    codes = kinds.copy()
     for ok in (True, False):
         own = kinds[right == ok]
         if len(own):
-            found[(right == ok) & (kinds == min(own, key=_order))] = BASE_LEVEL
-    return found
+            codes[(right == ok) & (kinds == min(own, key=_order))] = BASE_LEVEL
+    return codes
 
 
 def _order(kind: str) -> tuple[int, str]:

@@ -91,12 +91,7 @@ def arms_axis(axes: Axes, names: Sequence[str]) -> None:
     axes.set_ylim(-0.5, len(names) - 0.35)
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    rule_rows(axes, len(names))
-
-
-def rule_rows(axes: Axes, number: int) -> None:
-    """Draw a line between two rows."""
-    for place in range(1, number):
+    for place in range(1, len(names)):
         axes.axhline(place - 0.45, color=FAINT, linewidth=0.6, zorder=0)
 
 

@@ -116,10 +116,8 @@ def _decided(
     rows = over_tests(select(rows, by=by))
     for row, p in zip(rows, holm([margin_p(row, margin) for row in rows]), strict=True):
         of = {name: level for name, level in row.of.items() if name != "test"}
-        verdict = _verdict(own, row, p, margin)
-        yield replace(
-            row, quantity=EFFECT.id, of=of, margin=margin, p_margin=p, verdict=verdict
-        )  # fmt: skip
+        shown = _verdict(own, row, p, margin)
+        yield replace(row, quantity=EFFECT.id, of=of, margin=margin, p_margin=p, verdict=shown)
 
 
 def over_tests(rows: Sequence[EstimateRow]) -> Sequence[EstimateRow]:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row, share_row
 from analysis.questions.pivot import (
     Wide,
     interval_of,
@@ -33,7 +33,7 @@ from analysis.report.wording import (
     number,
     percent,
 )
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.alone import (
     AI_AT,
     AI_BEST,
@@ -105,7 +105,7 @@ def bin_rows(answers: Answers) -> Iterator[EstimateRow]:
             if len(own):
                 of = {"bin": bin_, "method": method}
                 right = Count(int(own["correct"].sum()), len(own))
-                yield estimate_row(RIGHT, of, wilson(right), right.n)
+                yield share_row(RIGHT, of, right)
                 yield estimate_row(IMAGES, of, own["item"].nunique())
 
 
@@ -129,25 +129,25 @@ THRESHOLDS = pivot(
 
 
 def _threshold_note(answer: AiAlone) -> str:
-    said = [
+    sentences = [
         "By its own rule the AI alone accepts its label if its confidence reaches T. The best of "
         "19 thresholds was sought on the same images. Intervals are over images."
     ]
     own = answer.rows(AI_AT, base="adversarial")
     if own:
         most = max(row.interval.estimate for row in own)
-        said.append(
+        sentences.append(
             "Of adversarial images the AI is right on none if it accepts every label. By its own "
             f"rule it is right where it rejects: the table has the threshold that is best on "
             f"natural images; at T = {number(float(own[-1].of['threshold']))} it would be right on "
             f"{percent(most)}."
         )
     if answer.source is None:
-        said.append(
+        sentences.append(
             "If only weights are known, T can only lie between two bins: .35 accepts medium and "
             "high confidence, .7 high confidence only."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 TEAMS = pivot(

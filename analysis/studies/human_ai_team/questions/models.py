@@ -49,8 +49,8 @@ def _rows_of(part: str, kind: str) -> Callable[[Models], Sequence[Row] | None]:
 
 def _others(answer: Models) -> Bullets | None:
     """Return what became of the models of natural and of adversarial images."""
-    said = [_went(part, fit) for part, fit in answer.fits.items() if part != ALL]
-    return Bullets(tuple(said)) if said else None
+    sentences = [_went(part, fit) for part, fit in answer.fits.items() if part != ALL]
+    return Bullets(tuple(sentences)) if sentences else None
 
 
 def _went(part: str, fit: LogisticFit) -> str:

@@ -16,6 +16,7 @@ from analysis.questions.estimates import (
     Estimates,
     Quantity,
     estimate_row,
+    share_row,
 )
 from analysis.questions.pivot import Wide, level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Unavailable
@@ -25,7 +26,7 @@ from analysis.report.missing import unsound_model
 from analysis.report.model import LogisticFit, logistic_fit
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import bare_percent, points
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import coded, method_code
 from analysis.studies.human_ai_team.trials import Answers
@@ -80,7 +81,7 @@ def _rates(answers: Answers) -> Iterator[EstimateRow]:
         for known, word in ((True, "yes"), (False, "no")):
             own = frame[(frame["method"] == method) & (frame["prior"] == known)]
             right = Count(int(own["correct"].sum()), len(own))
-            yield estimate_row(RIGHT, {"method": method, KNOWN: word}, wilson(right), right.n)
+            yield share_row(RIGHT, {"method": method, KNOWN: word}, right)
 
 
 def _gains(answers: Answers, fitted: MixedResult, frame: pd.DataFrame) -> Iterator[EstimateRow]:

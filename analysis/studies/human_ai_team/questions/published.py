@@ -172,13 +172,13 @@ def _mark(
     words: str,
     paper: tuple[str, str, float],
     row: EstimateRow | None,
-    said: Callable[[EstimateRow], str] = lambda row: percent(row.estimate, 2),
+    write: Callable[[EstimateRow], str] = lambda row: percent(row.estimate, 2),
 ) -> Beside:
     """Return a share beside ours; what the paper says are words, their place, and per cent."""
     text, place, value = paper
     if row is None or row.estimate is None:
         return Beside(words, text, place, NOTHING, value, None)
-    return Beside(words, text, place, said(row), value, 100 * row.estimate)
+    return Beside(words, text, place, write(row), value, 100 * row.estimate)
 
 
 def _with_sd(accuracy: Accuracy, sd: Quantity) -> Callable[[EstimateRow], str]:
@@ -188,24 +188,24 @@ def _with_sd(accuracy: Accuracy, sd: Quantity) -> Callable[[EstimateRow], str]:
 
 
 def _lay(accuracy: Accuracy, here: str | None) -> Iterator[Beside]:
-    said = _with_sd(accuracy, SD_N)
+    write = _with_sd(accuracy, SD_N)
     for data_set, values in LAY.items():
         ours = _by_arm(accuracy.rows(MEAN), data_set == here)
         for arm, (mean, sd) in zip(ARMS, values, strict=True):
             words = f"Accuracy per person, {arm_name(arm)} (sd / n), lay users, {data_set}"
             paper = (f"{number(mean)} % ({number(sd)})", "paper", mean)
-            yield _mark(words, paper, ours.get(arm), said)
+            yield _mark(words, paper, ours.get(arm), write)
 
 
 def _experts(answers: Answered, here: str | None) -> Iterator[Beside]:
     accuracy, images, alike = answers.of(ACCURACY), answers.of(ADVERSARIAL), here == IMAGENET
-    ours, said = _by_arm(accuracy.rows(MEAN), alike), _with_sd(accuracy, SD)
+    ours, write = _by_arm(accuracy.rows(MEAN), alike), _with_sd(accuracy, SD)
     for arm, (mean, sd, n, *rights) in EXPERTS.items():
         yield _mark(
             f"Accuracy per person, {arm_name(arm)} (sd / n − 1), experts, {IMAGENET}",
             (f"{number(mean)} % ({number(sd)}), n {n}", "Table 1", mean),
             ours.get(arm),
-            lambda row: f"{said(row)}, n {row.n}",
+            lambda row: f"{write(row)}, n {row.n}",
         )
         for part, value in zip(("natural", "adversarial"), rights, strict=True):
             yield _mark(
@@ -283,6 +283,6 @@ PUBLISHED = Question(
     title="Published values beside ours",
     answer=Published,
     combine=combine,
-    lacking=lambda data, found: UNPUBLISHED if data.protocol.cases == "images" else (),
+    lacking=lambda data, _: UNPUBLISHED if data.protocol.cases == "images" else (),
 )
 """What the paper reports, beside ours."""

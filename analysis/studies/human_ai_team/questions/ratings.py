@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row, share_row
 from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
 from analysis.report.declared import ReportFigure
@@ -15,7 +15,7 @@ from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
 from analysis.report.wording import number, percent, points_tenth, rounded
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import STEPS, calibrated_share, rating_worth
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
 from analysis.studies.human_ai_team.words import arm_name
@@ -61,7 +61,7 @@ def _of_arm(rated: Answers, method: str, plan: Resampling) -> Iterator[EstimateR
     of = {"method": method}
     for step in range(1, STEPS + 1):
         count = Count(int(right[rating == step].sum()), int((rating == step).sum()))
-        yield estimate_row(RIGHT, of | {STEP: str(step)}, wilson(count), count.n)
+        yield share_row(RIGHT, of | {STEP: str(step)}, count)
     gap, area = rating_worth(rating, right, own.units(), plan)
     yield estimate_row(GAP, of, gap, len(rating))
     yield estimate_row(AUROC, of, area, len(rating))

@@ -15,13 +15,14 @@ from analysis.questions.estimates import (
     Quantity,
     estimate_row,
     family,
+    share_row,
 )
 from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
 from analysis.questions.question import Promise, Question
 from analysis.report.parts import Column
 from analysis.report.wording import number
 from analysis.statistics.comparison import mann_whitney
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
 from analysis.studies.human_ai_team.words import arm_name, tenths
@@ -90,7 +91,7 @@ def _help(answers: Answers) -> Iterator[EstimateRow]:
     for method in answers.arms:
         own = frame.loc[frame["method"] == method, "help_s"]
         seen = own[np.isfinite(own)]
-        yield estimate_row(SEEN, {"method": method}, wilson(Count(len(seen), len(own))), len(own))
+        yield share_row(SEEN, {"method": method}, Count(len(seen), len(own)))
         if len(seen):
             yield estimate_row(HELP, {"method": method}, float(seen.median()), len(seen))
 

@@ -71,7 +71,6 @@ from analysis.studies.human_ai_team.words import (
     arm_name,
     arms_axis,
     count_words,
-    rule_rows,
     tenths,
 )
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
@@ -230,14 +229,11 @@ def draw_reliance(answer: Trust) -> Figure:
                     )  # fmt: skip
             axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
             axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
+            arms_axis(axes, [arm_name(method) for method in arms])
         shown = [row for rows in own.values() for row in rows.values()]
         highest = max(row.ci_high or row.estimate or 0.0 for row in shown)
         # Room for a whole marker at 0.
         both[0].set_xlim(-0.03, min(1.03, highest + 0.05))
-        arms_axis(both[0], [arm_name(method) for method in arms])
-        both[1].spines["left"].set_visible(False)
-        both[1].tick_params(axis="y", length=0)
-        rule_rows(both[1], len(arms))
         both[0].set_ylim(-0.5, len(arms) - 0.3)
     return figure
 

@@ -14,6 +14,7 @@ from analysis.questions.estimates import (
     estimate_row,
     levels,
     select,
+    share_row,
 )
 from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
@@ -22,7 +23,7 @@ from analysis.report.style import BLUE, GREY, SOFT, figure_style, panel_grid
 from analysis.report.wording import number, percent, rounded
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import STEPS, rating_worth
-from analysis.statistics.proportions import Count, wilson
+from analysis.statistics.proportions import Count
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.tables import METHOD
 from analysis.studies.simulatability.trials import Predictions, units_of
@@ -72,8 +73,8 @@ def _of_phase(sure: pd.DataFrame, of: dict[str, str], plan: Resampling) -> Itera
     confidence, correct = (sure[name].to_numpy(float) for name in ("confidence", "correct"))
     for step in range(1, STEPS + 1):
         right = correct[confidence == step]
-        share = wilson(Count(int(right.sum()), len(right)))
-        yield estimate_row(RIGHT, of | {"step": str(step)}, share, len(right))
+        count = Count(int(right.sum()), len(right))
+        yield share_row(RIGHT, of | {"step": str(step)}, count)
     gap, area = rating_worth(confidence, correct > 0, units_of(sure), plan)
     yield estimate_row(GAP, of, 100 * gap, len(sure))
     yield estimate_row(AUROC, of, area, len(sure))

@@ -7,13 +7,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import fit_linear
-from analysis.mixed.result import FixedEffect, fit_or_reason
+from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import rule
 from analysis.questions.estimates import (
     AGAINST,
     EstimateRow,
     Estimates,
-    Of,
     Quantity,
     estimate_row,
 )
@@ -23,7 +22,6 @@ from analysis.report.about import about
 from analysis.report.model import ModelFit, model_fit
 from analysis.report.parts import Paragraph
 from analysis.report.wording import estimated, number, signed
-from analysis.statistics.proportions import Interval
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.published import TOGETHER
 from analysis.studies.simulatability.quantities import PRE_RIGHT, PUBLISHED_CHANGE
@@ -96,19 +94,14 @@ def domain_regression(own: Predictions) -> Regression:
     of, n = {"domain": own.domains[0]}, len(frame)
     rows = [estimate_row(CORRELATION, of, _correlation(before, change), n)]
     if "pre" in fixed:
-        rows.append(_row(SLOPE, of, fixed["pre"], n))
+        rows.append(estimate_row(SLOPE, of, fixed["pre"], n, p=fixed["pre"].p))
     for name in own.methods[1:]:
         for term, row in fixed.items():
             if term.endswith(f"[{name}]") and ":" not in term:
                 pair = {"method": name, AGAINST: own.methods[0]}
-                rows.append(_row(ADJUSTED, of | pair, row, n))
+                rows.append(estimate_row(ADJUSTED, of | pair, row, n, p=row.p))
     head = {"coding": CODING, "rule": rule("gaussian")}
     return Regression(tuple(rows), {of["domain"]: model_fit(ModelFit, outcome, head)})
-
-
-def _row(quantity: Quantity, of: Of, row: FixedEffect, n: int) -> EstimateRow:
-    value = Interval(row.estimate, row.ci_low, row.ci_high)
-    return estimate_row(quantity, of, value, n, p=row.p)
 
 
 def _correlation(before: pd.Series, change: pd.Series) -> float | None:
