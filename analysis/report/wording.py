@@ -196,12 +196,7 @@ def estimated(
 
 def grouped(n: float | None) -> str:
     """Return a whole number with thin spaces between thousands; a dash if it isn't known."""
-    return NOTHING if n is None else f"{n:,.0f}".replace(",", "\u202f")
-
-
-def whole_number(value: float | None) -> str:
-    """Return a count that an estimate holds, with its thousands apart; a dash if it isn't known."""
-    return NOTHING if value is None or unknown(value) else grouped(round(value))
+    return NOTHING if n is None or unknown(n) else f"{n:,.0f}".replace(",", "\u202f")
 
 
 def count(n: int | None, noun: str, plural: str = "") -> str:

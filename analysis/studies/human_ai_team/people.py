@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, share_row
 from analysis.report.about import about
-from analysis.report.wording import number, whole_number
+from analysis.report.wording import grouped, number
 from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.trials import (
     NO,
@@ -39,14 +39,12 @@ class Person:
     median_rt_s: Annotated[float | None, about("Median time to the answer, seconds.")]
 
 
-ENROLLED = Quantity(
-    "participants_of_arm", "Participants", "Participants of an arm.", whole_number, "n"
-)
+ENROLLED = Quantity("participants_of_arm", "Participants", "Participants of an arm.", grouped, "n")
 WITH_MAIN = Quantity(
     "participants_with_main",
     "With main trials",
     "Those with an answered main trial.",
-    whole_number,
+    grouped,
     "n",
 )
 LEFT_OUT = Quantity(

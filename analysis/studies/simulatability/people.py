@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.about import about
-from analysis.report.wording import whole_number
+from analysis.report.wording import grouped
 from analysis.studies.simulatability.trials import ArmPredictions, Predictions, test_rows
 from analysis.studies.simulatability.words import DOMAINS
 from stimuli.studies.simulatability.protocol import Simulatability, arm_of, cell_of
@@ -38,7 +38,7 @@ class Person:
 
 
 def _counted(name: str, heading: str, about: str, unit: str = "n") -> Quantity:
-    return Quantity(name, heading, about, whole_number, unit)
+    return Quantity(name, heading, about, grouped, unit)
 
 
 ENROLLED = _counted("participants_of_arm", "Participants", "Participants of an arm.")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from analysis.questions.estimates import Quantity
-from analysis.report.wording import signed, whole_number
+from analysis.report.wording import grouped, signed
 from analysis.studies.simulatability.words import tenth
 
 CHANGE_POINTS = Quantity(
@@ -24,7 +24,7 @@ EFFECT = Quantity(
 METHOD_EFFECTS: Final = (EFFECT, CHANGE_POINTS, DIFFERENCE, POOLED)
 """What each method adds to Change."""
 
-PEOPLE = Quantity("people", "Participants", "Participants.", whole_number, "n")
+PEOPLE = Quantity("people", "Participants", "Participants.", grouped, "n")
 PRE_SHRUNKEN = Quantity(
     "pre_shrunken_percent", "Before", "Accuracy before explanations, shrunken over methods.",
     tenth, "shrunken, %",
@@ -47,7 +47,7 @@ REPLICATES = Quantity(
     "replicates",
     "Replicates",
     "Replicates that gave a value, of the n that were drawn.",
-    whole_number,
+    grouped,
 )
 CHANGES: Final = (
     PEOPLE, PRE_SHRUNKEN, PRE_RIGHT, POST_RIGHT, SHRUNKEN_CHANGE, PUBLISHED_CHANGE, HALF_WIDTH,

@@ -15,7 +15,7 @@ from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Paragraph
 from analysis.report.seen import Pixels, at_most, picture_of
 from analysis.report.style import WIDTH_IN, figure_style, subplots
-from analysis.report.wording import count, grouped, listed, whole_number
+from analysis.report.wording import count, grouped, listed
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.questions.seen import LARGEST_PX
 from analysis.studies.human_ai_team.strata import strata
@@ -48,12 +48,12 @@ class OddImage:
     ] = None
 
 
-SHEET_IMAGES = Quantity("sheet_images", "Images", "Images of the pack’s sheets.", whole_number, "n")
+SHEET_IMAGES = Quantity("sheet_images", "Images", "Images of the pack’s sheets.", grouped, "n")
 WITHOUT = Quantity(
-    "without_help", "Without help", "Images for which the arm has no help.", whole_number, "n"
+    "without_help", "Without help", "Images for which the arm has no help.", grouped, "n"
 )
 BLANK = Quantity(
-    "blank_maps", "Blank maps", "Maps in which every point has the same value.", whole_number, "n"
+    "blank_maps", "Blank maps", "Maps in which every point has the same value.", grouped, "n"
 )
 
 
