@@ -18,7 +18,7 @@ from analysis.questions.pivot import (
     value_of,
 )
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
-from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, beside
+from analysis.report.deciding import MEANS, MODEL, THESE, WORDS
 from analysis.report.declared import MOST_LISTED, ReportFigure, ReportTable, changes, cut
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
@@ -27,11 +27,6 @@ from analysis.report.results import called, coded_name, counted
 from analysis.report.style import SOFT, WIDTH_IN, draw_estimate, figure_style, points_axis, subplots
 from analysis.report.wording import (
     grouped,
-    interval,
-    p_equals,
-    percent,
-    points,
-    unknown,
     unsigned_points,
 )
 from analysis.studies.accept_reject.data import LeadData
@@ -44,19 +39,22 @@ from analysis.studies.accept_reject.leads import (
     ordered_leads,
 )
 from analysis.studies.accept_reject.people import LeadResult
-from analysis.studies.accept_reject.quantities import ACCEPTED, BOTH, GAIN, NET, RAW
-from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
+from analysis.studies.accept_reject.quantities import BOTH, GAIN, NET, RAW
 from analysis.studies.accept_reject.questions.participants import (
     PARTICIPANTS,
     compliance_columns,
     leads_of,
     time_granted,
 )
+from analysis.studies.accept_reject.questions.usefulness_sentences import (
+    decided,
+    overall_sentence,
+    tells_something,
+)
 from analysis.studies.accept_reject.rates import CONTOURS
 from analysis.studies.accept_reject.usefulness import (
     FAMILY,
     Usefulness,
-    direction,
     primary_analysis,
 )
 from analysis.studies.accept_reject.words import (
@@ -67,93 +65,11 @@ from analysis.studies.accept_reject.words import (
     experts_called,
     gain_words,
     granted,
-    limits_words,
     solver_words,
 )
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
-WIDEST_NET = 1.0
-"""Width of the interval of net usefulness from which the headline leaves it out."""
-
 _STEP = 0.27  # inches a lead
-
-
-def overall_sentence(answer: Usefulness, whole: Whole) -> str:
-    """Return what explanations change for S and E, with p of the analysis that decides."""
-    known = [solver for solver in FAMILY if answer.gain(solver).estimate is not None]
-    if not known:
-        return "Usefulness can't be given: there are no trials with and without explanations."
-    sentences = [_change(solver, answer, whole) for solver in known]
-    data = whole.frame.data
-    start = (
-        f"For {these_people(data.participants, called(data, 'lead'))}, "
-        if answer.used == THESE
-        else f"Over {counted(data, 'lead')}, "
-    )
-    text = start + ". ".join(
-        sentence if place == 0 else f"{sentence[0].upper()}{sentence[1:]}"
-        for place, sentence in enumerate(sentences)
-    )
-    if not any(_tested(answer.deciding(solver)) for solver in known):
-        return f"{text}."
-    by = " The protocol names the mixed model, which decides." if answer.used == MODEL else ""
-    return f"{text}.{by} Limits and p are by Holm over S and E."
-
-
-def _change(solver: str, answer: Usefulness, whole: Whole) -> str:
-    """Return what explanations change for a solver, with the means' estimate first."""
-    sample = whole.of(PARTICIPANTS)
-    raw, net, row = answer.gain(solver), answer.gain(solver, NET), answer.deciding(solver)
-    usefulness, limits = _decided(row, raw)
-    inside = [f"{usefulness} points, 95 % interval {limits}{_tested(row)}"]
-    if net.estimate is not None and tells_something(net):
-        inside.append(f"net of contour reading {points(net.estimate)} {limits_words(net)}")
-    inside.append(_beside(answer, solver, raw, called(whole.frame.data, "lead")))
-    numbers = "; ".join(filter(None, inside))
-    without, with_ = (
-        percent(whole.of(ACCEPTANCE).row(ACCEPTED, solver=solver, explanation=name).estimate)
-        for name in ("without", "with")
-    )
-    what = f"acceptance of {solver}'s solutions {granted(sample)}"
-    if direction(row):
-        verb = "raise" if direction(row) > 0 else "lower"
-        return f"explanations {verb} {what} from {without} to {with_} ({numbers})"
-    return f"no change in {what} is shown: {without} without explanations, {with_} with ({numbers})"
-
-
-def _decided(row: EstimateRow, raw: EstimateRow) -> tuple[str, str]:
-    """Return usefulness by the analysis that decides, and its corrected limits."""
-    if unknown(row.p_adjusted):
-        return points(raw.estimate), limits_words(raw)
-    return points(row.estimate), interval(row.adjusted_low, row.adjusted_high, points)
-
-
-def _beside(answer: Usefulness, solver: str, raw: EstimateRow, noun: str) -> str:
-    """Return what the analyses say that don't decide: of leads in general, and the model's."""
-    if answer.used == THESE:
-        means = answer.rows(GAIN, solver=solver, part=RAW, by=MEANS)
-        return f"for {noun}s in general {_limits(means[0])}" if means else ""
-    model = answer.row(GAIN, solver=solver, part=RAW, by=MODEL)
-    unvarying = answer.unvarying.words("leads", "plates")
-    by = MEANS if answer.used == MODEL else MODEL
-    return beside(raw, model, points, unvarying, by=by)
-
-
-def _limits(row: EstimateRow) -> str:
-    known = not (unknown(row.adjusted_low) or unknown(row.adjusted_high))
-    return interval(row.adjusted_low, row.adjusted_high, points) if known else "not known"
-
-
-def tells_something(net: EstimateRow) -> bool:
-    """Return whether the interval of net usefulness is narrower than 100 points."""
-    if net.ci_low is None or net.ci_high is None:
-        return False
-    return net.ci_high - net.ci_low < WIDEST_NET
-
-
-def _tested(row: EstimateRow) -> str:
-    """Return p of a primary test, after Holm over S and E; empty if there is none."""
-    return "" if unknown(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
 
 
 Here = Within[Usefulness]
@@ -346,10 +262,10 @@ CROWD_FIGURE = ReportFigure(
 
 
 def _facts(answer: Usefulness, _: Whole) -> list[Fact]:
-    decided = {solver: _decided(answer.deciding(solver), answer.gain(solver)) for solver in FAMILY}
+    shown = {solver: decided(answer.deciding(solver), answer.gain(solver)) for solver in FAMILY}
     return [
         Fact(usefulness, f"points: usefulness for {solver} {limits}")
-        for solver, (usefulness, limits) in decided.items()
+        for solver, (usefulness, limits) in shown.items()
     ]
 
 

@@ -1,46 +1,25 @@
 """How accurate the system is for leads: acceptance of its labels and of the data set's."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from fractions import Fraction
 from operator import itemgetter
-from typing import Annotated, Any, Final
+from typing import Any
 
-import matplotlib as mpl
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from analysis.preregister.declared import Hypothesis
-from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
-from analysis.questions.pivot import Wide, wide
+from analysis.questions.estimates import EstimateRow, estimate_row
 from analysis.questions.question import Promise, Question, Whole, Within
-from analysis.report.about import about
-from analysis.report.declared import ReportFigure, ReportTable
+from analysis.report.declared import ReportTable
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph, share_with_limits
 from analysis.report.results import called
-from analysis.report.style import (
-    BLUE,
-    FAINT,
-    GREY,
-    INK,
-    ORANGE,
-    SOFT,
-    WIDTH_IN,
-    figure_style,
-    subplots,
-)
 from analysis.report.wording import (
     NOTHING,
     count,
     grouped,
-    interval,
-    no_finer,
     number,
-    rounded,
     unsigned_points,
 )
 from analysis.studies.accept_reject.against_experts import (
@@ -50,9 +29,19 @@ from analysis.studies.accept_reject.against_experts import (
     of_all,
     verdict_sentence,
 )
-from analysis.studies.accept_reject.words import TENTHS
+from analysis.studies.accept_reject_accuracy.accuracy_figures import CLASSES_FIGURE, FIGURE
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import Judgements
+from analysis.studies.accept_reject_accuracy.quantities import (
+    ACC_L,
+    ACCEPTED,
+    IMAGES,
+    PLAIN,
+    PLAIN_OF_ALL,
+    SOLVER_WORDS,
+    Accuracy,
+    ratio_words,
+)
 from analysis.studies.accept_reject_accuracy.questions.participants import NOUN
 from analysis.studies.accept_reject_accuracy.rates import (
     SOLVERS,
@@ -63,153 +52,6 @@ from analysis.studies.accept_reject_accuracy.rates import (
     plain_accuracy,
 )
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
-
-MOST_CLASSES: Final = 30
-ROW_IN: Final = 0.24
-APART: Final = 0.18
-"""How far the two marks of a class are above and below its line, so that both can be seen."""
-
-SOLVER_WORDS: Final = {"S": "system (S)", "E": "data set (E)"}
-_THIRD: Final[Callable[[Any], str]] = rounded(number, 3)
-
-# Without a label they are of all judged images, with one of the images of a class.
-ACCEPTED = Quantity(
-    "accepted", "Accepted", "Mean over images of the share of leads who accept a solver's label.",
-    TENTHS,
-)  # fmt: skip
-IMAGES = Quantity("images", "Images", "Images whose label by a solver was judged.", grouped, "n")
-ACC_L = Quantity("acc_l", "acc_L", "acc_L(S) = p_S / p_E.", _THIRD)
-PLAIN = Quantity(
-    "plain_accuracy", "Plain accuracy", "Share of S's judged labels that are the data set's.",
-    _THIRD,
-)  # fmt: skip
-PLAIN_OF_ALL = Quantity(
-    "plain_accuracy_of_all", "Plain accuracy", "The same of all images of the item table.", _THIRD
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy(Estimates):
-    """Acceptance of labels, and accuracy."""
-
-    exact: Annotated[
-        dict[str, str | None],
-        about("p_S, p_E, acc_L and plain accuracy as fractions; null where one isn't known."),
-    ]
-    equal_to_plain: Annotated[
-        bool | None, about("Whether acc_L is exactly plain accuracy; null if one isn't known.")
-    ]
-    label_words: Annotated[dict[str, str], about("What labels are called in English.")]
-
-
-def draw(here: Within[Accuracy]) -> Figure:
-    """Return p_S, p_E and acc_L with intervals, plain accuracy as a line."""
-    answer = here.answer
-    shown = [
-        ("acc$_L$(S) = p$_S$ / p$_E$", answer.row(ACC_L), "D", INK),
-        ("p$_E$, data set’s labels", answer.row(ACCEPTED, solver="E"), "s", ORANGE),
-        ("p$_S$, system’s labels", answer.row(ACCEPTED, solver="S"), "o", BLUE),
-    ]
-    with figure_style(), mpl.rc_context({"text.parse_math": True}):
-        figure, axes = subplots(figsize=(WIDTH_IN, 1.75), layout="constrained")
-        for place, (_, row, marker, colour) in enumerate(shown):
-            if row.estimate is not None:
-                _draw_limits(axes, place, row, colour)
-                axes.plot(row.estimate, place, marker, color=colour, markersize=6)
-                axes.annotate(
-                    ratio_words(row)[0], (row.estimate, place), xytext=(0, 7),
-                    textcoords="offset points", ha="center", fontsize=8, color=INK,
-                )  # fmt: skip
-        axes.set_yticks(range(len(shown)), [label for label, *_ in shown])
-        axes.set_ylim(-0.6, len(shown) - 0.25)
-        plain = answer.row(PLAIN).estimate
-        if plain is not None:
-            axes.axvline(plain, color=SOFT, linewidth=0.9, linestyle=(0, (4, 2)), zorder=0)
-            axes.annotate(
-                f"plain accuracy {number(plain, 3)}", (plain, -0.6), xytext=(4, 3),
-                textcoords="offset points", fontsize=7.5, color=SOFT,
-            )  # fmt: skip
-        highest = max((row.ci_high or row.estimate or 0) for _, row, *_ in shown)
-        axes.set_xlim(0, max(1.03, 1.03 * highest))
-        axes.set_xlabel("share accepted; ratio of the two shares")
-        axes.spines["left"].set_visible(False)
-        axes.tick_params(axis="y", length=0)
-    return figure
-
-
-def _draw_limits(axes: Axes, place: float, row: EstimateRow, colour: str) -> None:
-    if row.ci_low is not None and row.ci_high is not None:
-        axes.plot([row.ci_low, row.ci_high], [place, place], color=colour, linewidth=1.6)
-
-
-FIGURE = ReportFigure(
-    "accuracy",
-    "Acceptance of the system’s and of the data set’s labels, and their ratio. Bars: 95 % "
-    "intervals. Dashed: plain accuracy on the same images.",
-    "Three points with intervals: p_S, p_E and acc_L; a line at plain accuracy",
-    draw,
-)
-
-
-def draw_classes(here: Within[Accuracy]) -> Figure:
-    """Return p_S, p_E and plain accuracy class by class."""
-    answer = here.answer
-    rows = sorted(_classes(answer), key=lambda row: _unknown_last(row[_IN_CLASS["S"]]))
-    with figure_style():
-        figure, axes = subplots(figsize=(WIDTH_IN, 1.0 + ROW_IN * len(rows)), layout="constrained")
-        for place, row in enumerate(rows):
-            axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
-            _draw_class(axes, place, row)
-        names = [answer.label_words.get(row["label"], row["label"]) for row in rows]
-        counts = [grouped(row[IMAGES.id]) for row in rows]
-        labels = [f"{name} ({n})" for name, n in zip(names, counts, strict=True)]
-        axes.set_yticks(range(len(rows)), labels)
-        axes.set_ylim(-0.7, len(rows) - 0.3)
-        axes.set_xlim(-0.02, 1.02)
-        axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
-        axes.set_xlabel("share of the class’s images")
-        figure.legend(
-            *axes.get_legend_handles_labels(), loc="outside upper left", ncols=3, fontsize=8
-        )
-        axes.tick_params(axis="y", length=0)
-    return figure
-
-
-_IN_CLASS: Final = {solver: f"{ACCEPTED.id}/{solver}" for solver in SOLVERS}
-
-
-def _classes(answer: Accuracy) -> list[Wide]:
-    """Return a row for each class."""
-    rows = [row for row in answer.estimates if "label" in row.of]
-    return wide(rows, ("label",), "solver")
-
-
-def _unknown_last(share: float | None) -> tuple[bool, float]:
-    return share is None, share or 0
-
-
-def _draw_class(axes: Axes, place: int, row: Wide) -> None:
-    marks = (
-        (row[PLAIN.id], 0.0, "plain accuracy", "|", GREY, 12),
-        (row[_IN_CLASS["E"]], -APART, "accepted, data set’s label", "s", ORANGE, 4),
-        (row[_IN_CLASS["S"]], APART, "accepted, system’s label", "o", BLUE, 4),
-    )
-    for value, up, words, marker, colour, size in marks:
-        values = [] if value is None else [value]
-        axes.plot(
-            values, [place + up] * len(values), marker, label=words if place == 0 else None,
-            linestyle="none", color=colour, markersize=size,
-        )  # fmt: skip
-
-
-CLASSES_FIGURE = ReportFigure(
-    "classes",
-    "Class by class, with the number of judged images: circles, accepted labels of the "
-    "system; squares, accepted labels of the data set; strokes, plain accuracy.",
-    "For each class p_S, p_E and plain accuracy",
-    draw_classes,
-    lambda here: 1 < len(_classes(here.answer)) <= MOST_CLASSES,
-)
 
 
 def compute(data: AccuracyData) -> Accuracy:
@@ -279,13 +121,6 @@ INTRODUCTION = Paragraph(
     "accept, each image counting once; where both gave the same label a judgement counts "
     "for both. acc_L(S) = p_S / p_E."
 )
-
-
-def ratio_words(row: EstimateRow) -> tuple[str, str]:
-    """Return acc_L and its interval in words, no finer than the interval supports."""
-    write = no_finer(_THIRD, row.ci_low, row.ci_high, row.estimate)
-    return write(row.estimate), interval(row.ci_low, row.ci_high, write)
-
 
 _RATE, _LIMITS = share_with_limits("", "estimate")
 

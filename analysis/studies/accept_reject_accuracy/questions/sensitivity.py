@@ -10,7 +10,8 @@ from analysis.report.wording import grouped
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import judgements
-from analysis.studies.accept_reject_accuracy.questions.accuracy import ACC_L, ACCEPTED, main_rows
+from analysis.studies.accept_reject_accuracy.quantities import ACC_L, ACCEPTED
+from analysis.studies.accept_reject_accuracy.questions.accuracy import main_rows
 from analysis.studies.accept_reject_accuracy.rates import SOLVERS, Rates, measure
 
 LEADS = Quantity("leads", "Leads", "Leads whose judgements an analysis uses.", grouped, "n")

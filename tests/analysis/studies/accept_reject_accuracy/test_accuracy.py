@@ -13,15 +13,15 @@ from analysis.questions.question import Within
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.accept_reject.against_experts import AGAINST_E
+from analysis.studies.accept_reject_accuracy.accuracy_figures import draw_classes
 from analysis.studies.accept_reject_accuracy.people import lead_rows
-from analysis.studies.accept_reject_accuracy.questions.accuracy import (
+from analysis.studies.accept_reject_accuracy.quantities import (
     ACC_L,
     ACCEPTED,
-    ACCURACY,
     PLAIN,
     PLAIN_OF_ALL,
-    draw_classes,
 )
+from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from analysis.studies.accept_reject_accuracy.questions.beyond_labels import (
     BEYOND_LABELS,
     BY_MOST,

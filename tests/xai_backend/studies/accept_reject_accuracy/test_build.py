@@ -14,12 +14,8 @@ from PIL import Image
 from analysis.asked import AnalyseOptions
 from analysis.read_results import read_results
 from analysis.run import run_analysis
-from analysis.studies.accept_reject_accuracy.questions.accuracy import (
-    ACC_L,
-    ACCEPTED,
-    ACCURACY,
-    IMAGES,
-)
+from analysis.studies.accept_reject_accuracy.quantities import ACC_L, ACCEPTED, IMAGES
+from analysis.studies.accept_reject_accuracy.questions.accuracy import ACCURACY
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.errors import UserError
