@@ -1,4 +1,4 @@
-"""Pages that are made from declarations: the commands, and the public modules."""
+"""Pages that are made from declarations: commands, settings, columns, results, public modules."""
 
 import ast
 import importlib
@@ -109,6 +109,8 @@ LOOKED_UP: Final = re.compile(
 """Names of long pages that are made from declarations."""
 EMPTY_HEADER: Final = re.compile(r'<th class="[^"]*head[^"]*">\s*(?:<p>\s*</p>)?\s*</th>')
 GALLERY_PICTURE: Final = re.compile(r'(<img [^>]*src="([^"]+\.webp)"[^>]*/?>)')
+LOOKED_UP_IN: Final = re.compile(r"\]\(reference\.md#([a-z_/]+)\)")
+"""A page's link to a page that only the site has; elsewhere it opens the list of such pages."""
 PAGES_OF_ROOT: Final = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 
@@ -119,6 +121,8 @@ def write_pages(_: Any) -> None:
     _write(here / "api.md", api_page())
     for name, text in gallery_pages().items():
         _write(here / f"{name}.md", text)
+    for file, text in declared_pages().items():
+        _write(here / file, text)
     for page in (here / "api").glob("*.md"):
         page.unlink()
     for name in (name for modules in PUBLIC.values() for name in modules):
@@ -134,6 +138,7 @@ def adapt_links(_: Any, name: str, source: list[str]) -> None:
     """Turn links and targets that a page has for other Markdown viewers into the site's."""
     for file, page in PAGES_OF_ROOT.items():
         source[0] = source[0].replace(f"](../{file}", f"]({page}")
+    source[0] = LOOKED_UP_IN.sub(r"](/\1.md)", source[0])
     source[0] = re.sub(r'<a id="([^"]+)"></a>', r'[]{id="\1"}', source[0])
 
 
@@ -160,6 +165,16 @@ def keep_headings(_: Any, name: str, source: list[str]) -> None:
 def skip_aliases(_: Any, kind: str, name: str, member: object, skipped: bool, __: Any) -> bool:
     """Return whether autodoc skips a member: it can't write the signature of a type alias."""
     return skipped or isinstance(member, GenericAlias)
+
+
+def declared_pages() -> dict[str, str]:
+    """Return the pages of protocols, columns, events, results and deviations, by file name."""
+    from analysis import dictionary as results
+    from participants import dictionary as columns
+    from stimuli.catalogue import OUTSIDE
+
+    with patch.dict(os.environ, {OUTSIDE: ""}):
+        return {**columns.documents(), **results.documents()}
 
 
 def gallery_pages() -> dict[str, str]:

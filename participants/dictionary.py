@@ -1,7 +1,7 @@
 """The data dictionary: every table, event and protocol field, from the code that checks them.
 
-``python -m participants.dictionary`` writes ``docs/data_dictionary.md`` and a
-``docs/protocol_NAME.md`` for each protocol again, and ``docs/deviations.md``.
+The site has these pages. ``python -m participants.dictionary`` writes ``docs/deviations.md``, the
+only one in the repository, since other pages link to its rows.
 """
 
 import html
@@ -126,7 +126,6 @@ def shared_dictionary() -> str:
     )
     parts = [
         "# Data dictionary",
-        GENERATED,
         "This page explains the files, columns and events that all studies share. Each study has "
         f"a page of its own: {studies}.",
         "## The data folder",
@@ -158,7 +157,6 @@ def study_dictionary(name: str) -> str:
     added = study.dictionary()
     parts = [
         f"# Data dictionary of {name}",
-        GENERATED,
         f"This page explains the columns and events of {name}. "
         "[data_dictionary.md](data_dictionary.md) explains what all studies share.",
         *_study_tables(study.tables, added, study.outside),
@@ -198,7 +196,7 @@ def protocol_reference(study: str) -> str:
     schema = type(protocol).model_json_schema(by_alias=True)
     identifying = [key for key in ("schema", "study", "assessment") if key in schema["properties"]]
     keys = ", ".join(f"`{key}`" for key in identifying)
-    parts = [f"# Protocol of {study}", GENERATED]
+    parts = [f"# Protocol of {study}"]
     parts.append(
         f"This page explains every setting of {study}. Write {keys} into a file of your own, and "
         f"the settings that differ from these defaults (`stimuli/studies/{study}/protocol.toml`). "
@@ -232,12 +230,6 @@ def deviations() -> str:
             parts.append(f"[{statements}]({statements}) lists every statement of the paper.")
         parts.append(rows_of(("field", "in the paper", "here", "why"), rows))
     return "\n\n".join(parts) + "\n"
-
-
-def write(folder: Path = DOCS) -> None:
-    """Write every generated document."""
-    for name, text in documents().items():
-        write_file(folder / name, text.encode("utf-8"))
 
 
 def _required(outside: Sequence[str]) -> str:
@@ -367,4 +359,4 @@ def rows_of(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 if __name__ == "__main__":
-    write()
+    write_file(DOCS / "deviations.md", deviations().encode("utf-8"))

@@ -6,7 +6,6 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import pytest
 
-from analysis import dictionary
 from analysis.preregister.frozen import Frozen, PlannedSection, compare
 from analysis.questions.question import Answered, Question, Within
 from analysis.questions.results_file import answer_as_json, gathered, read_back
@@ -136,13 +135,6 @@ def test_every_field_of_every_answer_is_described(inquiry):
         if not is_described
     }
     assert bare == set()
-
-
-def test_the_pages_of_results_are_current():
-    for name, text in dictionary.documents().items():
-        assert (dictionary.DOCS / name).read_text(encoding="utf-8") == text, (
-            "run: python -m analysis.dictionary"
-        )
 
 
 def test_an_unknown_key_is_refused_in_one_line(results):

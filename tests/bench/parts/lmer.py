@@ -31,7 +31,9 @@ from tests.bench.parts.few_people import (
 from tests.bench.parts.interval_worlds import CELLS, Kind, simulated
 
 SIZES, BETWEEN = ((3, 24), (6, 24), (24, 4)), ("40 / 6, alike", "40 / 6, the small arm unlike")
-STUDIES, ITEMS = 200, 24
+STUDIES, ITEMS = 1000, 24
+WIDEST = 100
+"""Widths of limits beyond this, in scale units, are told as such."""
 SLOPES = "y ~ x + (1 + x || participant) + (1 + x || item)"
 GROUPS = "y ~ x + (1 | participant) + (1 + x || item)"
 
@@ -95,7 +97,12 @@ def beside(kind: Kind, studies: int) -> list[str]:
     by_lmer = np.stack([fits["estimate"], *(fits["estimate"] + s * reach for s in (-1, 1))])
     ways = [np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)]
     rows_of = [row_of(way, 0.0) for way in (*ways, by_lmer)]
-    return [f"{row['coverage']:.3f} / {row['width']:.2f}" for row in rows_of]
+    return [f"{row['coverage']:.3f} / {_width(row['width'])}" for row in rows_of]
+
+
+def _width(width: float) -> str:
+    """Return a width in words: with degrees of freedom near 0 limits have no bound."""
+    return f"{width:.2f}" if width < WIDEST else f"over {WIDEST}"
 
 
 def false_alarms(name: str, studies: int) -> list[str]:
