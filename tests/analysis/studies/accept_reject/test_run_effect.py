@@ -1,8 +1,11 @@
 """The run's effect apart from the explanations': with a fixed order, probes and a sham group."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from analysis.studies.accept_reject.quantities import GAIN
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.model import MIXED_MODEL
@@ -12,12 +15,16 @@ from analysis.studies.accept_reject.usefulness import NET_OF_PRACTICE, PRACTICE,
 from tests.analysis.studies.accept_reject.simulate_table import leads
 from tests.analysis.studies.accept_reject.whole import (
     PLAN,
+    QUICK,
     by,
     estimates,
     judged,
     rate,
     results_of,
 )
+
+FIRST_RUN = "first run of each lead only (between leads)"
+EVERYBODY = "all leads (intention to treat)"
 
 
 def run_effect_of(table):
@@ -85,13 +92,14 @@ def test_probes_are_neither_of_the_runs_compared():
     assert any("probes" in note for note in model["notes"])
 
 
-def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
+def with_sham():
+    """Return the fixed order, in which four of twelve leads have no explanation in either run."""
     table = fixed_order()
     sham = table["participant"].isin(["P001", "P002", "P003", "P004"])
     bare = sham & table["explained"]
     solved = bare & table["solver"].isin(["S", "E"])
     rng = np.random.Generator(np.random.PCG64(3))
-    table = table.assign(
+    return table.assign(
         order=table["order"].mask(sham, "sham"),
         explained=table["explained"] & ~sham,
         decision=table["decision"].mask(
@@ -99,6 +107,11 @@ def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
         ),
         rt_s=table["rt_s"].mask(solved, 2.0),
     )
+
+
+def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
+    table = with_sham()
+    sham = table["order"] == "sham"
     results = results_of(table, only=[ACCEPTANCE, OTHER_CHOICES])
     assert results["other_choices"]["by"] == ["sham"]
     (practice,) = estimates(results, PRACTICE)
@@ -107,3 +120,24 @@ def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
     assert [outcomes[f"P00{k}"] == "sham" for k in (1, 4, 5, 6)] == [True, True, False, False]
     own = table[~sham & (table["solver"] == "S") & ~table["explained"]]
     assert rate(results, "S", "without").n == len(own)
+
+
+def test_what_compares_different_leads_is_never_about_these_leads_alone():
+    """Net of the sham group's practice, and each lead's first run only."""
+    table = with_sham()
+    these, general = (
+        run_effect(judged(table), replace(PLAN, people=people)) for people in ("fixed", "random")
+    )
+    assert these.rows(NET_OF_PRACTICE) == general.rows(NET_OF_PRACTICE) != ()
+    assert these.rows(PRACTICE) != general.rows(PRACTICE)
+
+
+def test_the_first_run_alone_is_of_leads_in_general():
+    few, many = (
+        results_of(leads(6, per_solver=20), only=[ACCEPTANCE, OTHER_CHOICES],
+                   analysis=QUICK["analysis"] | {"few_people": bound})
+        for bound in (8, 2)
+    )  # fmt: skip
+    first, every = ({"analysis": name} for name in (FIRST_RUN, EVERYBODY))
+    assert estimates(few, GAIN, **first) == estimates(many, GAIN, **first) != []
+    assert estimates(few, GAIN, **every) != estimates(many, GAIN, **every)
