@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, Row, TableSchema
-from stimuli.names import ANY_LANGUAGE, Names, ShownText, rows_in, untranslated
+from stimuli.names import ANY_LANGUAGE, Names, ShownText, rows_in, shown_texts
 
 if TYPE_CHECKING:
     from stimuli.pack import Pack
@@ -104,10 +104,10 @@ def texts_in(pack: "Pack", language: str) -> dict[str, str]:
     return {name: str(row["case_text"]) for name, row in judged.items()}
 
 
-def untranslated_texts(pack: "Pack", language: str) -> ShownText:
-    """Return the judged texts that are for any language; see `stimuli.study.Study.texts`."""
-    judged = untranslated(rows_of_texts(pack), ("presentation",), "case_text", language)
-    return ShownText("the texts that are judged", " ".join(judged))
+def judged_texts(pack: "Pack", language: str) -> tuple[ShownText, ...]:
+    """Return the texts that are judged in a session; see `stimuli.study.Study.texts`."""
+    what, rows = "the texts that are judged", rows_of_texts(pack)
+    return shown_texts(what, rows, ("presentation",), "case_text", language)
 
 
 def check_text(item: str, case: TextCase, languages: Collection[str]) -> None:

@@ -225,20 +225,21 @@ CLEARLY: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """Text that stimuli show, whose language the pack doesn't state.
+    """Texts of one kind that a session shows.
 
     Attributes
     ----------
     what
-        What it is, in words.
-    text
-        All of it.
+        What they are, in words.
+    texts
+        All of them.
     language
-        The language that it counts as; empty to detect it from its words (`language_of`).
+        The language that they are in, or count as; empty to detect it from their words
+        (`language_of`).
     """
 
     what: str
-    text: str
+    texts: tuple[str, ...]
     language: str = ""
 
 
@@ -251,30 +252,35 @@ def language_of(text: str) -> str:
     return first if clear else ""
 
 
-def untranslated(
-    rows: Iterable[Row], keys: Sequence[str], column: str, language: str
-) -> tuple[str, ...]:
-    """Return the texts of a table that a session shows because it has none in its language.
+def shown_texts(
+    what: str, rows: Iterable[Row], keys: Sequence[str], column: str, language: str, usual: str = ""
+) -> tuple[ShownText, ...]:
+    """Return a table's texts as a session shows them: in its language, else for any language.
 
     Parameters
     ----------
+    what
+        What the texts are, in words.
     rows
         Of a table with a column ``language``, empty for all other languages.
     keys, column
         The columns that identify a text's subject, and the column with the text.
     language
         Of the session.
+    usual
+        Language that texts for any language count as; empty to detect it. Texts without letters
+        are in no language.
     """
     there = [row for row in rows if row[column]]
     own = {tuple(row[key] for key in keys) for row in there if row["language"] == language}
-    general = (row for row in there if not row["language"])
-    return tuple(str(row[column]) for row in general if tuple(row[key] for key in keys) not in own)
-
-
-def untranslated_names(
-    what: str, rows: Iterable[Row], keys: Sequence[str], column: str, language: str, usual: str
-) -> ShownText:
-    """Return names as `untranslated` does; they count as in the protocol's first language."""
-    names = untranslated(rows, keys, column, language)
-    worded = [name for name in names if any(map(str.isalpha, name))]
-    return ShownText(what, " ".join(worded), usual if worded else "")
+    general = tuple(
+        str(row[column])
+        for row in there
+        if not row["language"] and tuple(row[key] for key in keys) not in own
+    )
+    worded = any(map(str.isalpha, "".join(general)))
+    return (
+        ShownText(what, tuple(str(row[column]) for row in there if row["language"] == language),
+                  language),
+        ShownText(what, general, usual if worded else ""),
+    )  # fmt: skip

@@ -6,7 +6,7 @@ For titration a study declares fresh plates, with digits that no pack of the pro
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, Final
 
 from stimuli.catalogue import studies_of
 from stimuli.colour.spaces import Axis
@@ -18,6 +18,10 @@ from stimuli.pack.model import pack_in_memory
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 from stimuli.protocol import Protocol, protocol_hash
+from stimuli.typeface import FAMILY, missing_signs
+
+ROUND: Final = 20
+"""Characters on either side of a sign that an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,7 @@ class Study:
         ``fresh_plates(protocol, code, attempt)`` returns the plates by which a person's rung is
         found; None where nobody has a rung.
     texts
-        ``texts(pack, language)`` returns the text that stimuli show in a session in a language,
-        where the pack doesn't state that it is in that language.
+        ``texts(pack, language)`` returns all texts that stimuli show in a session in a language.
     files
         Returns the files of a pack of solutions, by path, where they follow from the protocol
         alone; None where networks or explanations are needed. With it a study needs no builder of
@@ -111,17 +114,36 @@ def simulated_people(pack: Pack) -> str:
     )
 
 
+def texts_in(pack: Pack, language: str) -> tuple[ShownText, ...]:
+    """Return all texts that stimuli of a pack show in a session in a language."""
+    return studies_of("stimuli")[pack.protocol.catalogue_name].texts(pack, language)
+
+
+def unshowable(pack: Pack) -> str:
+    """Return, in words, the first text of a pack with a sign that no screen shows; may be empty."""
+    if pack.manifest.kind != "solutions":
+        return ""
+    shown = [one for language in pack.protocol.languages for one in texts_in(pack, language)]
+    for one in shown:
+        for text in one.texts:
+            if missing := missing_signs(text):
+                start = max(0, text.index(missing[0]) - ROUND)
+                part = text[start : start + 2 * ROUND].strip()
+                return f"{one.what}: {FAMILY} has no sign {missing[0]!r}, as in {part!r}"
+    return ""
+
+
 def foreign_text(pack: Pack, language: str) -> str:
     """Return, in words, what a session in a language shows in another one; may be empty."""
     if pack.manifest.kind != "solutions":
         return ""
-    texts = studies_of("stimuli")[pack.protocol.catalogue_name].texts(pack, language)
-    tags = {one.what: one.language or language_of(one.text) for one in texts}
     own = language.partition("-")[0]
+    tags = [(one.what, one.language or language_of(" ".join(one.texts)))
+            for one in texts_in(pack, language)]  # fmt: skip
     return "; ".join(
         f"{what} are in {LANGUAGES.get(tag, tag)}"
-        for what, tag in tags.items()
-        if tag not in ("", own)
+        for what, tag in tags
+        if tag.partition("-")[0] not in ("", own)
     )
 
 

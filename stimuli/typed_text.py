@@ -1,4 +1,4 @@
-"""Text that people type: what of it can be shown, and where it may be cut.
+"""Text that people type or read: what can be shown, its direction, and where it may be cut.
 
 A sign that a reader sees may be several characters: a letter with marks, a flag of two letters, an
 emoji with a skin tone, or several emoji that a joiner makes one (Unicode Standard Annex 29).
@@ -16,6 +16,11 @@ FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
 def without_unprintable(text: str) -> str:
     """Return a text without characters that show nothing, and without those that turn its order."""
     return "".join(sign for sign in text if sign.isprintable() or sign in JOINERS)
+
+
+def runs_leftwards(text: str) -> bool:
+    """Return whether a text is written from right to left."""
+    return any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text)
 
 
 def signs_of(text: str) -> list[str]:

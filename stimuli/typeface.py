@@ -7,11 +7,10 @@ from typing import Final, Literal
 
 from stimuli.errors import UserError
 
-FAMILY: Final = "DejaVu Sans"
-FILES: Final = {"regular": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}
-_REMEDY: Final = "install the suite's requirements again (python3 lab.py setup)"
-
 Weight = Literal["regular", "bold"]
+FAMILY: Final = "DejaVu Sans"
+FILES: Final[dict[Weight, str]] = {"regular": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}
+_REMEDY: Final = "install the suite's requirements again (python3 lab.py setup)"
 
 
 def font_file(weight: Weight) -> Path:
@@ -28,7 +27,10 @@ def font_file(weight: Weight) -> Path:
 
 
 def missing_signs(text: str) -> str:
-    """Return the signs of a text that the typeface can't draw, each once, in order."""
+    """Return the signs of a text that the typeface can't draw, each once, in order.
+
+    Screens have regular and bold letters, so a sign must be in both files.
+    """
     unknown = set(text) - _known_signs()
     return "".join(sign for sign in dict.fromkeys(text) if sign in unknown and sign.isprintable())
 
@@ -37,5 +39,8 @@ def missing_signs(text: str) -> str:
 def _known_signs() -> frozenset[str]:
     from fontTools.ttLib import TTFont
 
-    with TTFont(font_file("regular"), lazy=True) as file:
-        return frozenset(map(chr, file.getBestCmap() or {}))
+    known = []
+    for weight in FILES:
+        with TTFont(font_file(weight), lazy=True) as file:
+            known.append(frozenset(map(chr, file.getBestCmap() or {})))
+    return frozenset.intersection(*known)

@@ -160,7 +160,8 @@ def _of_pack(folder: Path, purpose: str | None) -> list[Finding]:
     seal = records.pack_seal(folder)
     if seal.status == "fail":
         return [seal]
-    return [seal, records.people(open_pack(folder), purpose)]
+    pack = open_pack(folder)
+    return [seal, records.people(pack, purpose), records.stimulus_signs(pack)]
 
 
 def _longer_looks() -> list[Finding]:

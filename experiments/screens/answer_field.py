@@ -16,7 +16,8 @@ from PIL import Image, ImageDraw
 from experiments.engine.picture import Pixels
 from experiments.engine.window import Rgb
 from experiments.screens.fitting import breaks
-from experiments.screens.look import Look, runs_leftwards, shortened
+from experiments.screens.look import Look, shortened
+from stimuli.typed_text import runs_leftwards
 
 MESSAGE_LINES: Final = 3
 MESSAGE_LEADING: Final = 1.4

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from unicodedata import bidirectional
 
 import numpy as np
 from PIL import Image, ImageFont, features
@@ -52,11 +51,6 @@ def font(size_px: int, weight: Weight = "regular") -> Font:
     # Raqm shapes right-to-left and joined scripts; without it letters aren't joined.
     engine = ImageFont.Layout.RAQM if features.check("raqm") else ImageFont.Layout.BASIC
     return Font(font_file(weight), size_px, engine)
-
-
-def runs_leftwards(text: str) -> bool:
-    """Return whether a text is written from right to left."""
-    return any(bidirectional(sign) in ("R", "AL") for sign in text)
 
 
 def shortened(text: str, font: Font, width_px: float) -> str:

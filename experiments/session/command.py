@@ -285,6 +285,7 @@ def examined(
     findings = (
         *without_window(lab, purpose, colours=colours, language=language),
         records.people(pack, purpose),
+        records.stimulus_signs(pack),
         records.stimulus_language(pack, language),
         *coming_back(request, lab, pack),
     )

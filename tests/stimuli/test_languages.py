@@ -2,7 +2,7 @@
 
 import pytest
 
-from stimuli.names import language_of, untranslated
+from stimuli.names import language_of, shown_texts
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.tables import CLASSES
@@ -31,8 +31,11 @@ def test_texts_without_one_in_the_language_are_those_that_are_shown_for_want_of_
         {"label": label, "language": tag, "name": name}
         for label, tag, name in [("a", None, "dog"), ("a", "de", "Hund"), ("b", None, "cat")]
     ]
-    assert untranslated(rows, ("label",), "name", "de") == ("cat",)
-    assert untranslated(rows, ("label",), "name", "en") == ("dog", "cat")
+    of = {
+        language: [one.texts for one in shown_texts("names", rows, ("label",), "name", language)]
+        for language in ("de", "en")
+    }
+    assert of == {"de": [("Hund",), ("cat",)], "en": [(), ("dog", "cat")]}
 
 
 def test_sentences_in_english_are_told_of_sessions_in_german():

@@ -9,9 +9,10 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 from stimuli.pack import Pack, open_pack, write_pack
 from stimuli.pack.folder import MANIFEST, read_manifest
-from stimuli.pack.model import PackKind, pack_id_of, seal
+from stimuli.pack.model import PackKind, pack_id_of, pack_in_memory, seal
 from stimuli.places import lab_root
 from stimuli.protocol import Protocol, protocol_hash
+from stimuli.study import unshowable
 from xai_backend.progress import Reporter
 from xai_backend.provenance import provenance
 
@@ -29,8 +30,10 @@ def sealed(
     Raises
     ------
     UserError
-        If another pack is there.
+        If another pack is there, or the pack shows a text that the typeface can't draw.
     """
+    if lacking := unshowable(pack_in_memory(protocol, protocol_hash(protocol), kind, files)):
+        raise UserError(f"{lacking}; use other characters")
     hashes = {path: sha256_hex(data) for path, data in files.items()}
     wanted = pack_id_of(seal(protocol, protocol_hash(protocol), kind, hashes))
     if (out / MANIFEST).exists():

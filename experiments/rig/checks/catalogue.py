@@ -56,6 +56,7 @@ CHECKS: Final = (
     crashes.CRASHES,
     records.PACK,
     records.PEOPLE,
+    records.SIGNS,
     records.LANGUAGE,
     records.FONTS,
     records.CONSENT,

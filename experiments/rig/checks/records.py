@@ -24,7 +24,7 @@ from stimuli.errors import UserError
 from stimuli.names import LANGUAGES
 from stimuli.pack import Pack
 from stimuli.pack.folder import damage_of, read_manifest
-from stimuli.study import foreign_text, simulated_people
+from stimuli.study import foreign_text, simulated_people, unshowable
 from stimuli.typeface import FAMILY, font_file, missing_signs
 
 MIB, GIB = 1024**2, 1024**3
@@ -82,6 +82,12 @@ LANGUAGE = Check(
     "language",
     "what a pack's stimuli say is in the language of the session",
     warns="it is in another one",
+    every_session=True,
+)
+SIGNS = Check(
+    "signs",
+    "the typeface has all signs that a pack's stimuli show (`--pack`; before a session always)",
+    fails="it lacks one: people would read an empty box",
     every_session=True,
 )
 PACK = Check("pack", "the pack's seal (`--pack`; before a session always)", fails="it is broken")
@@ -313,6 +319,13 @@ def people(pack: Pack, purpose: str | None) -> Finding:
         return PEOPLE.passed(found)
     remedy = "build the pack from maps that people made (--human-maps)"
     return (PEOPLE.failed if purpose == "main" else PEOPLE.warned)(found, remedy)
+
+
+def stimulus_signs(pack: Pack) -> Finding:
+    """Check that screens can draw what the stimuli say."""
+    if lacking := unshowable(pack):
+        return SIGNS.failed(lacking, "build the pack again with other characters")
+    return SIGNS.passed(FAMILY)
 
 
 def stimulus_language(pack: Pack, language: str) -> Finding:

@@ -7,7 +7,7 @@ from experiments.engine.picture import Layer
 from experiments.engine.stage import Stage
 from experiments.engine.window_events import Typed
 from experiments.screens.answer_field import AnswerWords, FieldPainter, FieldSizes, Suggested
-from experiments.screens.look import Look, runs_leftwards
+from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.places import Box
 from participants.studies.progressive_reveal.entry import (
     AnswerEntry,
@@ -20,6 +20,7 @@ from participants.studies.progressive_reveal.entry import (
 )
 from participants.texts import Words
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName, matched
+from stimuli.typed_text import runs_leftwards
 
 WARM_UP = ("a", "ab", "a", "")
 MIRRORED = {"left": "right", "right": "left"}

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from stimuli.cases import untranslated_texts
+from stimuli.cases import judged_texts
 from stimuli.maps.origin import Origin
-from stimuli.names import ShownText, untranslated_names
+from stimuli.names import ShownText, shown_texts
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -20,11 +20,11 @@ def origins_of(pack: Pack) -> dict[str, Origin]:
 
 
 def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:
-    """Return names and texts without a translation; see `stimuli.study.Study.texts`."""
+    """Return labels and judged texts; see `stimuli.study.Study.texts`."""
     rows, usual = pack.table(LABELS), pack.protocol.languages[0]
     return (
-        untranslated_names("the names of labels", rows, ("label",), "name", language, usual),
-        untranslated_texts(pack, language),
+        *shown_texts("the names of labels", rows, ("label",), "name", language, usual),
+        *judged_texts(pack, language),
     )
 
 

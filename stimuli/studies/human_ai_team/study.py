@@ -1,7 +1,7 @@
 """What human_ai_team declares to this room."""
 
-from stimuli.cases import untranslated_texts
-from stimuli.names import ShownText, untranslated, untranslated_names
+from stimuli.cases import judged_texts
+from stimuli.names import ShownText, shown_texts
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.origins import origins_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
@@ -11,16 +11,13 @@ from stimuli.study import Study
 
 def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:
     """Return labels, definitions and helps in words; see `stimuli.study.Study.texts`."""
-    labels = pack.table(LABELS)
-    meanings = untranslated(labels, ("label",), "definition", language)
-    helps = untranslated(pack.table(HELPS), ("presentation", "arm", "place"), "help_text", language)
+    labels, usual = pack.table(LABELS), pack.protocol.languages[0]
+    helps = pack.table(HELPS), ("presentation", "arm", "place"), "help_text"
     return (
-        untranslated_names(
-            "the names of labels", labels, ("label",), "name", language, pack.protocol.languages[0]
-        ),
-        ShownText("the definitions", " ".join(meanings)),
-        untranslated_texts(pack, language),
-        ShownText("the explanations in words", " ".join(helps)),
+        *shown_texts("the names of labels", labels, ("label",), "name", language, usual),
+        *shown_texts("the definitions", labels, ("label",), "definition", language),
+        *judged_texts(pack, language),
+        *shown_texts("the explanations in words", *helps, language),
     )
 
 

@@ -1,6 +1,6 @@
 """What progressive_reveal declares to this room."""
 
-from stimuli.names import ShownText, untranslated_names
+from stimuli.names import ShownText, shown_texts
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.origins import origins_of
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
@@ -9,9 +9,9 @@ from stimuli.study import Study
 
 
 def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:
-    """Return names without a translation; see `stimuli.study.Study.texts`."""
+    """Return the names of classes; see `stimuli.study.Study.texts`."""
     rows, usual = pack.table(CLASSES), pack.protocol.languages[0]
-    return (untranslated_names("the names of classes", rows, ("class",), "name", language, usual),)
+    return shown_texts("the names of classes", rows, ("class",), "name", language, usual)
 
 
 STUDY = Study(

@@ -36,6 +36,7 @@ from stimuli.studies.simulatability.stimulus import (
     Weights,
     edited,
 )
+from stimuli.typed_text import runs_leftwards
 from stimuli.typeface import missing_signs
 
 KINDS: Final[Mapping[str, str]] = {
@@ -224,6 +225,11 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
             raise UserError(f"{where}: {error}") from None
         texts += [edit.new for edit in item.edits]
     _check_signs(where, "the input", texts)
+    if any(map(runs_leftwards, texts)):
+        raise UserError(
+            f"{where}: is written from right to left; words with weights are set from left to "
+            "right only, so take texts in another script"
+        )
 
 
 def check_counts(protocol: Simulatability, domain: str, classes: Sequence[str]) -> None:

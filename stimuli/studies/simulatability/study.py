@@ -1,7 +1,7 @@
 """What simulatability declares to the stimuli room, such as who made each method's explanations."""
 
 from stimuli.maps.origin import Origin, origin_in
-from stimuli.names import ShownText, untranslated_names
+from stimuli.names import ShownText, shown_texts
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 from stimuli.studies.simulatability.stimulus import TextInput
@@ -24,18 +24,13 @@ def origins_of(pack: Pack) -> dict[str, Origin]:
 
 
 def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:
-    """Return the sentences, and names without a translation; see `stimuli.study.Study.texts`."""
+    """Return the sentences and all names; see `stimuli.study.Study.texts`."""
     inputs = (str(row["input"]) for row in pack.table(ITEMS) if row["domain"] == "text")
-    words = (word for one in inputs for word in TextInput.model_validate_json(one).tokens)
-    names = untranslated_names(
-        "the names of classes, columns and values",
-        pack.table(WORDS),
-        ("domain", "kind", "term"),
-        "word",
-        language,
-        pack.protocol.languages[0],
-    )
-    return ShownText("the sentences", " ".join(words)), names
+    sentences = tuple(" ".join(TextInput.model_validate_json(one).tokens) for one in inputs)
+    what, keys = "the names of classes, columns and values", ("domain", "kind", "term")
+    usual = pack.protocol.languages[0]
+    names = shown_texts(what, pack.table(WORDS), keys, "word", language, usual)
+    return ShownText("the sentences", sentences), *names
 
 
 STUDY = Study(

@@ -132,7 +132,7 @@ def measure(effort: Effort) -> Measured:
         effort.say(name)
         unequal.append([name, *false_alarms(name, studies)])
     text = (
-        f"{studies} studies a row. lmer is R's lmerTest with Satterthwaite's degrees of freedom, "
+        f"{studies:,} studies a row. lmer is R's lmerTest with Satterthwaite's degrees of freedom, "
         f"answers as numbers. Leads who are unlike: coverage and width of the 95 % limits of "
         f"usefulness of S, as above; lmer fits `{SLOPES}`.\n\n"
         + table(["people × items", "report", "t by person", "lmer"], few)

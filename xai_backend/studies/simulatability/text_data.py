@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -123,9 +124,12 @@ def tokens_of(text: str) -> tuple[str, ...]:
     """Cut a text into tokens: words, numbers, and single signs.
 
     Apostrophes and hyphens within a word belong to it (``don't``, ``well-made``), and so do points
-    and commas between digits (``3.5``).
+    and commas between digits (``3.5``). A letter and its marks are one sign: files of macOS and
+    PDFs often have them apart, so texts become NFC, and marks that stay apart count as letters.
     """
-    return tuple(_TOKEN.findall(text))
+    whole = unicodedata.normalize("NFC", text)
+    lettered = "".join("m" if unicodedata.category(sign)[0] == "M" else sign for sign in whole)
+    return tuple(whole[one.start() : one.end()] for one in _TOKEN.finditer(lettered))
 
 
 def _names() -> list[str]:
@@ -140,7 +144,7 @@ def _lines(folder: Path, label: str) -> list[Labelled]:
     except UnicodeDecodeError:
         text = data.decode("latin-1")  # the published file's encoding
     # Only line feeds end a sentence; other Unicode line breaks don't.
-    lines = [line.split() for line in text.split("\n")]
+    lines = [line.split() for line in unicodedata.normalize("NFC", text).split("\n")]
     return [
         Labelled(f"{label}-{number}", TextInput(tokens=tuple(tokens)), label)
         for number, tokens in enumerate(lines, start=1)

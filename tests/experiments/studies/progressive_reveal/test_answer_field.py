@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from experiments.screens.answer_field import FieldPainter, FieldSizes, Suggested
-from experiments.screens.look import Look, runs_leftwards
+from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.answer_field import answer_words, row_text, suggested
 from experiments.studies.progressive_reveal.places import RoundPlaces
 from experiments.studies.progressive_reveal.presenter import class_table_layers
 from participants.texts import load_words
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import ClassName
+from stimuli.typed_text import runs_leftwards
 from tests.experiments.rehearsal import noted_texts
 
 SIZES = {(1280, 720): 512, (1920, 1080): 768}

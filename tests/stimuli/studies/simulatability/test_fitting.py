@@ -103,6 +103,10 @@ def test_flips_that_are_not_half_of_an_outcome_are_refused_with_all_counts():
             r"text:test:forward:.*, the input: the typeface lacks '\u4e00' \(U\+4E00\)",
         ),
         (
+            lambda: changed("forward", original=TextInput(tokens=("\u05d0", "\u05d1"))),
+            "text:test:forward:.*: is written from right to left",
+        ),
+        (
             lambda: explained("mine", Rationale(text="well \u4e00")),
             r"text:validation:learning:.*, mine: the typeface lacks '\u4e00'",
         ),

@@ -1,3 +1,5 @@
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,6 +59,9 @@ def test_a_csv_is_read_with_ids_or_numbered(tmp_path):
         ("3.5 of 1,000 stars...", "3.5 of 1,000 stars . . ."),
         ("the end.Then", "the end . Then"),
         ("a 'quoted' word—naïve", "a ' quoted ' word — naïve"),
+        ("Cafe\u0301 ho\u0308rt", "Café hört"),
+        ("Ко\u0301т x\u0304-y", "Ко\u0301т x\u0304-y"),
+        ("\u0301 a", "\u0301 a"),
     ],
 )
 def test_tokens(text, tokens):
@@ -65,7 +70,20 @@ def test_tokens(text, tokens):
 
 @given(st.text())
 def test_tokens_lose_nothing_but_blanks(text):
-    assert "".join(tokens_of(text)) == "".join(text.split())
+    whole = unicodedata.normalize("NFC", text)
+    assert "".join(tokens_of(text)) == "".join(whole.split())
+
+
+def test_a_text_with_marks_apart_is_the_same_text(tmp_path):
+    """Files from macOS and texts from PDFs often have them apart."""
+    together = [f"Café hört {k},{'yes' if k % 2 else 'no'}" for k in range(240)]
+    apart = [unicodedata.normalize("NFD", row) for row in together]
+    assert together != apart
+    first, second = (
+        read_texts(write_csv(tmp_path / f"{k}.csv", rows))
+        for k, rows in enumerate([together, apart])
+    )
+    assert first == second
 
 
 @pytest.mark.parametrize(

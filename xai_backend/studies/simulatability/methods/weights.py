@@ -139,7 +139,8 @@ def explained_logit(
 def padding(found: "SentenceClassifier", codes: Tensor) -> Tensor:
     """Return a sentence's codes with all but the special ones replaced by padding."""
     special = torch.isin(codes, codes.new_tensor(found.tokenizer.all_special_ids))
-    unknown = codes == (found.tokenizer.unk_token_id or -1)
+    known_as = found.tokenizer.unk_token_id
+    unknown = codes == (-1 if known_as is None else known_as)
     return torch.where(special & ~unknown, codes, found.tokenizer.pad_token_id)
 
 

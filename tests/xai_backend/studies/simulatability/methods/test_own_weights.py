@@ -21,6 +21,7 @@ from xai_backend.studies.simulatability.methods.weights import (
     attention_rollout,
     integrated_gradients,
     kernel_shap,
+    padding,
     value_weights,
 )
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
@@ -195,3 +196,12 @@ def test_kernel_shap_shows_the_largest_weights_for_the_positive_class():
     strongest = sorted(every.terms, key=lambda one: -abs(one.weight))[:2]
     assert found.target == trained.classes[1]
     assert set(found.terms) == set(strongest)
+
+
+def test_an_unknown_word_is_a_word_though_its_code_is_0():
+    """Its weight was 0 whatever the network said: `or` takes 0 for no code."""
+    tokenizer = SimpleNamespace(all_special_ids=[0, 1, 2], unk_token_id=0, pad_token_id=9)
+    codes = torch.tensor([[1, 5, 0, 2]])
+    assert padding(SimpleNamespace(tokenizer=tokenizer), codes).tolist() == [[1, 9, 9, 2]]
+    tokenizer.unk_token_id = None
+    assert padding(SimpleNamespace(tokenizer=tokenizer), codes).tolist() == [[1, 9, 0, 2]]
