@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.images.sets import NO_SOLUTION, rows_of
+from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.given_files import read_text
+from stimuli.io.given_tables import rows_of
 from stimuli.io.tables import Row
 
 ANY_LANGUAGE = ""

@@ -18,7 +18,7 @@ from stimuli.catalogue import LAB_FILE, declared_studies
 from stimuli.colour.spectra import read_spectra
 from stimuli.errors import UserError
 from stimuli.images.digits import read_idx
-from stimuli.images.sets import rows_of
+from stimuli.io.given_tables import rows_of
 from stimuli.io.tables import TableSchema
 from stimuli.maps.map_set import MAP_TABLE, read_map_set
 from stimuli.names import read_names

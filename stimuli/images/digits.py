@@ -100,7 +100,10 @@ def load_digits(source: str | Path = "uci") -> Digits:
         return _mnist(_mnist_folder())
     folder = Path(source)
     if not folder.is_dir():
-        raise UserError(f"digits {str(source)!r}: take uci, mnist, or a folder of IDX files")
+        raise UserError(
+            f"digits {str(source)!r}: there is no such folder; take uci, mnist, or a folder of "
+            "IDX files"
+        )
     found = _idx_folder(folder)
     if found is None:
         names = ", ".join(f"{name}[.gz]" for name in MNIST_FILES)

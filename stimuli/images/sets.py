@@ -4,15 +4,13 @@ A set is a folder with one sub-folder per class, or a CSV of images and labels. 
 from a CSV or made by a network.
 """
 
-import csv
-import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.io.given_files import read_text
+from stimuli.io.given_tables import rows_of
 from stimuli.io.inside import stays_inside
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
@@ -65,42 +63,10 @@ def read_labelled(source: Path, reserved: Collection[str] = ()) -> list[Labelled
         images = _of_csv(source)
     else:
         raise UserError(
-            f"{source}: is not a set of labelled images (a folder with one sub-folder for each "
-            "class, or a CSV with columns image,label)"
+            f"{source}: there is no such file or folder; give a folder with one sub-folder for "
+            "each class, or a table image,label"
         )
     return checked_set(images, source, reserved)
-
-
-def rows_of(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
-    """Return a CSV's rows as texts, without surrounding blanks.
-
-    Raises
-    ------
-    UserError
-        If it can't be read, has a column twice, or lacks a column or a cell that is needed.
-    """
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
-    try:
-        names = [str(name).strip() for name in reader.fieldnames or ()]
-        read = list(reader)
-    except csv.Error as error:
-        raise UserError(f"{path}: can't be read as CSV ({error})") from None
-    twice = sorted({name for name in names if name and names.count(name) > 1})
-    if twice:
-        raise UserError(f"{path}: the header names column {twice[0]} twice")
-    missing = [name for name in needed if name not in names]
-    if missing:
-        raise UserError(f"{path}: column missing: {', '.join(missing)}")
-    rows = []
-    for number, row in enumerate(read, start=2):
-        if None in row or None in row.values():
-            raise UserError(f"{path}, line {number}: not as many cells as the header has")
-        cells = {str(name).strip(): str(cell).strip() for name, cell in row.items()}
-        empty = [name for name in needed if not cells[name]]
-        if empty:
-            raise UserError(f"{path}, line {number}: {empty[0]} is empty")
-        rows.append(cells)
-    return rows
 
 
 def _of_folder(folder: Path) -> list[LabelledImage]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
+from stimuli.io.given_tables import rows_of
 from stimuli.names import folded
 from stimuli.workers import check_reachable
 from xai_backend.explain.answering import Network, classifier_at_hand

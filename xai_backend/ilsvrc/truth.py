@@ -13,8 +13,8 @@ import numpy as np
 from scipy.io import loadmat
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
 from stimuli.io.given_files import read_text
+from stimuli.io.given_tables import rows_of
 from stimuli.names import ANY_LANGUAGE, WNID, first_words, read_names
 from xai_backend.metrics.localisation import Box
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
+from stimuli.io.given_tables import rows_of
 from xai_backend.models.frame import InputFrame
 
 TOLERANCE_PX = 15.0

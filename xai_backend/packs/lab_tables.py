@@ -1,4 +1,4 @@
-"""Tables that a lab writes: the lines of a CSV or Parquet file as texts, and what cells contain.
+"""Tables that a lab writes: their lines as texts, and what cells contain.
 
 A cell may contain a number, or a whole row of another table. A table may have the answers of any
 system, recorded beforehand, one for each item. The system may be a chat model, a service or another
@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from stimuli.errors import UserError, first_line
-from stimuli.images.sets import NO_SOLUTION, rows_of
+from stimuli.errors import UserError
+from stimuli.images.sets import NO_SOLUTION
+from stimuli.io.given_tables import rows_of
 from stimuli.names import Names, folded
-
-PARQUET: Final = (".parquet", ".pq")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ def lines_of(path: Path, needed: Sequence[str]) -> list[Line]:
     Parameters
     ----------
     path
-        A CSV in UTF-8, or a Parquet file, which its suffix tells.
+        A table, as `stimuli.io.given_tables.rows_of` reads it.
     needed
         Columns that must be there and have no empty cell.
 
@@ -41,40 +40,10 @@ def lines_of(path: Path, needed: Sequence[str]) -> list[Line]:
     UserError
         If it can't be read, has no lines, or lacks a column or a cell that is needed.
     """
-    rows = _of_parquet(path, needed) if path.suffix.lower() in PARQUET else rows_of(path, needed)
+    rows = rows_of(path, needed)
     if not rows:
         raise UserError(f"{path}: has no lines below the header")
     return [Line(number, row) for number, row in enumerate(rows, start=2)]
-
-
-def _of_parquet(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
-    import pandas as pd  # importing takes a second, and most builds read CSVs
-
-    try:
-        frame = pd.read_parquet(path)
-    except (OSError, ValueError, ImportError) as fault:
-        raise UserError(f"{path}: can't be read as Parquet ({first_line(fault)})") from None
-    missing = [name for name in needed if name not in frame.columns]
-    if missing:
-        raise UserError(f"{path}: column missing: {', '.join(missing)}")
-    rows = [
-        {str(name): _cell(value) for name, value in row.items()} for row in frame.to_dict("records")
-    ]
-    for number, row in enumerate(rows, start=2):
-        empty = [name for name in needed if not row[name]]
-        if empty:
-            raise UserError(f"{path}, line {number}: {empty[0]} is empty")
-    return rows
-
-
-def _cell(value: object) -> str:
-    """Return a value as a CSV's cell: empty for a missing value, a list as JSON."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    tolist = getattr(value, "tolist", None)
-    return str(value if tolist is None else tolist()).strip()
 
 
 BETWEEN: Final = "|"
@@ -151,7 +120,7 @@ def read_answers(
     Parameters
     ----------
     path
-        A CSV or Parquet file with columns ``item`` (its path within the set, or its file's name or
+        A table with columns ``item`` (its path within the set, or its file's name or
         stem where that is unique), ``answer``, and, if known, ``confidence`` (0…1) and
         ``rationale``; one more column, headed by an IETF tag, for rationales of another language.
     items

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
+from stimuli.io.given_tables import rows_of
 from stimuli.names import ANY_LANGUAGE, folded, read_names
 from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.models.classifier import Classifier, outputs_of

@@ -7,11 +7,11 @@ from typing import Final
 
 from stimuli.cases import Cases, TextCase
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
+from stimuli.io.given_tables import rows_of
 from stimuli.names import ANY_LANGUAGE
 from stimuli.protocol import own_values
 from xai_backend import options
-from xai_backend.packs.lab_tables import PARQUET, lines_of
+from xai_backend.packs.lab_tables import lines_of
 
 NEEDED: Final = ("item", "text", "label")
 
@@ -25,7 +25,7 @@ class LabelledText:
 
 
 def is_of_texts(source: str | None) -> bool:
-    """Return whether a source is a table of texts: a Parquet file, or a CSV of texts or items.
+    """Return whether a source is a table of texts: a table of texts or items.
 
     Raises
     ------
@@ -35,8 +35,6 @@ def is_of_texts(source: str | None) -> bool:
     path = Path(source or "").expanduser()
     if not path.is_file():
         return False
-    if path.suffix.lower() in PARQUET:
-        return True
     columns = next(iter(rows_of(path, ())), {}).keys()
     return not columns & {"image", "file"} and bool(columns & {"item", "text"})
 
@@ -47,7 +45,7 @@ def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, Labelled
     Parameters
     ----------
     path
-        A CSV or Parquet file with columns ``item``, ``text`` and ``label`` (the right one); one
+        A table with columns ``item``, ``text`` and ``label`` (the right one); one
         more column, headed by an IETF tag, for texts in another language. Line breaks and runs of
         blanks become one blank.
     reserved

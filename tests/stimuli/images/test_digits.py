@@ -114,7 +114,7 @@ def test_without_mnist_one_line_says_where_to_put_it(away):
 
 
 def test_a_source_that_is_nothing_is_refused():
-    with pytest.raises(UserError, match="take uci, mnist, or a folder"):
+    with pytest.raises(UserError, match="no such folder; take uci, mnist, or a folder"):
         load_digits("nist")
 
 

@@ -59,7 +59,7 @@ def test_a_faulty_set_is_refused_in_one_line(photos, text, said):
 
 
 def test_no_set_at_all_is_refused(tmp_path):
-    with pytest.raises(UserError, match="is not a set of labelled images"):
+    with pytest.raises(UserError, match="there is no such file or folder"):
         read_labelled(tmp_path / "nowhere")
     with pytest.raises(UserError, match="fewer than two labels"):
         read_labelled(tmp_path)

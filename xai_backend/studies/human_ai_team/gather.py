@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
+from stimuli.io.given_tables import rows_of
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.names import ANY_LANGUAGE, WNID
 from stimuli.studies.human_ai_team import protocol as protocols

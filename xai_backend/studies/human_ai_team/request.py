@@ -54,7 +54,7 @@ class TeamRequest:
         typer.Option(
             metavar="FILE",
             help="Instead of a network: answers of any system, such as a language model, recorded "
-            "beforehand. A CSV or Parquet file item,answer,confidence,rationale, with one more "
+            "beforehand. A table item,answer,confidence,rationale, with one more "
             "column of rationales for each other language.",
         ),
     ] = None
@@ -153,8 +153,9 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
         raise UserError("--train-learned says what the images of --train are; give --train, too")
     elif not Path(str(request.source)).expanduser().exists():
         raise UserError(
-            f"--source {request.source}: take digits, mnist, or labelled images (a folder with "
-            "one sub-folder a class, ILSVRC's validation folder, or a CSV image,label)"
+            f"--source {request.source}: there is no such file or folder; take digits, mnist, or "
+            "labelled images (a folder with one sub-folder a class, ILSVRC's validation folder, or "
+            "a table image,label)"
         )
     _check_texts(request, protocol)
     asked = TEXT in protocol.help.arms

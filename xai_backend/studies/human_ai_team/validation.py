@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
+from stimuli.io.given_tables import rows_of
 from stimuli.studies.human_ai_team.material import shown_percent
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
 from xai_backend.studies.human_ai_team.ai import Ai, Answers, confidence_in

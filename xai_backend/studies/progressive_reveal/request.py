@@ -99,8 +99,9 @@ def check_request(request: RevealRequest, protocol: "ProgressiveReveal") -> None
     methods = protocol.reveal.methods
     if not request.of_digits and not Path(str(request.source)).expanduser().exists():
         raise UserError(
-            f"--source {request.source}: take uci, mnist, or labelled images (a folder with one "
-            "sub-folder a class, a CSV image,label, or ClickMe's TFRecords)"
+            f"--source {request.source}: there is no such file or folder; take uci, mnist, or "
+            "labelled images (a folder with one sub-folder a class, a table image,label, or "
+            "ClickMe's TFRecords)"
         )
     if request.records:
         _check_clickme(request)

@@ -107,7 +107,7 @@ def read_outputs(path: Path, domain: Domain, positive: Sequence[str] = ()) -> Tr
     Parameters
     ----------
     path
-        A CSV or Parquet file with the columns ``id``, ``label`` and ``output``; of sentences
+        A table with the columns ``id``, ``label`` and ``output``; of sentences
         ``text``, of rows any further columns. For counterfactuals it has ``changed`` (the changed
         sentence; of a row ``Column = value`` with ``|`` between) and ``changed_output``. It may
         have ``probability`` (of the output) and ``use``, which says what a row is for.
@@ -266,7 +266,7 @@ class GivenEdits:
     Attributes
     ----------
     name
-        A CSV or Parquet file with the columns ``id`` and ``changed``, for the counterfactuals; or
+        A table with the columns ``id`` and ``changed``, for the counterfactuals; or
         ``hf:DIR``, a masked language model, for the counterfactuals of sentences, Anchor and
         Decision boundary. A file for rows alone may have columns of the table instead of
         ``changed``; empty cells stay as they are.

@@ -52,8 +52,8 @@ class CaseRequest:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Sentences with the outputs of any system, instead of a model: a CSV or Parquet "
-            "file with id,text,label,output and, for the counterfactual test, "
+            help="Sentences with the outputs of any system, instead of a model: a table "
+            "with id,text,label,output and, for the counterfactual test, "
             "changed,changed_output.",
         ),
     ] = None
@@ -91,7 +91,7 @@ class CaseRequest:
         typer.Option(
             metavar="FILE|hf:DIR",
             help="Changes of the sentences of --text, in any language, or of the rows of --table: "
-            "a CSV or Parquet file with id,changed; for sentences also a masked language model "
+            "a table with id,changed; for sentences also a masked language model "
             "that Transformers saved.",
         ),
     ] = None
@@ -114,7 +114,7 @@ class CaseRequest:
         typer.Option(
             metavar="NAME=FILE",
             help="Explanations made elsewhere, for the method NAME: weights, rules, examples or "
-            "texts, as a CSV or Parquet file (docs/simulatability_own.md). May be repeated.",
+            "texts, as a table (docs/simulatability_own.md). May be repeated.",
         ),
         Repeated(str, asked_explanations),
     ] = field(default_factory=dict)

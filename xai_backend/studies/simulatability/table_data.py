@@ -1,7 +1,5 @@
 """Labelled rows of a table: Adult, or any CSV; their values, classes and splits."""
 
-import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -10,9 +8,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
 from stimuli.io.canonical import keyed_order
-from stimuli.io.given_files import read_text
+from stimuli.io.given_tables import rows_of
 from stimuli.studies.simulatability.stimulus import TableInput
 from xai_backend.studies.simulatability import table_columns
 from xai_backend.studies.simulatability.table_columns import readable
@@ -104,7 +101,7 @@ def read_table(source: Path, positive: Collection[str] = (), *, trains: bool = T
     Parameters
     ----------
     source
-        UCI's ``adult.data``, known by its name, or the folder that holds it; else a CSV in UTF-8
+        UCI's ``adult.data``, known by its name, or the folder that holds it; else a table
         with a column ``label`` of two classes and optionally ``id``. Without ids, rows are numbered
         from 1. Every other column is an input.
     positive
@@ -191,8 +188,9 @@ def _adult(path: Path) -> TableData:
 
 def _csv(path: Path) -> TableData:
     rows = rows_of(path, (LABEL,))
-    _check_header(path)
-    names = [name for name in (rows[0] if rows else ()) if name not in (LABEL, ID)]
+    if "" in (names := list(rows[0] if rows else ())):
+        raise UserError(f"{path}: column {names.index('') + 1} has no name in the header")
+    names = [name for name in names if name not in (LABEL, ID)]
     if not names:
         raise UserError(f"{path}: has no rows, or no column besides {LABEL}")
     _check_filled(rows, path)
@@ -219,13 +217,6 @@ def _table(
         for name, row, label in zip(ids, values, labels, strict=True)
     )
     return TableData({name: levels for name, (_, levels) in shown.items()}, classes, rows, {})
-
-
-def _check_header(path: Path) -> None:
-    """Refuse a column without a name."""
-    names = [name.strip() for name in next(csv.reader(io.StringIO(read_text(path))))]
-    if "" in names:
-        raise UserError(f"{path}: column {names.index('') + 1} has no name in the header")
 
 
 def _check_filled(rows: Sequence[Mapping[str, str]], path: Path) -> None:

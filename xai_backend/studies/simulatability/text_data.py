@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.images.sets import rows_of
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_bytes
+from stimuli.io.given_tables import rows_of
 from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.studies.simulatability.trained import Labelled, Split
 
@@ -33,7 +33,7 @@ def read_texts(source: Path, *, trains: bool = True) -> tuple[Labelled, ...]:
     ----------
     source
         A folder with ``rt-polarity.neg`` and ``rt-polarity.pos`` (one sentence per line, with
-        blanks between tokens; UTF-8 or Latin-1), or a CSV in UTF-8 with columns ``text``, ``label``
+        blanks between tokens; UTF-8 or Latin-1), or a table with columns ``text``, ``label``
         and optionally ``id``. Without ids, rows are numbered from 1.
     trains
         Whether a model is to be trained on them; a lab's own model may have more than two classes.

@@ -197,7 +197,7 @@ def test_without_images_the_suites_digits_are_judged(digits, tmp_path, monkeypat
         ({"weights": "w.pt"}, "go with --model"),
         ({"workers": Workers(2)}, "--scheduler go with --model"),
         ({"predictions": Path("nowhere.csv")}, "nowhere.csv: can't be read"),
-        ({"source": "nowhere"}, "is not a set of labelled images"),
+        ({"source": "nowhere"}, "there is no such file or folder"),
     ],
 )
 def test_a_mistake_is_one_line(digits, tmp_path, changes, said):

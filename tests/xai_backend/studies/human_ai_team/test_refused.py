@@ -22,4 +22,4 @@ def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path
     status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path, "--train-learned")
     assert (status, "give --train, too" in wrong) == (2, True)
     status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path / "nowhere")
-    assert (status, "take digits, mnist, or labelled images" in wrong) == (2, True)
+    assert (status, "there is no such file or folder; take digits, mnist, or" in wrong) == (2, True)

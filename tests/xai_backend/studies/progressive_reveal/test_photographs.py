@@ -301,7 +301,7 @@ def test_protopnet_learns_from_photographs_that_nobody_is_shown(photographs, lab
         ({"human_maps": (), "robot_bubblers": 0}, "must be 1 or more"),
         ({"protopnet": Path("p.safetensors")}, "reveal.methods doesn't name protopnet"),
         ({"images": Path("none.txt")}, "none.txt: can't be read"),
-        ({"source": "nowhere"}, "--source nowhere: take uci, mnist, or labelled images"),
+        ({"source": "nowhere"}, "--source nowhere: there is no such file or folder; take uci"),
         ({"source": None}, "--model squeezenet1_1 goes with images of your own"),
         ({"source": "uci", "model": None}, "--weights goes with images of your own"),
         ({"human_maps": (Path("nowhere"),)}, "nowhere: is no folder of maps"),

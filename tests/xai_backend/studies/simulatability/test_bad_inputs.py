@@ -48,7 +48,7 @@ MISTAKES = [
     (("--text-outputs", "none.csv"), "--text-outputs none.csv: there is no such file"),
     (("--text-outputs", "folder"), "folder: can't be read (Is a directory)"),
     (("--text-outputs", "latin.csv"), "latin.csv: is not UTF-8 text; save it as UTF-8"),
-    (("--text-outputs", "empty.csv"), "empty.csv: column missing: id, label, output, text"),
+    (("--text-outputs", "empty.csv"), "empty.csv: is empty"),
     (("--text-outputs", "torn.parquet"), "torn.parquet: can't be read as Parquet"),
     (("--table-outputs", "twice.csv"), "twice.csv: the header names column Age twice"),
     ((*TEXT[:2], "--edits", "folder"), "--edits folder: there is no such file"),

@@ -211,7 +211,7 @@ GOOD = "1,a good film,pos,pos,a bad film,neg,.9,learning\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "column missing: id, label, output, text"),
+        ("", "is empty"),
         (HEAD, "has no lines below the header"),
         ("id,text,label\n1,a,pos\n", "column missing: output"),
         (HEAD + ",a,pos,pos,,,,learning\n", "line 2: id is empty"),

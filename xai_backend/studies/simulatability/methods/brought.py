@@ -116,7 +116,7 @@ class OwnExplanations:
 def read_explanations(path: Path) -> OwnExplanations:
     """Return a table's explanations.
 
-    It is a CSV or Parquet file with a column ``id`` (as in the data), optionally ``domain``
+    It is a table with a column ``id`` (as in the data), optionally ``domain``
     (``text`` or ``tabular``; empty for both), and the columns of one form:
 
     ``part``, ``weight``

@@ -1,0 +1,175 @@
+"""Tables that a user gives: rows of a CSV, a workbook, JSON or Parquet, all of them as texts."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+from zipfile import BadZipFile
+
+from stimuli.errors import UserError, first_line
+from stimuli.io.given_files import read_bytes, read_text
+
+SEPARATORS: Final = (",", ";", "\t")
+"""What may stand between the cells of a CSV: Excel writes semicolons in many countries."""
+PACKED: Final = b"PK\x03\x04"
+"""How a workbook begins, whatever its name."""
+OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+Row = dict[str, str]
+
+
+def rows_of(path: Path, needed: Sequence[str]) -> list[Row]:
+    """Return a table's rows as texts, without surrounding blanks.
+
+    Parameters
+    ----------
+    path
+        A text file of cells between commas, semicolons or tabs; or by its suffix a workbook
+        (``.xlsx``) with one sheet, a list of objects (``.json``), one object a line (``.jsonl``),
+        or Parquet (``.parquet``, ``.pq``). The header is line 1.
+    needed
+        Columns that must be there and have no empty cell.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, is empty, has a column twice or without a name beside cells, or lacks a
+        column or a cell that is needed.
+    """
+    head, read = _READERS.get(path.suffix.lower(), _of_text)(path, needed)
+    names = [name.strip() for name in head]
+    twice = sorted({name for name in names if name and names.count(name) > 1})
+    if twice:
+        raise UserError(f"{path}: the header names column {twice[0]} twice")
+    missing = [name for name in needed if name not in names]
+    if missing:
+        raise UserError(f"{path}: column missing: {', '.join(missing)}")
+    rows = []
+    for number, cells in enumerate(read, start=2):
+        if len(cells) != len(names):
+            raise UserError(f"{path}, line {number}: not as many cells as the header has")
+        row = dict(zip(names, map(str.strip, cells), strict=True))
+        empty = [name for name in needed if not row[name]]
+        if empty:
+            raise UserError(f"{path}, line {number}: {empty[0]} is empty")
+        rows.append(row)
+    return rows
+
+
+Table = tuple[list[str], list[list[str]]]
+"""A header, and the cells of each line below it."""
+
+
+def _of_text(path: Path, needed: Sequence[str]) -> Table:
+    beginning = read_bytes(path)[: len(PACKED)]
+    if beginning == PACKED:
+        raise UserError(f"{path}: is a workbook; let its name end in .xlsx")
+    if beginning == OLD_WORKBOOK:
+        raise UserError(f"{path}: is a workbook of an old format; save it as .xlsx")
+    text = read_text(path)
+    if not text.strip():
+        raise UserError(f"{path}: is empty")
+    try:
+        lines = max(
+            ([line for line in csv.reader(io.StringIO(text, newline=""), delimiter=one) if line]
+             for one in SEPARATORS),
+            key=lambda lines: (len({*needed} & {name.strip() for name in lines[0]}),
+                               len(lines[0])),
+        )  # fmt: skip
+    except csv.Error as error:
+        raise UserError(f"{path}: can't be read as CSV ({error})") from None
+    return lines[0], lines[1:]
+
+
+def _of_workbook(path: Path, _: Sequence[str]) -> Table:
+    from openpyxl import load_workbook
+
+    data = io.BytesIO(read_bytes(path))
+    try:
+        book = load_workbook(data, read_only=True, data_only=True)
+        sheets = {sheet.title: [list(row) for row in sheet.values] for sheet in book.worksheets}
+    except (BadZipFile, KeyError, ValueError, OSError, SyntaxError) as fault:
+        raise UserError(f"{path}: can't be read as a workbook ({first_line(fault)})") from None
+    filled = {
+        title: lines
+        for title, rows in sheets.items()
+        if (lines := [row for row in rows if any(cell is not None for cell in row)])
+    }
+    if len(filled) > 1:
+        raise UserError(f"{path}: has the sheets {', '.join(filled)}; keep one in the file")
+    if not filled:
+        raise UserError(f"{path}: is empty")
+    (lines,) = filled.values()
+    width = max(at for row in lines for at, cell in enumerate(row, start=1) if cell is not None)
+    head, *rest = ([cell_text(cell) for cell in row[:width]] for row in lines)
+    return head, rest
+
+
+def _of_json(path: Path, _: Sequence[str]) -> Table:
+    objects = _parsed(read_text(path), str(path))
+    if not isinstance(objects, list):
+        raise UserError(f"{path}: is no list of objects")
+    return _of_objects(objects, path)
+
+
+def _of_json_lines(path: Path, _: Sequence[str]) -> Table:
+    lines = [line for line in read_text(path).split("\n") if line.strip()]
+    return _of_objects(
+        [_parsed(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)],
+        path,
+    )
+
+
+def _of_parquet(path: Path, _: Sequence[str]) -> Table:
+    from pyarrow import ArrowException
+    from pyarrow.parquet import read_table
+
+    try:
+        table = read_table(io.BytesIO(read_bytes(path)))
+    except (OSError, ValueError, ArrowException) as fault:
+        raise UserError(f"{path}: can't be read as Parquet ({first_line(fault)})") from None
+    columns = [list(map(cell_text, column.to_pylist())) for column in table.columns]
+    return list(table.column_names), [list(row) for row in zip(*columns, strict=True)]
+
+
+def _of_objects(objects: Sequence[Any], path: Path) -> Table:
+    for number, one in enumerate(objects, start=1):
+        if not isinstance(one, Mapping):
+            raise UserError(f"{path}: entry {number} is no object with a value for each column")
+    if not objects:
+        raise UserError(f"{path}: is empty")
+    names = list(dict.fromkeys(name for one in objects for name in one))
+    return names, [[cell_text(one.get(name)) for name in names] for one in objects]
+
+
+def _parsed(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        raise UserError(f"{where}: is not valid JSON ({first_line(fault)})") from None
+
+
+def cell_text(value: object) -> str:
+    """Return a value as a CSV's cell: empty for none, whole numbers without a point."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+_READERS: Final[Mapping[str, Callable[[Path, Sequence[str]], Table]]] = {
+    ".xlsx": _of_workbook,
+    ".xlsm": _of_workbook,
+    ".json": _of_json,
+    ".jsonl": _of_json_lines,
+    ".ndjson": _of_json_lines,
+    ".parquet": _of_parquet,
+    ".pq": _of_parquet,
+}
