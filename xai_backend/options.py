@@ -46,6 +46,15 @@ class NamedMethod:
 NONE_ASKED: Final[Mapping[str, NamedMethod]] = MappingProxyType({})
 
 
+OtherAnswers = Annotated[
+    bool,
+    typer.Option(
+        "--other-answers",
+        help="Take answers of --answers that are neither a label nor a label's name, as they are.",
+    ),
+]
+
+
 def asked_methods(
     methods: Annotated[
         list[str] | None,

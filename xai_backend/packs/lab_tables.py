@@ -113,7 +113,12 @@ class Recorded:
 
 
 def read_answers(
-    path: Path, items: Collection[str], labels: Collection[str], names: Names
+    path: Path,
+    items: Collection[str],
+    labels: Collection[str],
+    names: Names,
+    *,
+    others: bool = False,
 ) -> dict[str, Recorded]:
     """Return a table's answers to a set's items; items without an answer are left out.
 
@@ -127,12 +132,14 @@ def read_answers(
         The set's items.
     labels, names
         The set's labels and their names: an answer may be either, in any spelling.
+    others
+        Whether an answer may be something else; then it is shown as it is.
 
     Raises
     ------
     UserError
         If it can't be read, lacks a column, names an item that isn't in the set, has two answers
-        for one, or a confidence isn't within 0…1.
+        for one, a confidence isn't within 0…1, or answers are no labels.
     """
     places = _places(items)
     known = _known(labels, names)
@@ -153,7 +160,19 @@ def read_answers(
             {tag: text for tag, text in row.items() if tag not in ANSWER_COLUMNS and text},
             where,
         )
+    strange = [one for one in found.values() if one.answer not in {*labels, NO_SOLUTION}]
+    if strange and not others:
+        some = "; ".join(f"line {_line(one)} {one.answer!r}" for one in strange[:NAMED])
+        raise UserError(
+            f"{path}: {len(strange)} of {len(found)} answers are neither a label nor a label's "
+            f"name: {some}; correct them, name labels with --names, or take them as they are with "
+            "--other-answers"
+        )
     return found
+
+
+def _line(one: Recorded) -> str:
+    return one.where.rpartition(" ")[2]
 
 
 def missing_line(found: Mapping[str, Recorded], items: Collection[str], path: Path) -> str:

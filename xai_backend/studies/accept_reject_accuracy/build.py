@@ -167,6 +167,8 @@ def _check_solver(request: AccuracyRequest) -> None:
             {"--model": request.model, "--weights": request.weights, "--classes": request.classes,
              "--truth": request.truth},
         )  # fmt: skip
+    if request.other_answers and request.answers is None:
+        raise UserError("--other-answers goes with --answers")
     given = sum(one is not None for one in (request.predictions, request.answers, request.model))
     if request.source is None:
         if given or request.weights or request.classes or request.truth:
@@ -202,7 +204,7 @@ def _solved(
         origin = imported(request.predictions)
         return answers, f"predictions-{origin.sha256[:HASH_DIGITS]}", {}, origin
     if request.answers is not None:
-        answers = _recorded(request.answers, labels, own, reporter)
+        answers = _recorded(request.answers, labels, own, reporter, others=request.other_answers)
         origin = imported(request.answers)
         return answers, f"answers-{origin.sha256[:HASH_DIGITS]}", {}, origin
     # Only if a network is needed: torchvision takes a second to load.
@@ -227,9 +229,11 @@ def _solved(
     return answers, system_id, names_of_classes(request.classes), origin
 
 
-def _recorded(path: Path, labels: Mapping[str, str], own: Names, reporter: Reporter) -> Answers:
+def _recorded(
+    path: Path, labels: Mapping[str, str], own: Names, reporter: Reporter, *, others: bool
+) -> Answers:
     """Return the answers of a table; UserError if it has errors or an item has no answer."""
-    found = read_answers(path, list(labels), sorted(set(labels.values())), own)
+    found = read_answers(path, list(labels), sorted(set(labels.values())), own, others=others)
     missing = sorted(labels.keys() - found.keys())
     if missing:
         raise UserError(

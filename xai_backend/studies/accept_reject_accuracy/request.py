@@ -36,10 +36,11 @@ class AccuracyRequest:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="S's answers, recorded from any system, such as a language model: a CSV or "
-            "Parquet file item,answer,confidence,rationale. Rationales aren't shown.",
+            help="S's answers, recorded from any system, such as a language model: a table "
+            "item,answer,confidence,rationale. Rationales aren't shown.",
         ),
     ] = None
+    other_answers: options.OtherAnswers = False
     model: options.Model = None
     weights: options.Weights = None
     classes: options.Classes = None

@@ -224,18 +224,24 @@ def subject_of(path: Path, labels: Collection[str], protocol: HumanAiTeam) -> Su
 
 
 def answered(
-    path: Path, candidates: Sequence[Candidate], names: Names, reporter: Reporter
+    path: Path,
+    candidates: Sequence[Candidate],
+    names: Names,
+    reporter: Reporter,
+    *,
+    others: bool,
 ) -> tuple[dict[str, Recorded], tuple[str, ...]]:
     """Return a table's answers, and all labels: the images' labels, then other answers.
 
     Raises
     ------
     UserError
-        If the table has errors, or an answer has no confidence.
+        If the table has errors, or an answer has no confidence, or is no label and ``others`` is
+        false.
     """
     items = [one.item for one in candidates]
     own = sorted({one.label for one in candidates})
-    found = read_answers(path, items, own, names)
+    found = read_answers(path, items, own, names, others=others)
     unsure = next((one for one in found.values() if one.confidence is None), None)
     if unsure is not None:
         raise UserError(

@@ -58,6 +58,7 @@ class TeamRequest:
             "column of rationales for each other language.",
         ),
     ] = None
+    other_answers: options.OtherAnswers = False
     model: options.Model = None
     weights: options.Weights = None
     classes: options.Classes = None
@@ -163,6 +164,8 @@ def check_request(request: TeamRequest, protocol: "HumanAiTeam") -> None:
         raise UserError("help.arms names text: give --help-texts FILE, a CSV image,text")
     if request.help_texts is not None and not asked:
         raise UserError("--help-texts: help.arms doesn't name text, so nobody would read them")
+    if request.other_answers and request.answers is None:
+        raise UserError("--other-answers goes with --answers")
     if request.answers is not None:
         _check_answers(request, protocol)
     elif RATIONALE in protocol.help.arms:

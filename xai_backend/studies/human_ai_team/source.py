@@ -213,7 +213,9 @@ def _recorded(
         learning = read_set(Path(request.train).expanduser())
         train = photo_candidates(learning.images, frame, jpeg)
     names = {**given.synsets.names, **breed_names(look.labels), **own}
-    found, labels = answered(table, [*candidates, *train], names, reporter)
+    found, labels = answered(
+        table, [*candidates, *train], names, reporter, others=request.other_answers
+    )
     candidates = [one for one in candidates if one.item in found]
     train = [one for one in train if one.item in found]
     trained_on = "images that the lab gave"
@@ -241,7 +243,7 @@ def _recorded_texts(
 ) -> Source:
     """Return the texts to which a table has answers; all of them may be judged."""
     candidates = text_candidates(Path(str(request.source)).expanduser())
-    found, labels = answered(table, candidates, own, reporter)
+    found, labels = answered(table, candidates, own, reporter, others=request.other_answers)
     return Source(
         protocol,
         subject_of(table, labels, protocol),

@@ -11,7 +11,7 @@ from analysis.cli import main as analyse
 from analysis.preregister.run import preregister
 from participants.cli import main as participants
 from participants.folder import DataFolder
-from stimuli.cases import LONGEST, LONGEST_LABEL, TEXTS
+from stimuli.cases import LONGEST, TEXTS
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import KEY
 from tests.analysis.formats import page_alone
@@ -161,7 +161,8 @@ FAULTS = {
     "reserved": (first(label="no_solution"), list, (), "the label no_solution is a reserved word"),
     "one label": (every(label="good"), list, (), "all 40 texts have one label"),
     "long": (first(text="x " * 400), list, (), f"review 0: the text has 799 characters; {LONGEST}"),
-    "long answer": (list, every(answer="x" * 90), (), f"label has 90 characters; {LONGEST_LABEL}"),
+    "no label": (list, first(answer="so good"), (), "1 of 40 answers are neither a label nor a"),
+    "long answer": (list, every(answer="x" * 90), ("--other-answers",), "label has 90 characters"),
     "unanswered": (list, lambda rows: rows[1:], (), "no answer to 1 of 40 items, e.g. review 0"),
     "model": (list, list, ("--model", "squeezenet1_1"), "--model doesn't go with --source"),
     "truth": (list, list, ("--truth", "val.txt"), "--truth doesn't go with --source"),

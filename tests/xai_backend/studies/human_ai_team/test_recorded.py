@@ -138,7 +138,7 @@ def test_recorded_answers_are_studied_from_the_table_to_the_report(lab, whole, t
     items = {row["presentation"]: row["item"] for row in pack.table(KEY)}
     labels = set(WNIDS)
     of_csv, of_parquet = (
-        read_answers(lab / name, set(items.values()) | every(lab), labels, {})
+        read_answers(lab / name, set(items.values()) | every(lab), labels, {}, others=True)
         for name in ("answers.csv", "answers.parquet")
     )
     assert {item: (one.answer, one.confidence, one.rationale) for item, one in of_csv.items()} == {
@@ -158,7 +158,7 @@ def every(lab):
 
 
 def test_an_answer_has_its_confidence_and_the_others_share_the_rest(lab):
-    found = read_answers(lab / "answers.csv", every(lab), set(WNIDS), {})
+    found = read_answers(lab / "answers.csv", every(lab), set(WNIDS), {}, others=True)
     outputs = sorted({one.answer for one in found.values()} | set(WNIDS))
     item, one = next((item, one) for item, one in found.items() if one.confidence < 1)
     said = said_of({item: one}, outputs)[item]

@@ -189,13 +189,20 @@ def fewer(rows):
     return rows[:20]
 
 
+OTHERS = ("--other-answers",)
 TOO_LONG = "x " * (LONGEST // 2) + "xx"
 FAULTS = (
     (lambda rows: [*rows, rows[0]], list, (), "item review 0 occurs twice"),
     (first(text=""), list, (), "line 2: text is empty"),
     (every_row(text=TOO_LONG), list, (), f"characters; {LONGEST} at most fit on a screen"),
     (list, every_row(rationale=TOO_LONG), (), f"characters; {LONGEST} at most fit on a screen"),
-    (list, every_row(answer="other"), (), 'add texts, or write bins.limits = "quantiles"'),
+    (list, every_row(answer="other"), OTHERS, 'add texts, or write bins.limits = "quantiles"'),
+    (
+        list,
+        first(answer="I think: good"),
+        (),
+        "answers are neither a label nor a label's name: line 2 'I think: good'; correct them",
+    ),
     (list, list, ("--train", "photos"), "--train doesn't go with --source"),
     (list, list, ("--for-maps", "out"), "--for-maps doesn't go with --source"),
     (fewer, fewer, ("--per-bin", 4), "add texts, or lower it with --per-bin"),
