@@ -70,6 +70,11 @@ class Design(Section):
         both = (self.tests, self.tests[::-1])
         return both if self.first_test == BALANCED else (both[self.first_test != self.tests[0]],)
 
+    @property
+    def forward_is_first(self) -> bool:
+        """Whether nothing is explained to anybody before the forward test."""
+        return not self.second_test and {order[0] for order in self.orders} == {FORWARD}
+
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
         for name in ("domains", "methods", "tests"):

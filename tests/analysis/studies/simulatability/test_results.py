@@ -219,7 +219,7 @@ def test_without_an_arm_without_explanations_practice_is_said_to_be_in_change():
     assert "which includes practice" in found.frame.headline[0]
     report = SIMULATABILITY.build(results)
     text = " ".join(part.text for s in report.sections for part in s.parts if hasattr(part, "text"))
-    assert "can’t separate them from the effect of explanations" in text
+    assert "can’t separate it from the effect of explanations" in text
     assert any(row.result == "Change without practice" for row in found.frame.missing)
 
 
