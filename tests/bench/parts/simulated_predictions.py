@@ -383,19 +383,24 @@ def carried(study: HeadlineStudy) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for test in TESTS:
         for key, quantity in (("decides", measured(own.test(test))), ("change", DIFFERENCE)):
-            of_test: Sequence[Any] = select(rows, quantity, test=test)
+            of_test = select(rows, quantity, test=test)
             found[f"{test} {key} covered"] = sum(
-                row.ci_low <= truth[row.of["method"]] <= row.ci_high for row in of_test
+                row.interval.ci_low <= truth[row.of["method"]] <= row.interval.ci_high
+                for row in of_test
             )
             found[f"{test} {key} false"] = any(
-                row.p_adjusted < ALPHA for row in of_test if not truth[row.of["method"]]
+                _differs(row) for row in of_test if not truth[row.of["method"]]
             )
             (arm,) = (row for row in of_test if row.of["method"] == ARM)
-            found[f"{test} {key} found"] = arm.p_adjusted < ALPHA and arm.estimate > 0
+            found[f"{test} {key} found"] = _differs(arm) and arm.interval.estimate > 0
             found[f"{test} {key} sum"] = arm.estimate
-        check: Sequence[Any] = select(rows, BEFORE, test=test, method=ARM)
-        found[f"{test} noticed"] = any(row.p_adjusted < ALPHA for row in check)
+        check = select(rows, BEFORE, test=test, method=ARM)
+        found[f"{test} noticed"] = any(map(_differs, check))
     return found
+
+
+def _differs(row: EstimateRow) -> bool:
+    return row.p_adjusted is not None and row.p_adjusted < ALPHA
 
 
 def carrying_over(effort: Effort) -> Measured:
