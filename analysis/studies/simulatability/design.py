@@ -36,8 +36,8 @@ def registered(protocol: Simulatability) -> Registered:
         primary=f"The primary analysis is {WORDS[rules.primary_test]}; the other is also reported. "
         f"{_first(protocol)} The second includes only those who qualified and weren't too fast.",
         exclusions=_exclusions(protocol),
-        multiplicity="p values are corrected by Holm's method over the methods of a domain, test by "
-        "test.",
+        multiplicity="p values are corrected by Holm's method over the methods of a domain, in "
+        "each test.",
         missing="Only items that a participant predicted in both phases are analysed. Predictions "
         f"without an answer within {protocol.question.limit_s:g} s, and those in only one phase, "
         "are counted by arm. Nothing is imputed.",

@@ -259,7 +259,7 @@ SLOPES_FIGURE = ReportFigure(
 
 def _headline(answer: Change, whole: Whole) -> list[str]:
     """Return Change against zero, if it differs from zero, and Change by practice."""
-    rows = marginal(answer.rows(PUBLISHED_CHANGE, resampled=TOGETHER))
+    rows = _by_test(answer.rows(PUBLISHED_CHANGE, resampled=TOGETHER))
     differing = [row for row in rows if row.p is not None and row.p < LEVEL_OF_TEST]
     named = [
         f"{method_name(row.of['method'])} ({condition_name(row.of['domain'], row.of['test'])}) "
@@ -276,6 +276,12 @@ def _headline(answer: Change, whole: Whole) -> list[str]:
     )
     first = f"By the published bootstrap, without a correction, Change differs from zero in {which}"
     return [first, *_practice(whole)]
+
+
+def _by_test(rows: Sequence[EstimateRow]) -> Sequence[EstimateRow]:
+    """Return the rows of each test, of both domains together if there are two."""
+    of_test = [row for row in rows if row.of["test"] != ALL]
+    return select(of_test, domain=ALL) or of_test
 
 
 def _practice(whole: Whole) -> Iterator[str]:

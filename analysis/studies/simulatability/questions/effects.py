@@ -62,10 +62,10 @@ from analysis.studies.simulatability.words import (
 from stimuli.studies.simulatability.protocol import Simulatability
 
 CHANGE_IS: Final = "Change is the accuracy after explanations minus the accuracy before"
-SECOND_IS: Final = (
-    "In a test that comes second for anybody, explanations of the first test may have taught "
-    "people something before they predict. Then Change lacks it, and accuracy after explanations "
-    "is compared between arms"
+TAUGHT: Final = (
+    "Explanations of the test that comes first may teach people something before they predict in "
+    "the other one, and Change of that one lacks it. So accuracy after explanations is compared in "
+    "the counterfactual test, and in the forward test unless everybody takes it first."
 )
 
 
@@ -149,7 +149,7 @@ MEAN_CHANGE = table_by(
     "Change as means over participants and items, against zero.",
     (n_of(CHANGE_POINTS, "n", "items"), *with_p_of(CHANGE_POINTS)),
     lambda here: here.answer.rows(CHANGE_POINTS, by=MEANS),
-    f"Change includes practice. {SECOND_IS}. The intervals treat both participants and items as "
+    f"Change includes practice. {TAUGHT} The intervals treat both participants and items as "
     "random. tables/estimates.csv has the mixed model’s values.",
 )
 POOLED_TABLE = pivot(
@@ -211,7 +211,7 @@ def _introduction(here: Within[Effects]) -> Sequence[Part]:
     first = (
         f"{CHANGE_IS}. The arm “{method_name(reference)}” goes through the same phases without "
         "explanations. What a method adds to its values is the effect of its explanations. "
-        f"{SECOND_IS}, as in the counterfactual test in any case."
+        f"{TAUGHT}"
         if reference
         else f"{CHANGE_IS}. No arm went through the same phases without explanations. So Change "
         "includes practice, and this report can’t separate it from the effect of explanations. "
