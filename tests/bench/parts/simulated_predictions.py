@@ -10,7 +10,7 @@ from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
 from analysis.questions.estimates import EstimateRow, Quantity, select
-from analysis.report.wording import grouped
+from analysis.report.wording import grouped, percent
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.contrasts import HARMS, HELPS, SAME, decided_rows
 from analysis.studies.simulatability.means import measured, method_means
@@ -373,7 +373,18 @@ def _headline_text(figures: Mapping[str, Any]) -> str:
         + table(
             ["world", "participants", "false verdicts", "equivalent", "the effect is found"], lines
         )
+        + f"\n\nWith four people in an arm, {_false_rate(figures, HEADLINE_PEOPLE[:1])} of the "
+        "headlines say something false, with eight or more "
+        f"{_false_rate(figures, HEADLINE_PEOPLE[1:])}."
     )
+
+
+def _false_rate(figures: Mapping[str, Any], sizes: Sequence[int]) -> str:
+    """Return the share of headlines with a false verdict, over worlds and tests."""
+    rows = [figures[f"{world.name}, {people}"] for world in HEADLINES if not world.everyone
+            for people in sizes]  # fmt: skip
+    wrong = sum(row[f"{test} false"] for row in rows for test in TESTS)
+    return percent(wrong / (len(rows) * len(TESTS) * figures["studies"]), 1)
 
 
 def carried(study: HeadlineStudy) -> dict[str, Any]:
