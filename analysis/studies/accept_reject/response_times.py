@@ -18,17 +18,13 @@ from analysis.studies.accept_reject.model import coded, has_orders
 from analysis.studies.accept_reject.trials import ScoredTrials
 from analysis.studies.accept_reject.words import RUN_WORDS
 
-TIME_FORMULA = (
-    "log_rt ~ explained * solver + explained * decision + run + order "
-    "+ (1 + explained + decision || participant) + (1 + explained || item)"
-)
-TIME_FORMULA_WITHOUT_ORDER = (
-    "log_rt ~ explained * solver + explained * decision "
-    "+ (1 + explained + decision || participant) + (1 + explained || item)"
-)
+_RANDOM = "(1 + explained || participant) + (1 + explained || item)"
+# Without the decision: explanations may change it, so at equal decisions this isn't their effect.
+TIME_FORMULA = f"log_rt ~ explained * solver + run + order + {_RANDOM}"
+TIME_FORMULA_WITHOUT_ORDER = f"log_rt ~ explained * solver + {_RANDOM}"
 TIME_CODING = (
     "Natural logarithm of the time in seconds; two-level factors are coded ±½: explained (with "
-    "+½), solver (S +½), decision (accept +½), run (the lead's second run +½), order (run with "
+    "+½), solver (S +½), run (the lead's second run +½), order (run with "
     "explanations first +½). A ratio of times above 1 means slower."
 )
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -104,10 +100,7 @@ def fit_times(judged: ScoredTrials) -> TimeFit:
     own, timed = solved_trials(judged)
     rows = coded(judged)[timed.to_numpy(dtype=bool)].reset_index(drop=True)
     own = own[timed]
-    rows = rows.assign(
-        log_rt=np.log(own["rt_s"].to_numpy(dtype=float)),
-        decision=np.where(own["decision"] == "accept", 0.5, -0.5),
-    )
+    rows = rows.assign(log_rt=np.log(own["rt_s"].to_numpy(dtype=float)))
     formula = TIME_FORMULA if has_orders(rows) else TIME_FORMULA_WITHOUT_ORDER
     outcome = fit_or_reason(fit_linear, formula, rows)
     head = {"coding": TIME_CODING, "rule": rule("gaussian"), "scale": SCALE}

@@ -1,6 +1,7 @@
-"""The primary contrasts: each method's Change minus that of the arm without explanations.
+"""The primary contrasts: what each method's explanations add, test by test.
 
-`verdict_sentence` says in words what each method does, for the headline.
+`verdict_sentence` says in words what each method does in a test, for the headline, and
+`carried_over` where accuracy differed between arms before a test's explanations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,21 +19,36 @@ from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.wording import estimated, listed, no_finer, p_equals, signed
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import holm
-from analysis.studies.simulatability.means import change_means
+from analysis.studies.simulatability.means import measured, method_means
 from analysis.studies.simulatability.model import ModelState, averaged
-from analysis.studies.simulatability.quantities import CHANGE_POINTS, DIFFERENCE, EFFECT
+from analysis.studies.simulatability.quantities import (
+    AFTER,
+    BEFORE,
+    CHANGE_POINTS,
+    DIFFERENCE,
+    EFFECT,
+)
 from analysis.studies.simulatability.trials import Predictions
-from analysis.studies.simulatability.words import ALL, domain_name, method_name
+from analysis.studies.simulatability.words import TEST_WORDS, domain_name, method_name
 from stimuli.studies.simulatability.protocol import Simulatability
 
 ALPHA: Final = 0.05
+MEASURED: Final = "measured"
+"""Key of the quantity by which a row of `EFFECT` is decided."""
+_CHANGE: Final = "Change (accuracy after explanations minus accuracy before)"
+MEASURES: Final[Mapping[str, str]] = {
+    DIFFERENCE.id: _CHANGE,
+    AFTER.id: "accuracy after explanations",
+    CHANGE_POINTS.id: f"{_CHANGE}, which includes practice",
+}
+"""What decides, by quantity."""
 LEAST: Final = 2
 """Fewest people in an arm, and fewest items, that say anything about others."""
 HELPS, HARMS, SAME, UNDECIDED = "helps", "harms", "equivalent", "undecided"
 RISES, FALLS = "accuracy rises", "accuracy falls"
 VERDICTS: Final[Mapping[str, str]] = {
-    HELPS: "Change is larger than without explanations",
-    HARMS: "Change is smaller than without explanations",
+    HELPS: "people predict the model better than without explanations",
+    HARMS: "people predict the model worse than without explanations",
     RISES: "accuracy rises from before to after; this includes practice",
     FALLS: "accuracy falls from before to after; this includes practice",
     SAME: "the 95 % interval lies within the margin around zero, two one-sided tests after Holm's "
@@ -45,7 +61,7 @@ VERDICTS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class MethodEffects(Estimates):
-    """What each method adds to Change."""
+    """What each method adds, test by test."""
 
     by_model: Annotated[dict[str, ModelState], about("The mixed model, by domain.")]
 
@@ -56,7 +72,7 @@ def method_effects(
     protocol: Simulatability,
     plan: Resampling,
 ) -> MethodEffects:
-    """Return what each method adds to Change, by the mixed models and by means.
+    """Return what each method adds in each test, by the mixed models and by means.
 
     Parameters
     ----------
@@ -67,7 +83,7 @@ def method_effects(
     protocol, plan
         Which analysis decides, and how intervals of means are found.
     """
-    rows, states = change_means(predictions, plan), {}
+    rows, states = method_means(predictions, plan), {}
     for name, outcome in models.items():
         of_domain = predictions.domain(name)
         states[name] = ModelState.of(of_domain, outcome)
@@ -84,7 +100,7 @@ def decided_rows(
     asked: str,
     margin: float,
 ) -> tuple[EstimateRow, ...]:
-    """Return what is decided about each method in each domain, over both tests.
+    """Return what is decided about each method in each test of each domain; a test is a family.
 
     Parameters
     ----------
@@ -93,7 +109,7 @@ def decided_rows(
     states
         Whether models can decide, by domain.
     rows
-        Change and differences, by the model and by means.
+        Change and differences, by the model and by means; see `measured`.
     asked
         The primary analysis: ``model`` or ``means``; means are used if no fit is sound, or if the
         model's intervals may be too narrow.
@@ -102,34 +118,29 @@ def decided_rows(
     """
     return tuple(
         row
-        for name in predictions.domains
-        for row in _decided(predictions.domain(name), states[name], rows, asked, margin)
+        for own in map(predictions.domain, predictions.domains)
+        for test in own.tests
+        for row in _decided(own.test(test), states[own.domains[0]], rows, asked, margin)
     )
 
 
 def _decided(
     own: Predictions, state: ModelState, rows: Sequence[EstimateRow], asked: str, margin: float
 ) -> Iterator[EstimateRow]:
-    (domain,), compared = own.domains, own.reference is not None
-    rows = select(rows, DIFFERENCE if compared else CHANGE_POINTS, domain=domain)
+    rows = select(rows, measured(own), domain=own.domains[0], test=own.tests[0])
     by = used(asked, bool(select(rows, by=MODEL)) and not state.narrow)
-    rows = over_tests(select(rows, by=by))
+    rows = select(rows, by=by)
     for row, p in zip(rows, holm([margin_p(row, margin) for row in rows]), strict=True):
-        of = {name: level for name, level in row.of.items() if name != "test"}
+        of = row.of | {MEASURED: row.quantity}
         shown = _verdict(own, row, p, margin)
         yield replace(row, quantity=EFFECT.id, of=of, margin=margin, p_margin=p, verdict=shown)
 
 
-def over_tests(rows: Sequence[EstimateRow]) -> Sequence[EstimateRow]:
-    """Return the rows over both tests; those of the one test if there is only one."""
-    return select(rows, test=ALL) or rows
-
-
 def effect_by(answer: Estimates, by: str, effect: EstimateRow) -> EstimateRow | None:
     """Return what one of the two analyses says of what is decided; None without it."""
-    quantity = DIFFERENCE if AGAINST in effect.of else CHANGE_POINTS
-    rows = over_tests(answer.rows(quantity, **effect.of | {"by": by}))
-    return rows[0] if rows else None
+    of = effect.of | {"by": by}
+    quantity = of.pop(MEASURED)
+    return next((row for row in answer.rows(**of) if row.quantity == quantity), None)
 
 
 def margin_p(row: EstimateRow, margin: float) -> float:
@@ -177,37 +188,68 @@ def verdict(row: EstimateRow, p_margin: float, margin: float, *, compared: bool)
     return SAME if p_margin < ALPHA and -margin < low and high < margin else UNDECIDED
 
 
-def verdict_sentence(name: str, answer: Estimates, unvarying: Unvarying, margin: float) -> str:
-    """Return what a domain's methods do beyond practice, and by how much.
+def verdict_sentence(
+    domain: str, test: str, answer: Estimates, unvarying: Unvarying, margin: float
+) -> str:
+    """Return what a domain's methods do in a test beyond practice, and by how much.
 
     Parameters
     ----------
-    name
-        The domain.
+    domain, test
+        Which test.
     answer
-        What each method adds to Change, of all domains.
+        What each method adds, in all tests.
     unvarying
         People and items of the domain that hardly vary.
     margin
         The equivalence margin, percentage points.
     """
-    rows = answer.rows(EFFECT, domain=name)
-    what = domain_name(name).capitalize()
+    rows = answer.rows(EFFECT, domain=domain, test=test)
+    what = test_name(domain, test)
     if not rows:
         return f"{what}: no method could be compared."
     first = rows[0].of
-    change = "Change (accuracy after explanations minus accuracy before)"
-    effect = (
-        f"{change} minus that of the arm “{method_name(first[AGAINST])}”"
-        if AGAINST in first
-        else f"{change}, which includes practice"
-    )
+    effect = MEASURES[first[MEASURED]]
+    if AGAINST in first:
+        effect = f"{effect} minus that of the arm “{method_name(first[AGAINST])}”"
     named = listed([f"{method_name(row.of['method'])} {_points(row)}" for row in rows])
     return (
-        f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect}, in percentage points by "
+        f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect[0].upper()}{effect[1:]}, in "
+        "percentage points by "
         f"{WORDS[first['by']]} (limits and p with Holm’s correction): {named}."
         f"{_other_beside(answer, rows, unvarying)}"
     )
+
+
+def carried_over(domain: str, test: str, answer: Estimates) -> str:
+    """Return where arms differed before a test's explanations; empty if they didn't.
+
+    Parameters
+    ----------
+    domain, test
+        Which test.
+    answer
+        What each method adds, in all tests.
+    """
+    differing = [
+        row
+        for row in answer.rows(BEFORE, domain=domain, test=test)
+        if row.p_adjusted is not None and row.p_adjusted < ALPHA
+    ]
+    if not differing:
+        return ""
+    named = listed([f"{method_name(row.of['method'])} {_points(row)}" for row in differing])
+    return (
+        f"{test_name(domain, test)}: arms already differed before its explanations, among people "
+        "who had taken the other test: accuracy minus that of the arm "
+        f"“{method_name(differing[0].of[AGAINST])}”, in percentage points: {named}. What the other "
+        "test’s explanations taught may be in this accuracy, so Change in this test lacks it."
+    )
+
+
+def test_name(domain: str, test: str) -> str:
+    """Return what begins a sentence about a test."""
+    return f"{domain_name(domain).capitalize()}, {TEST_WORDS[test]} test"
 
 
 def _other_beside(answer: Estimates, rows: Sequence[EstimateRow], unvarying: Unvarying) -> str:

@@ -266,7 +266,7 @@ def _remarks(predictions: Predictions) -> list[str]:
     if predictions.reference is None:
         remarks.append(
             "No arm without explanations can be compared with another arm, so Change includes "
-            "practice and regression to the mean."
+            "practice."
         )
     many = predictions.pairs.groupby("participant")["domain"].nunique() > 1
     if many.any():

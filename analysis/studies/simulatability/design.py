@@ -3,7 +3,7 @@
 from analysis.preregister.declared import Registered, Variable
 from analysis.report.deciding import WORDS
 from analysis.report.wording import count, listed
-from analysis.studies.simulatability.words import domain_name, method_name
+from analysis.studies.simulatability.words import FIRST_WORDS, domain_name, method_name
 from stimuli.studies.simulatability.protocol import Simulatability
 
 
@@ -25,6 +25,7 @@ def registered(protocol: Simulatability) -> Registered:
             Variable("method", "the explanations, between participants", _methods(protocol)),
             Variable("domain", "the kind of data, between participants", _domains(protocol)),
             Variable("use", "the test, within participants", listed(protocol.design.tests)),
+            *_order(protocol),
             Variable("phase", "before or after explanations, within participants", "pre, post"),
         ),
         measured=(
@@ -35,7 +36,8 @@ def registered(protocol: Simulatability) -> Registered:
         primary=f"The primary analysis is {WORDS[rules.primary_test]}; the other is also reported. "
         f"{_first(protocol)} The second includes only those who qualified and weren't too fast.",
         exclusions=_exclusions(protocol),
-        multiplicity="p values are corrected by Holm's method over the methods of a domain.",
+        multiplicity="p values are corrected by Holm's method over the methods of a domain, in "
+        "each test.",
         missing="Only items that a participant predicted in both phases are analysed. Predictions "
         f"without an answer within {protocol.question.limit_s:g} s, and those in only one phase, "
         "are counted by arm. Nothing is imputed.",
@@ -48,6 +50,13 @@ def _methods(protocol: Simulatability) -> str:
 
 def _domains(protocol: Simulatability) -> str:
     return ", ".join(domain_name(domain) for domain in protocol.design.domains)
+
+
+def _order(protocol: Simulatability) -> tuple[Variable, ...]:
+    """Return the order of the tests as a variable, if it is one."""
+    orders = [order[0] for order in protocol.design.orders]
+    meaning = "the test that comes first, between participants (by sheet)"
+    return (Variable("first_test", meaning, listed(orders)),) if len(orders) > 1 else ()
 
 
 def _design(protocol: Simulatability) -> tuple[str, ...]:
@@ -67,6 +76,7 @@ def _design(protocol: Simulatability) -> tuple[str, ...]:
     return (
         "Between-person experiment on predicting a model's outputs.",
         *(tests[test] for test in design.tests),
+        *((FIRST_WORDS[design.first_test],) if len(design.tests) > 1 else ()),
         second,
         f"Examples ({items.learning}) and items ({items.per_test} in each test) are balanced over "
         "the model's outputs and whether they are right. Half of the changes change the output.",

@@ -1,4 +1,4 @@
-"""Change as plain means over participants and items, with design-based two-way intervals.
+"""What methods add in each test, as means over participants and items, with two-way intervals.
 
 Estimates are in percentage points.
 """
@@ -9,22 +9,45 @@ from typing import Final
 import pandas as pd
 
 from analysis.questions.cells import Cells, Weights
-from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, family
+from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Quantity, family
 from analysis.report.deciding import MEANS
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import Ends
-from analysis.studies.simulatability.quantities import CHANGE_POINTS, DIFFERENCE, POOLED
-from analysis.studies.simulatability.trials import Predictions, conditions, inside
+from analysis.studies.simulatability.quantities import (
+    AFTER,
+    BEFORE,
+    CHANGE_POINTS,
+    DIFFERENCE,
+    POOLED,
+)
+from analysis.studies.simulatability.trials import Predictions
+from analysis.studies.simulatability.words import FORWARD, POST, PRE
 
-POINTS: Final[Ends] = (-100.0, 100.0)
-"""The least and the most that Change of an answer can be, percentage points."""
+CHANGE: Final = "change"
+POINTS: Final[Mapping[str, Ends]] = {
+    CHANGE: (-100.0, 100.0), PRE: (0.0, 100.0), POST: (0.0, 100.0),
+}  # fmt: skip
+"""The least and the most that each value of an answer can be, percentage points."""
 
 
-def change_means(predictions: Predictions, plan: Resampling) -> tuple[EstimateRow, ...]:
-    """Return Change of each method as a plain mean, and its difference to the reference's.
+def measured(own: Predictions) -> Quantity:
+    """Return what decides about the methods in one test of one domain.
+
+    Accuracy before explanations is compared with that after them only if nothing was explained
+    before it: then it isn't a result of the arm. So it is Change less that of the reference in the
+    forward test, if everybody took it first. Otherwise it is accuracy after explanations less that
+    of the reference. Without a reference it is Change.
+    """
+    if own.reference is None:
+        return CHANGE_POINTS
+    return DIFFERENCE if own.tests == (FORWARD,) and own.second().pairs.empty else AFTER
+
+
+def method_means(predictions: Predictions, plan: Resampling) -> tuple[EstimateRow, ...]:
+    """Return, by domain and test, Change of each method, and its differences to the reference.
 
     Every item that a person predicted in both phases counts once. People and items stand for
-    others; the same person in two domains or tests is one participant.
+    others.
 
     Parameters
     ----------
@@ -35,39 +58,50 @@ def change_means(predictions: Predictions, plan: Resampling) -> tuple[EstimateRo
     """
     return tuple(
         row
-        for domain, test in conditions(predictions)
-        for row in _of_condition(predictions, domain, test, plan)
+        for own in map(predictions.domain, predictions.domains)
+        for test in own.tests
+        for row in _of_test(own.test(test), plan)
     )
 
 
-def _of_condition(
-    predictions: Predictions, domain: str, test: str, plan: Resampling
-) -> Iterator[EstimateRow]:
-    pairs = predictions.pairs[inside(predictions.pairs, domain, test)]
-    methods = [name for name in predictions.methods if (pairs["method"] == name).any()]
-    of = {"domain": domain, "test": test, "by": MEANS}
-    cells = change_cells(pairs, of, methods, plan)
-    yield from family(cells.tested(CHANGE_POINTS))
-    reference = predictions.reference
-    if reference not in methods or len(methods) < 2:
+def _of_test(own: Predictions, plan: Resampling) -> Iterator[EstimateRow]:
+    """Yield the rows of one test of one domain."""
+    of = {"domain": own.domains[0], "test": own.tests[0], "by": MEANS}
+    change = cells_of(own.pairs, CHANGE, of, own.methods, plan)
+    yield from family(change.tested(CHANGE_POINTS))
+    if own.reference is None:
         return
-    others = [name for name in methods if name != reference]
-    yield from family(cells.contrasts(DIFFERENCE, "method", [(name, reference) for name in others]))
-    shares = {name: 1 / len(others) for name in others} | {reference: -1.0}
+    after = cells_of(own.pairs, POST, of, own.methods, plan)
+    yield from _less_reference(own, DIFFERENCE, change)
+    yield from _less_reference(own, AFTER, after)
+    late = own.second()
+    if late.reference:
+        before = cells_of(late.pairs, PRE, of, late.methods, plan)
+        yield from _less_reference(late, BEFORE, before)
+    others = own.methods[1:]
+    shares = {name: 1 / len(others) for name in others} | {own.reference: -1.0}
     weights: Weights = {(*of.values(), name): weight for name, weight in shares.items()}
-    together = Contrast(POOLED, of | {AGAINST: reference}, cells.estimate(weights))
-    yield together.row()
+    cells = change if measured(own) is DIFFERENCE else after
+    yield Contrast(POOLED, of | {AGAINST: own.reference}, cells.estimate(weights)).row()
 
 
-def change_cells(
-    pairs: pd.DataFrame, of: Mapping[str, str], methods: Sequence[str], plan: Resampling
+def _less_reference(own: Predictions, quantity: Quantity, cells: Cells) -> Sequence[EstimateRow]:
+    """Return each method less the reference; one family."""
+    pairs = [(name, str(own.reference)) for name in own.methods[1:]]
+    return family(cells.contrasts(quantity, "method", pairs))
+
+
+def cells_of(
+    pairs: pd.DataFrame, value: str, of: Mapping[str, str], methods: Sequence[str], plan: Resampling
 ) -> Cells:
-    """Return Change by method in some pairs of predictions.
+    """Return Change, or accuracy before or after explanations, by method.
 
     Parameters
     ----------
     pairs
         As in `Predictions.pairs`.
+    value
+        ``change``, ``pre`` or ``post``.
     of
         What all of them are called, by factor.
     methods
@@ -75,9 +109,10 @@ def change_cells(
     plan
         Whether intervals are two-way ones or come from replicates.
     """
-    moved = pairs.assign(**of, change_points=100 * (pairs["post"] - pairs["pre"]))
+    points = pairs["post"] - pairs["pre"] if value == CHANGE else pairs[value]
+    frame = pairs.assign(**of, points=100 * points).reset_index(drop=True)
     factors = {name: (level,) for name, level in of.items()} | {"method": methods}
-    return Cells.of(moved.reset_index(drop=True), "change_points", factors, plan, POINTS)
+    return Cells.of(frame, "points", factors, plan, POINTS[value])
 
 
 def design_freedom(pairs: pd.DataFrame) -> float:

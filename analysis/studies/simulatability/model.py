@@ -11,17 +11,17 @@ from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.marginal import Marginals
 from analysis.mixed.result import Outcome, first_sound
 from analysis.mixed.simplify import RULE
-from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, family
+from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Quantity, family
 from analysis.report.about import about
 from analysis.report.deciding import MODEL
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.model import LogisticFit, level_code, logistic_fit, people_by_arm, sample_note
 from analysis.report.wording import count, number
 from analysis.statistics.estimate import Estimate, by_student
-from analysis.studies.simulatability.means import POINTS, design_freedom
-from analysis.studies.simulatability.quantities import CHANGE_POINTS, DIFFERENCE
+from analysis.studies.simulatability.means import CHANGE, POINTS, design_freedom
+from analysis.studies.simulatability.quantities import AFTER, CHANGE_POINTS, DIFFERENCE
 from analysis.studies.simulatability.trials import Predictions
-from analysis.studies.simulatability.words import ALL, COUNTERFACTUAL, POST, PRE
+from analysis.studies.simulatability.words import COUNTERFACTUAL, POST, PRE
 
 Array = np.ndarray
 
@@ -180,7 +180,7 @@ def _sampled(own: Predictions) -> tuple[Predictions, list[str]]:
 
 
 def averaged(own: Predictions, fit: MixedResult | None) -> tuple[EstimateRow, ...]:
-    """Return each method's Change by a domain's fit, and its difference to the reference's.
+    """Return, by test, each method's Change by a domain's fit, and differences to the reference.
 
     Parameters
     ----------
@@ -193,26 +193,44 @@ def averaged(own: Predictions, fit: MixedResult | None) -> tuple[EstimateRow, ..
         return ()
     places, marginals = _margins(own, fit)
     rows: tuple[EstimateRow, ...] = ()
-    for test in (*((ALL,) if len(own.tests) > 1 else ()), *own.tests):
+    for test in own.tests:
         of = {"domain": own.domains[0], "test": test, "by": MODEL}
-        weights = {method: _weights(places, own, method, test) for method in own.methods}
+        after, before = (
+            {name: np.eye(len(places))[places[name, test, phase]] for name in own.methods}
+            for phase in (POST, PRE)
+        )
+        change = {name: after[name] - before[name] for name in own.methods}
         changes = [
             Contrast(CHANGE_POINTS, of | {"method": name}, _points(marginals, mine, own, name))
-            for name, mine in weights.items()
+            for name, mine in change.items()
         ]
         rows += family(changes)
-        if own.reference:
-            base = weights.pop(own.reference)
-            differences = [
-                Contrast(
-                    DIFFERENCE,
-                    of | {"method": name, AGAINST: own.reference},
-                    _points(marginals, mine - base, own, name, own.reference),
-                )
-                for name, mine in weights.items()
-            ]
-            rows += family(differences)
+        for quantity, weights in ((DIFFERENCE, change), (AFTER, after)):
+            rows += _less_reference(own, quantity, of, marginals, weights)
     return rows
+
+
+def _less_reference(
+    own: Predictions,
+    quantity: Quantity,
+    of: dict[str, str],
+    marginals: Marginals,
+    weights: Mapping[str, Array],
+) -> tuple[EstimateRow, ...]:
+    """Return each method less the reference; one family."""
+    base = own.reference
+    if base is None:
+        return ()
+    return family(
+        [
+            Contrast(
+                quantity,
+                of | {"method": name, AGAINST: base},
+                _points(marginals, weights[name] - weights[base], own, name, base),
+            )
+            for name in own.methods[1:]
+        ]
+    )
 
 
 def _margins(
@@ -233,17 +251,6 @@ def _margins(
     return places, marginal_probabilities(fit, settings)
 
 
-def _weights(
-    places: Mapping[tuple[str, str, str], int], own: Predictions, method: str, test: str
-) -> Array:
-    """Return the averages' weights in Change; over all tests each test counts alike."""
-    weights, tests = np.zeros(len(places)), own.tests if test == ALL else (test,)
-    for one in tests:
-        weights[places[method, one, POST]] += 1 / len(tests)
-        weights[places[method, one, PRE]] -= 1 / len(tests)
-    return weights
-
-
 def _points(marginals: Marginals, weights: Array, own: Predictions, *methods: str) -> Estimate:
     """Return a difference of probabilities in percentage points.
 
@@ -252,4 +259,4 @@ def _points(marginals: Marginals, weights: Array, own: Predictions, *methods: st
     """
     points = marginals.contrast(100 * weights)
     most = design_freedom(own.pairs[own.pairs["method"].isin(methods)])
-    return by_student(points.estimate, points.se, min(points.df, most), POINTS)
+    return by_student(points.estimate, points.se, min(points.df, most), POINTS[CHANGE])

@@ -18,7 +18,7 @@ WORLD_PANEL = "How people predict"
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What an arm's explanations add to Change, as a difference of probabilities (0.1: 10 points).
+    """What an arm's explanations add in each test, as a probability (0.1: 10 points).
 
     The probabilities are averaged over people and items.
     """
@@ -56,8 +56,10 @@ class SimulationWorld:
     sd_method
         Of what a method's explanations do on single items, after them: a method succeeds on some
         items and fails on others.
+    carry_over
+        Share of what an arm's explanations add that is there before those of the second test.
     arms
-        What each arm's explanations add, by method.
+        What each arm's explanations add to accuracy after them, by method.
     """
 
     pre: Annotated[
@@ -109,6 +111,17 @@ class SimulationWorld:
             rich_help_panel=WORLD_PANEL,
         ),
     ] = 0.5
+    carry_over: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Share of what explanations add that the first test carries over: it is there "
+            "before the explanations of the second.",
+            rich_help_panel=WORLD_PANEL,
+        ),
+    ] = 0.0
     arms: Mapping[str, Gain] = field(default_factory=dict)
 
     @property
@@ -122,11 +135,6 @@ class SimulationWorld:
         own = [*self.sd_participant, *self.sd_item]
         variance = own[0] ** 2 + own[2] ** 2 + (own[1] ** 2 + own[3] ** 2) / 4 + self.sd_pair**2
         return math.sqrt(variance)
-
-    @property
-    def spread_explained(self) -> float:
-        """The same after explanations of a method."""
-        return math.hypot(self.spread, self.sd_method)
 
 
 def read_gains(option: str, text: str) -> tuple[Gain, ...]:
@@ -144,8 +152,8 @@ class SimulationSizes:
         tuple[Gain, ...],
         typer.Option(
             metavar="CHANGE,CHANGE,...",
-            help="What explanations add to Change, as a share (0.1: 10 points); 0 gives the rate "
-            "of false alarms.",
+            help="What explanations add to accuracy after them, as a share (0.1: 10 points); 0 "
+            "gives the rate of false alarms.",
         ),
         Parsed(read_gains),
     ] = (Gain(0.1), Gain(0.0))

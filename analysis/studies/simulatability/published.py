@@ -272,12 +272,6 @@ class Change:
     half_width: float
     p: float
 
-    @property
-    def interval(self) -> Interval:
-        """Change with its limits."""
-        low, high = self.change - self.half_width, self.change + self.half_width
-        return Interval(self.change, low, high)
-
 
 def _of_methods(*rows: tuple[int, float, float, float]) -> dict[str, Change]:
     return {method: Change(*row) for method, row in zip(PUBLISHED_METHODS, rows, strict=True)}

@@ -13,16 +13,25 @@ DIFFERENCE = Quantity(
     "difference_points", "Difference", "Change of a method less that of the arm without "
     "explanations.", signed, "points",
 )  # fmt: skip
+AFTER = Quantity(
+    "after_difference_points", "Difference", "Accuracy after explanations of a method less that of "
+    "the arm without explanations.", signed, "points",
+)  # fmt: skip
+BEFORE = Quantity(
+    "before_difference_points", "Difference", "Accuracy before the explanations of a test, of "
+    "people who took the other test first: that with a method less that without explanations.",
+    signed, "points",
+)  # fmt: skip
 POOLED = Quantity(
-    "pooled_difference_points", "Difference", "Change of all methods with explanations, each of "
-    "the same weight, less that of the arm without.", signed, "points",
+    "pooled_difference_points", "Difference", "All methods with explanations, each of the same "
+    "weight, less the arm without.", signed, "points",
 )  # fmt: skip
 EFFECT = Quantity(
-    "effect_points", "Effect", "What a method adds to Change over both tests, by the analysis that "
-    "decides.", signed, "points",
+    "effect_points", "Effect", "What a method’s explanations add in a test, by the analysis that "
+    "decides; `measured` names the quantity.", signed, "points",
 )  # fmt: skip
-METHOD_EFFECTS: Final = (EFFECT, CHANGE_POINTS, DIFFERENCE, POOLED)
-"""What each method adds to Change."""
+METHOD_EFFECTS: Final = (EFFECT, CHANGE_POINTS, DIFFERENCE, AFTER, BEFORE, POOLED)
+"""What each method’s explanations add."""
 
 PEOPLE = Quantity("people", "Participants", "Participants.", grouped, "n")
 PRE_SHRUNKEN = Quantity(

@@ -4,7 +4,9 @@ People, items and predictions are drawn from a world of crossed random effects. 
 analysed as a real one.
 """
 
+import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
@@ -33,12 +35,12 @@ from analysis.studies.simulatability.model import FORMULA, fit_of, fitted_model
 from analysis.studies.simulatability.power import HELPED, Gain, SimulationWorld
 from analysis.studies.simulatability.quantities import EFFECT
 from analysis.studies.simulatability.trials import read_predictions
-from analysis.studies.simulatability.words import TESTS
+from analysis.studies.simulatability.words import FIRST_WORDS, FORWARD, TEST_WORDS, TESTS
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 
-CHANGE: Final = "change"
-VERDICT: Final = "verdict"
+VERDICT_OF: Final = "{}_verdict"
+"""Name of the verdict on one method in a test."""
 DOMAIN: Final = "tabular"
 
 Array = np.ndarray
@@ -57,23 +59,27 @@ def run_study(run: Run) -> Outcome:
         plan = Resampling(rules.analysis.replicates, rules.analysis.seed)
         effects = method_effects(predictions, {DOMAIN: fit}, rules, plan)
     run_s = time.perf_counter() - begun
-    row = effects.row(EFFECT, method=HELPED)
-    if row.estimate is None or row.p_adjusted is None or not np.isfinite(row.p_adjusted):
-        return Outcome.without("Change doesn’t vary", run_s)
-    tests = {CHANGE: (row.estimate / 100, bool(row.p_adjusted < ALPHA))}
+    tests: dict[str, tuple[float | None, bool]] = {}
+    verdicts = {}
+    for row in effects.rows(EFFECT, method=HELPED):
+        if row.estimate is None or row.p_adjusted is None or not np.isfinite(row.p_adjusted):
+            return Outcome.without("answers don’t vary", run_s)
+        tests[row.of["test"]] = (row.estimate / 100, bool(row.p_adjusted < ALPHA))
+        verdicts[VERDICT_OF.format(row.of["test"])] = row.verdict
     whole, fitted = effects.by_model[DOMAIN].whole, fitted_formula(fit_of(fit))
-    return Outcome(True, "", whole, fitted, tests, {VERDICT: row.verdict}, run_s)
+    return Outcome(True, "", whole, fitted, tests, verdicts, run_s)
 
 
 def simulated_trials(run: Run) -> pd.DataFrame:
     """Return the trial table of one simulated study."""
     rng = np.random.Generator(np.random.PCG64(run.seed))
     world = replace(run.world, arms=run.arms(HELPED, Gain(0.0)))
-    return simulate_predictions(world, run.cell.participants, run.cell.items, rng, DOMAIN)
+    orders = run.protocol.design.orders
+    return simulate_predictions(world, run.cell.participants, run.cell.items, rng, DOMAIN, orders)
 
 
 def right_verdict(gain: Gain) -> str:
-    """Return the verdict that is right for a method: the report's, of a Change known exactly."""
+    """Return the verdict that is right for a method: the report's, of an effect known exactly."""
     if gain.change:
         return HELPS if gain.change > 0 else HARMS
     return SAME
@@ -85,10 +91,12 @@ def simulate_predictions(
     items: int,
     rng: np.random.Generator,
     domain: str = "tabular",
+    orders: Sequence[Sequence[str]] = (TESTS,),
 ) -> pd.DataFrame:
     """Return the trial table of a simulated study in one domain.
 
-    Participants are assigned to arms in turn. Everybody predicts the same items in both tests.
+    Participants are assigned to arms in turn, and within an arm to orders of the tests. Everybody
+    predicts the same items.
 
     Parameters
     ----------
@@ -98,27 +106,35 @@ def simulate_predictions(
         Draws.
     domain
         The kind of data.
+    orders
+        Orders of the tests.
     """
+    tests = [test for test in TESTS if test in orders[0]]
+    shown = len(tests) * items
     people = rng.standard_normal((participants, 2)) * world.sd_participant
-    of_item = rng.standard_normal((2 * items, 2)) * world.sd_item
-    pair = rng.standard_normal((participants, 2 * items)) * world.sd_pair
-    arm = np.arange(participants) % len(world.methods)
-    base, codes = _logits(world)[arm], np.array([-0.5, 0.5])
-    logits = base[:, None, :] + pair[:, :, None]
+    of_item = rng.standard_normal((shown, 2)) * world.sd_item
+    pair = rng.standard_normal((participants, shown)) * world.sd_pair
+    turn, arm = np.divmod(np.arange(participants), len(world.methods))
+    first = np.array([tests.index(order[0]) for order in orders])[turn % len(orders)]
+    carried = world.carry_over * (first[:, None] != np.arange(shown) // items)
+    codes = np.array([-0.5, 0.5])
+    logits = _logits(world, carried, arm) + pair[:, :, None]
     logits = logits + (people[:, :1] + people[:, 1:] * codes)[:, None, :]
     logits = logits + (of_item[:, :1] + of_item[:, 1:] * codes)[None]
     if world.sd_method:
-        of_method = rng.standard_normal((len(world.methods), 2 * items)) * world.sd_method
+        of_method = rng.standard_normal((len(world.methods), shown)) * world.sd_method
         of_method[world.methods.index(NO_EXPLANATION)] = 0.0
+        logits[:, :, 0] += carried * of_method[arm]
         logits[:, :, 1] += of_method[arm]
     correct = rng.random(logits.shape) < expit(logits)
     person, item, phase = (part.ravel() for part in np.indices(correct.shape))
     return pd.DataFrame(
         {
             "participant": np.array([f"p{n}" for n in range(participants)], object)[person],
-            "item": np.array([f"i{n}" for n in range(2 * items)], object)[item],
+            "item": np.array([f"i{n}" for n in range(shown)], object)[item],
             "domain": domain,
-            "use": np.array(TESTS, object)[item // items],
+            "use": np.array(tests, object)[item // items],
+            "first_test": np.array(tests, object)[first][person],
             "phase": np.array(["pre", "post"], object)[phase],
             "method": np.array(world.methods, object)[arm][person],
             "correct": correct.ravel(),
@@ -126,17 +142,31 @@ def simulate_predictions(
     )
 
 
-def _logits(world: SimulationWorld) -> Array:
-    """Return the mean log odds, (arms, 2): before and after."""
+def _logits(world: SimulationWorld, carried: Array, arm: Array) -> Array:
+    """Return the mean log odds, (participants, items, 2): before and after.
+
+    Parameters
+    ----------
+    carried
+        (participants, items) share of what explanations add that is there before them.
+    arm
+        (participants,) place of each person's arm.
+    """
     gains = [0.0, *(gain.change for gain in world.arms.values())]
-    before = averaging_logit(world.pre, world.spread)
-    spreads = [world.spread, *[world.spread_explained] * len(world.arms)]
-    return np.array(
-        [
-            [before, averaging_logit(world.pre + world.practice + gain, spread)]
-            for gain, spread in zip(gains, spreads, strict=True)
-        ]
-    )
+    differing = [0.0, *[world.sd_method] * len(world.arms)]
+
+    def means(start: float, share: float) -> Array:
+        return np.array(
+            [
+                averaging_logit(start + share * gain, math.hypot(world.spread, share * sd))
+                for gain, sd in zip(gains, differing, strict=True)
+            ]
+        )[arm, None]
+
+    plain, taught = (means(world.pre, share) for share in (0.0, world.carry_over))
+    before = np.where(carried > 0, taught, plain)
+    after = np.broadcast_to(means(world.pre + world.practice, 1.0), before.shape)
+    return np.stack([before, after], axis=-1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +184,17 @@ Found = Counts[SimulationAsked]
 def question_of(ask: Ask) -> Question[SimulationAsked]:
     """Return the question for a power simulation; UserError if an effect can't be."""
     _check(ask)
-    test = words_of(ask.protocol.analysis.primary_test)
+    decides, tests = words_of(ask.protocol.analysis.primary_test), ask.protocol.design.tests
     return Question(
         study="simulatability",
         formula=FORMULA,
-        terms=(
+        terms=tuple(
             Term(
-                CHANGE, lambda gain: gain.change, "difference in Change",
-                "Change minus that without explanations", "power_change",
-            ),
+                test, lambda gain: gain.change, f"effect in the {TEST_WORDS[test]} test",
+                f"{TEST_WORDS[test].capitalize()} test: one method minus no explanations",
+                f"power_{test}",
+            )
+            for test in tests
         ),
         grid=ask.grid,
         seed=ask.seed,
@@ -174,24 +206,38 @@ def question_of(ask: Ask) -> Question[SimulationAsked]:
             world=ask.world,
         ),
         prepare=lambda workers, kept, stage: ask.simulator(run_study),
-        panel=lambda gain: f"Change {points(gain.change)} points",
+        panel=lambda gain: f"effect {points(gain.change)} points",
         method=_method,
         assumptions=_assumptions,
         test=(
             "Each simulated study was analysed as real data; the mixed logistic model was "
-            "simplified by its stated rules. The table counts in how many studies one method "
-            f"differs from no explanation: a two-sided test at 5 % by {test}, after "
+            "simplified by its stated rules. The tables count in how many studies one method "
+            f"differs from no explanation in a test: two-sided, at 5 %, by {decides}, after "
             f"Holm’s correction over {count(1 + ask.other_arms, 'method')}. "
+            f"{_compared(ask.protocol)} "
             "Verdicts are those of the report’s headline."
         ),
-        verdicts=(
+        verdicts=tuple(
             Verdicts(
-                VERDICT, "one method", VERDICTS, UNDECIDED,
-                right_verdict,
-                "power_verdict",
-            ),
+                VERDICT_OF.format(test), f"one method in the {TEST_WORDS[test]} test", VERDICTS,
+                UNDECIDED, right_verdict, f"power_{test}_verdict",
+            )
+            for test in tests
         ),
     )  # fmt: skip
+
+
+def _compared(protocol: Simulatability) -> str:
+    """Return what is compared in each test, and which test comes first."""
+    design = protocol.design
+    changes = [test for test in design.tests if test == FORWARD and design.forward_is_first]
+    others = [test for test in design.tests if test not in changes]
+    parts = [
+        f"{what} in the {listed([TEST_WORDS[test] for test in of])} test"
+        for what, of in (("Change", changes), ("accuracy after explanations", others))
+        if of
+    ]
+    return f"Compared are {listed(parts)}. {FIRST_WORDS[design.first_test]}"
 
 
 def _check(ask: Ask) -> None:
@@ -209,11 +255,12 @@ def _method(counts: Found) -> str:
     world = asked.world
     return (
         f"Participants were assigned in turn to {count(asked.arms, 'arm')} of one domain. "
-        "Everybody predicted the same items of a forward and a counterfactual test, before and "
+        "Everybody predicted the same items of each test, before and "
         f"after explanations. Before explanations, {percent(world.pre)} of the predictions "
         "were right, averaged over participants and items. Practice added "
         f"{points(world.practice)} points in every arm, and explanations added the effect in "
-        "one arm. "
+        f"one arm. {percent(world.carry_over)} of it were there before the explanations of the "
+        "second test. "
         "Standard deviations (log odds) were "
         f"{world.sd_participant[0]:g} and, for phase, {world.sd_participant[1]:g} between "
         f"participants, {world.sd_item[0]:g} and {world.sd_item[1]:g} between items, "

@@ -17,7 +17,7 @@ def power(sizes: SimulationSizes, world: SimulationWorld, job: JobOptions) -> No
     """Find how many participants simulatability needs in one domain.
 
     The command simulates the study many times and analyses each simulated study as real data. It
-    counts how often one method's Change differs from that of the arm without explanations. The
+    counts, for each test, how often one method differs from the arm without explanations. The
     number of participants is for all arms of the domain together; the number of items is for each
     test. The command writes report.html, results.json, power.csv and figures/*. After an
     interruption, type the same command again: it continues where it stopped.

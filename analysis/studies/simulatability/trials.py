@@ -28,9 +28,10 @@ BOTH: Final[Condition] = (ALL, ALL)
 
 MODEL_RIGHT: Final = ("true", "right")
 """Outcomes begin with this if the model is right."""
+EARLIER: Final = "earlier"
 RATING_STEPS: Final = 7
 CONFIDENCE_STEPS: Final = 4
-_ITEM: Final = ["participant", "domain", "test", "item", "method"]
+_ITEM: Final = ["participant", "domain", "test", "item", "method", "first_test"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,10 @@ class Predictions:
     Attributes
     ----------
     pairs
-        One row for each person and item: ``participant, domain, test, item, method`` (text; an
-        item's name holds its domain and test), ``pre, post`` (1 where the prediction was right,
-        else 0).
+        One row for each person and item: ``participant, domain, test, item, method, first_test``
+        (text; an item's name holds its domain and test), ``pre, post`` (1 where the prediction was
+        right, else 0). ``first_test`` is empty if it isn't known, and ``earlier`` if the person
+        had had both tests with another method.
     ratings
         One row for each rated explanation: the same, ``phase`` is post; ``rating`` (1…7),
         ``correct`` (of the prediction that followed; NaN for an example), ``model_right`` (1, 0;
@@ -117,8 +119,22 @@ class Predictions:
 
     def domain(self, name: str) -> "Predictions":
         """Return the pairs of one domain, with its own methods."""
-        pairs = self.pairs[self.pairs["domain"] == name].reset_index(drop=True)
-        return replace(self, pairs=pairs)._narrowed()
+        return self._where(self.pairs["domain"] == name)
+
+    def test(self, name: str) -> "Predictions":
+        """Return the pairs of one test."""
+        return self._where(self.pairs["test"] == name)
+
+    def first(self) -> "Predictions":
+        """Return the pairs of the test that their person took first, where that is known."""
+        return self._where(self.pairs["first_test"] == self.pairs["test"])
+
+    def second(self) -> "Predictions":
+        """Return all pairs but those of the test that their person took first."""
+        return self._where(self.pairs["first_test"] != self.pairs["test"])
+
+    def _where(self, kept: pd.Series) -> "Predictions":
+        return replace(self, pairs=self.pairs[kept].reset_index(drop=True))._narrowed()
 
     def _narrowed(self) -> "Predictions":
         left = set(self.pairs["method"])
@@ -177,7 +193,7 @@ def read_predictions(trials: pd.DataFrame, protocol: Simulatability) -> Predicti
     UserError
         If a rating or a confidence isn't a step of its scale.
     """
-    named = _named(trials)
+    named = _named(trials, protocol)
     _refuse_off_scale(named, "rating", RATING_STEPS)
     _refuse_off_scale(named, "confidence", CONFIDENCE_STEPS)
     tests, notes = _once(named[named["use"].isin(TESTS)])
@@ -218,7 +234,7 @@ def _refuse_off_scale(named: pd.DataFrame, column: str, steps: int) -> None:
         )
 
 
-def _named(trials: pd.DataFrame) -> pd.DataFrame:
+def _named(trials: pd.DataFrame, protocol: Simulatability) -> pd.DataFrame:
     """Return the table with the columns that are used, items named so that no two share a name."""
     domain, use, item = (trials[name].astype(str) for name in ("domain", "use", "item"))
     frame = pd.DataFrame(
@@ -231,6 +247,7 @@ def _named(trials: pd.DataFrame) -> pd.DataFrame:
             "item": domain + ":" + use + ":" + item,
             "method": trials["method"].astype(str),
             "phase": trials["phase"].astype(str),
+            "first_test": _first_test(trials, protocol),
             "correct": _number(trials, "correct"),
             "rating": _number(trials, "rating"),
             "confidence": _number(trials, "confidence"),
@@ -238,6 +255,16 @@ def _named(trials: pd.DataFrame) -> pd.DataFrame:
         }
     )
     return frame.reset_index(drop=True)
+
+
+def _first_test(trials: pd.DataFrame, protocol: Simulatability) -> pd.Series | str:
+    """Return the test that each row's person took first: the table's, or else the protocol's."""
+    if "first_test" in trials:
+        first = trials["first_test"].astype(object).fillna("").astype(str)
+        return first.mask(_number(trials, "test_number") > 1, EARLIER)
+    there = set(trials["use"].astype(str)) & set(TESTS)
+    orders = protocol.design.orders
+    return there.pop() if len(there) == 1 else orders[0][0] if len(orders) == 1 else ""
 
 
 def _once(tests: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

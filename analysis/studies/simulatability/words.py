@@ -28,6 +28,13 @@ DOMAIN_WORDS: Final[Mapping[str, str]] = {
 TEST_WORDS: Final[Mapping[str, str]] = {
     FORWARD: "forward", COUNTERFACTUAL: "counterfactual", ALL: "both tests",
 }  # fmt: skip
+FIRST_WORDS: Final[Mapping[str, str]] = {
+    FORWARD: "The forward test comes first.",
+    COUNTERFACTUAL: "The counterfactual test comes first.",
+    "balanced": "Half of the people of each arm take the forward test first, half the "
+    "counterfactual test.",
+}  # fmt: skip
+"""What the protocol's first_test says."""
 tenth = rounded(number, 1)
 """Writes per cent with one decimal."""
 

@@ -135,7 +135,7 @@ class Cell:
     @property
     def sections(self) -> tuple[str, ...]:
         """The sections in order."""
-        tests = self.protocol.design.tests
+        tests = self.protocol.tests_of(self.shown.name)
         return ("learning", *(section for test in tests for section in OF_TESTS[test]))
 
     @property

@@ -13,6 +13,7 @@ from participants.dataset.study_tables import (
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.studies.simulatability.tables import DOMAINS, OUTCOMES, USES
 
+TESTS: Final = levels("forward", "counterfactual")
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
 """Steps of the confidence rating, from the lowest."""
 PHASES: Final = levels(pre="before explanations", post="after, or with, explanations")
@@ -32,6 +33,13 @@ OWN = TableSchema(
         Column("method", "text", "The explanation method; no_explanation: no explanations."),
         Column("use", "text", "What the item is for.", levels=USES),
         Column("phase", "text", "Before or after explanations.", levels=PHASES),
+        Column(
+            "first_test",
+            "text",
+            "The test that the person took first in this domain; empty if nothing was predicted.",
+            levels=TESTS,
+            optional=True,
+        ),
         Column("position", "integer", "Place in this part of the session, from 1."),
         PRESENTATION,
         Column("source_id", "text", "The item's id in the data that it comes from."),

@@ -134,7 +134,7 @@ def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
     """Return a session's trials, examples included, in order."""
     ratings = {event["trial"]: event for event in journal.of("rating_end")}
     answers = {event["step"]: event["value"] for event in journal.of("answer")}
-    rows = []
+    first, rows = _first_tests(journal), []
     for part, end, shown_s in main_trials(journal):
         domain, method = cell_of(str(end["arm"]))
         item, decision, section = shown.key[end["presentation"]], end["decision"], end["section"]
@@ -150,7 +150,8 @@ def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
                 "arm": end["arm"],
                 "domain": domain,
                 "method": method,
-                "use": "learning" if section in LEARNING else section.partition("_")[0],
+                "use": _use(section),
+                "first_test": first.get(end["arm"]),
                 "phase": "post" if section.endswith(("again", "post")) else "pre",
                 "correct": None if decision == NO_CHOICE else decision == item["output"],
                 "rating": rated["rating"],
@@ -159,6 +160,16 @@ def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
             }
         )
     return sorted(rows, key=lambda row: whole_number(row["trial"]))
+
+
+def _use(section: str) -> str:
+    return "learning" if section in LEARNING else section.partition("_")[0]
+
+
+def _first_tests(journal: Journal) -> dict[str, str]:
+    """Return the test that came first, by arm, of those in which something was predicted."""
+    ends = [end for end in journal.of("trial_end") if end["section"] not in LEARNING]
+    return {str(end["arm"]): _use(end["section"]) for end in reversed(ends)}
 
 
 def person_row(journal: Journal) -> Row:

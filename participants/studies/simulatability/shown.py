@@ -38,6 +38,8 @@ class Sheet:
 
     Attributes
     ----------
+    name
+        The sheet's, which says in which order the tests come.
     sections
         Presentations by section, in the order in which they are shown.
     stimuli
@@ -48,6 +50,7 @@ class Sheet:
         Presentations that a short test shows.
     """
 
+    name: str
     sections: Mapping[str, tuple[str, ...]]
     stimuli: Mapping[str, CaseStimulus]
     explanations: Mapping[str, AnyExplanation]
@@ -132,7 +135,7 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
         for row in pack.table(KEY)
         if row["short"] and row["presentation"] in names
     )
-    return Sheet(sections, stimuli, explanations, short)
+    return Sheet(list_id, sections, stimuli, explanations, short)
 
 
 def classes_of(pack: Pack, domain: str, language: str) -> tuple[tuple[str, str], ...]:

@@ -348,7 +348,7 @@ def _check_orders(protocol: Simulatability, domain: DomainMaterial) -> None:
 
 
 def _check_answers(protocol: Simulatability, domain: DomainMaterial, items: list[Item]) -> None:
-    for one in answers_shown_before(items, protocol.design.tests):
+    for one in answers_shown_before(items, protocol.design.orders):
         raise UserError(
             f"{one.item.key(domain.name)}: people predict its output, but "
             f"{one.teller.key(domain.name)} shows it on the same input"

@@ -234,7 +234,7 @@ def tested_input(item: Item) -> TextInput | TableInput:
 
 
 def answers_shown_before(
-    items: Iterable[Item], tests: Sequence[str], methods: Iterable[str] = ()
+    items: Iterable[Item], orders: Sequence[Sequence[str]], methods: Iterable[str] = ()
 ) -> Iterator[ShownBefore]:
     """Yield items of a domain whose answer is shown before people give it.
 
@@ -245,23 +245,23 @@ def answers_shown_before(
     ----------
     items
         All items of a domain.
-    tests
-        The tests in their order: what a later test shows comes too late to matter.
+    orders
+        The orders of the tests: what a later test shows comes too late to matter.
     methods
         Methods whose explanations are looked at.
     """
     every = list(items)
     tested: dict[TextInput | TableInput, list[Item]] = {}
     for item in every:
-        if item.use in tests:
+        if item.use in orders[0]:
             tested.setdefault(tested_input(item), []).append(item)
-    place = {"learning": -1} | {test: nth for nth, test in enumerate(tests)}
+    places = [{"learning": -1} | {test: n for n, test in enumerate(order)} for order in orders]
     for teller in every:
-        if teller.use == "forward" or teller.use not in place:
+        if teller.use == "forward" or teller.use not in places[0]:
             continue
         for method, given in _shown(teller, methods):
             for item in tested.get(given, ()):
-                if place[teller.use] <= place[item.use]:
+                if any(place[teller.use] <= place[item.use] for place in places):
                     yield ShownBefore(item, teller, method)
 
 

@@ -17,6 +17,9 @@ OF_WEIGHTS: Final = (INTEGRATED_GRADIENTS, ATTENTION_ROLLOUT, KERNEL_SHAP)
 """Methods whose explanations are weights of words or values, and nothing else."""
 BUILT_IN: Final = (*PUBLISHED_METHODS, OMISSION, *OF_WEIGHTS, NO_EXPLANATION)
 DOMAINS: Final = ("text", "tabular")
+FORWARD, COUNTERFACTUAL = "forward", "counterfactual"
+TESTS: Final = (FORWARD, COUNTERFACTUAL)
+BALANCED: Final = "balanced"
 OUTCOMES: Final = 4
 """True and false positives and negatives: the cells over which items are balanced."""
 UNDERSTANDING_QUESTIONS: Final = 5
@@ -41,7 +44,11 @@ class Design(Section):
         "explanations a file gives (build --explanations).",
     )
     tests: tuple[TestName, ...] = Field(
-        min_length=1, strict=False, description="The tests, in their order."
+        min_length=1, strict=False, description="The tests; forward stands first."
+    )
+    first_test: Literal["forward", "counterfactual", "balanced"] = Field(
+        description="Which test people take first, if there are two. balanced: people with a sheet "
+        "of an odd number take the forward test first, those with one of an even number the other."
     )
     second_test: bool = Field(
         description="Whether each person has a second test, in the other domain with another "
@@ -57,12 +64,32 @@ class Design(Section):
         "gets one.",
     )
 
+    @property
+    def orders(self) -> tuple[tuple[TestName, ...], ...]:
+        """The orders of the tests; of two orders, sheets have them in turn."""
+        both = (self.tests, self.tests[::-1])
+        return both if self.first_test == BALANCED else (both[self.first_test != self.tests[0]],)
+
+    @property
+    def forward_is_first(self) -> bool:
+        """Whether nothing is explained to anybody before the forward test."""
+        return not self.second_test and {order[0] for order in self.orders} == {FORWARD}
+
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
         for name in ("domains", "methods", "tests"):
             values = getattr(self, name)
             if len(set(values)) != len(values):
                 raise ValueError(f"{name} contains a name twice")
+        if list(self.tests) != [name for name in TESTS if name in self.tests]:
+            raise ValueError(
+                "tests names forward first; first_test says which test people take first"
+            )
+        if self.first_test == BALANCED and (len(self.tests) < 2 or self.sheets % 2):
+            raise ValueError(
+                f"first_test = 'balanced' needs two tests and an even number of sheets; tests are "
+                f"{', '.join(self.tests)}, sheets {self.sheets}"
+            )
         if self.second_test and (len(self.domains) < 2 or len(self.methods) < 2):
             raise ValueError("second_test needs both domains and two methods")
         return self
@@ -258,6 +285,11 @@ class Simulatability(Protocol):
     session: Session
     analysis: Analysis
 
+    def tests_of(self, sheet: str) -> tuple[TestName, ...]:
+        """Return the tests of a session with a sheet, in their order."""
+        orders = self.design.orders
+        return orders[(number_of(sheet) - 1) % len(orders)]
+
     @property
     def least_gap_h(self) -> float:
         """Smallest number of hours between two sittings; 0 if there is only one."""
@@ -293,6 +325,16 @@ class Simulatability(Protocol):
                 f"second sitting may begin (session.least_gap_h: {self.least_gap_h:g} h)"
             )
         return self
+
+
+def sheet_name(number: int) -> str:
+    """Return a sheet's name by its number, from 1."""
+    return f"sheet-{number:02d}"
+
+
+def number_of(sheet: str) -> int:
+    """Return a sheet's number by its name."""
+    return int(sheet.rpartition("-")[2])
 
 
 def arm_of(domain: str, method: str) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.simulatability.material import DomainMaterial, Item, Material, Section, Use
-from stimuli.studies.simulatability.protocol import Simulatability, arm_of
+from stimuli.studies.simulatability.protocol import Simulatability, arm_of, sheet_name
 
 LEARNING_SECTIONS: Final = ("learning", "learning_again")
 SECTIONS_OF: Final[Mapping[str, tuple[Section, ...]]] = {
@@ -25,11 +25,6 @@ class Entry:
     section: Section
     position: int
     item: str
-
-
-def sheet_name(number: int) -> str:
-    """Return a sheet's name by its number, from 1."""
-    return f"sheet-{number:02d}"
 
 
 def sections_of(tests: Sequence[str]) -> tuple[Section, ...]:

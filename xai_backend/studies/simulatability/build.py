@@ -160,7 +160,7 @@ def _remarks(material: Material, protocol: Simulatability) -> list[str]:
         f"{one.item.key(domain.name)}, and so shows its output; the import doesn't change it."
         for domain in material.domains
         for one in answers_shown_before(
-            domain.items, protocol.design.tests, protocol.design.methods
+            domain.items, protocol.design.orders, protocol.design.methods
         )
         if one.method
     ]

@@ -339,6 +339,5 @@ def _unfit(protocol: Simulatability, domain: str, items: Sequence[Item]) -> set[
         if needs_explanations(protocol, item) - item.explanations.keys()
     }
     methods = protocol.design.methods
-    return unfit | {
-        one.item.key(domain) for one in answers_shown_before(items, protocol.design.tests, methods)
-    }
+    shown_before = answers_shown_before(items, protocol.design.orders, methods)
+    return unfit | {one.item.key(domain) for one in shown_before}

@@ -26,6 +26,7 @@ from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
 from analysis.studies.human_ai_team.words import arm_name, tenths
+from stimuli.studies.human_ai_team.protocol import help_kind
 
 LEAST_PEOPLE: Final = 4
 
@@ -89,6 +90,8 @@ def _help(answers: Answers) -> Iterator[EstimateRow]:
     if not np.isfinite(frame["help_s"]).any():
         return
     for method in answers.arms:
+        if help_kind(method) == "none":
+            continue
         own = frame.loc[frame["method"] == method, "help_s"]
         seen = own[np.isfinite(own)]
         yield share_row(SEEN, {"method": method}, Count(len(seen), len(own)))

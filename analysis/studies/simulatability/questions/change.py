@@ -28,7 +28,6 @@ from analysis.report.style import (
     subplots,
 )
 from analysis.report.wording import count, grouped, listed, number, percent, signed
-from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.published import (
     TOGETHER,
@@ -57,10 +56,8 @@ from analysis.studies.simulatability.words import (
     DOTTED,
     HEAD_IN,
     ROW_IN,
-    UP,
     condition_name,
     domain_name,
-    draw_legend,
     draw_zero,
     method_name,
     methods_axis,
@@ -150,20 +147,21 @@ BY_METHOD = table_by(
         n_of(PRE_RIGHT, "n", "items"),
         value_of(PRE_SHRUNKEN),
         value_of(POST_RIGHT),
-        replace(_CHANGE, unit="code, points"),
+        replace(_CHANGE, unit="pooled, points"),
         _LIMITS,
         _P,
-        replace(with_limits_of(PUBLISHED_CHANGE, WITHIN), unit="text, points"),
-        Column("Replicates", _survived, str, "code, text"),
+        replace(with_limits_of(PUBLISHED_CHANGE, WITHIN), unit="by method, points"),
+        Column("Replicates", _survived, str, "pooled, by method"),
     ),
     lambda here: of_methods(here.answer),
     "n: items × participants, answered in both phases. Shrunken: accuracy before explanations "
     "by a logistic model with a random intercept for each method. Change is the mean of the "
-    "replicates, as in the paper. Code: people of all methods are pooled and resampled, as the "
-    "authors’ code does. Text: people and items are resampled within each method, as the paper’s "
-    "text says. Replicates: share that gave a value; those with a singular fit are discarded. "
-    "Change includes practice: the arm without explanations shows how much. tables/estimates.csv "
-    "also has each test of each domain, raw accuracy before, and Change itself.",
+    "replicates, as in the paper. Pooled: people of all methods are resampled together, as the "
+    "authors’ code does. By method: people and items are resampled within each method, as the "
+    "paper says. Replicates: share that gave a value; those with a singular fit are discarded. "
+    "Change includes practice: the arm without explanations shows how much. In the test that came "
+    "second, it lacks what explanations of the first test taught before. tables/estimates.csv also "
+    "has each test of each domain, raw accuracy before, and Change itself.",
     over="resampled",
 )
 PEOPLE_TABLE = ReportTable("person_accuracies", "answer.people")
@@ -185,7 +183,7 @@ def _conditions_of(rows: Sequence[EstimateRow]) -> list[Condition]:
 
 
 def draw_change(here: Within[Change]) -> Figure:
-    """Return Change by method and condition, the published values as hollow marks."""
+    """Return Change by method and condition."""
     rows = here.answer.rows(PUBLISHED_CHANGE, resampled=TOGETHER)
     panels, methods = _panels(rows), here.found.of(PARTICIPANTS).methods[::-1]
     with figure_style():
@@ -196,16 +194,11 @@ def draw_change(here: Within[Change]) -> Figure:
         for axes, (domain, test) in zip(grid, panels, strict=True):
             axes.set_title(condition_name(domain, test).capitalize())
             draw_zero(axes)
-            published = paper.CHANGE.get((domain, test), {})
             for place, name in enumerate(methods):
                 for row in select(rows, domain=domain, test=test, method=name):
-                    draw_estimate(axes, row, place + UP / 2, BLUE, "o")
-                if name in published:
-                    theirs = published[name].interval
-                    draw_estimate(axes, theirs, place - UP, GREY, "s", hollow=True)
+                    draw_estimate(axes, row, place, BLUE, "o")
             methods_axis(axes, methods)
             points_axis(axes)
-        draw_legend(figure, (("here", BLUE, "o", False), ("published", GREY, "s", True)))
         figure.supxlabel("Change, percentage points (published bootstrap)", fontsize=8.5)
     return figure
 
@@ -251,8 +244,8 @@ def draw_slopes(here: Within[Change]) -> Figure:
 CHANGE_FIGURE = ReportFigure(
     "change",
     "Change by method, which the published study compares with zero, with 95 % intervals "
-    "of the published bootstrap. Hollow marks show the published values.",
-    "Panels by domain and test; a row for each method with our value and the published one",
+    "of the published bootstrap.",
+    "Panels by domain and test; a row for each method",
     draw_change,
 )
 SLOPES_FIGURE = ReportFigure(
@@ -266,7 +259,7 @@ SLOPES_FIGURE = ReportFigure(
 
 def _headline(answer: Change, whole: Whole) -> list[str]:
     """Return Change against zero, if it differs from zero, and Change by practice."""
-    rows = marginal(answer.rows(PUBLISHED_CHANGE, resampled=TOGETHER))
+    rows = _by_test(answer.rows(PUBLISHED_CHANGE, resampled=TOGETHER))
     differing = [row for row in rows if row.p is not None and row.p < LEVEL_OF_TEST]
     named = [
         f"{method_name(row.of['method'])} ({condition_name(row.of['domain'], row.of['test'])}) "
@@ -285,19 +278,30 @@ def _headline(answer: Change, whole: Whole) -> list[str]:
     return [first, *_practice(whole)]
 
 
+def _by_test(rows: Sequence[EstimateRow]) -> Sequence[EstimateRow]:
+    """Return the rows of each test, of both domains together if there are two."""
+    of_test = [row for row in rows if row.of["test"] != ALL]
+    return select(of_test, domain=ALL) or of_test
+
+
 def _practice(whole: Whole) -> Iterator[str]:
-    """Yield Change of the arm without explanations, by means."""
+    """Yield Change of the arm without explanations, by means, and whether it differs from zero."""
     sample = whole.of(PARTICIPANTS)
+    rows = whole.of(EFFECTS).rows(CHANGE_POINTS, by=MEANS, method=sample.reference or "")
+    if not rows:
+        return
     changed = [
-        f"{signed_points(row.estimate, row, ' points')} ({domain_name(row.of['domain'])})"
-        for row in whole.of(EFFECTS).rows(CHANGE_POINTS, by=MEANS, method=sample.reference or "")
-        if (row.of["test"] == ALL or len(sample.tests) == 1) and row.of["domain"] != ALL
+        f"{signed_points(row.estimate, row, ' points')} "
+        f"({condition_name(row.of['domain'], row.of['test'])})"
+        for row in rows
     ]
-    if changed:
-        yield (
-            f"Without explanations, accuracy changed by {listed(changed)}. This is practice and "
-            "regression to the mean. A test against zero counts it as an effect."
-        )
+    differs = any(row.p is not None and row.p < LEVEL_OF_TEST for row in rows)
+    meaning = (
+        "A test against zero counts such a change as an effect of explanations."
+        if differs
+        else "The data don’t show that accuracy changed by practice."
+    )
+    yield f"Without explanations, Change was {listed(changed)}. {meaning}"
 
 
 def _methods(_: Change, whole: Whole) -> list[str]:

@@ -1,6 +1,6 @@
-"""Whether explanations help people predict the model: what each method adds to Change."""
+"""Whether explanations help people predict the model: what each method adds, test by test."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, cast
 
@@ -11,28 +11,34 @@ from matplotlib.figure import Figure
 
 from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import AGAINST, EstimateRow
-from analysis.questions.pivot import Wide, corrected_of, n_of, pivot, with_p_of
+from analysis.questions.pivot import Wide, corrected_of, level_of, n_of, pivot, with_p_of
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
 from analysis.report.declared import ReportFigure, changes
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
 from analysis.report.results import counted
-from analysis.report.style import BLUE, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
+from analysis.report.style import BLUE, ORANGE, draw_estimate, figure_style, panel_grid
 from analysis.report.wording import count, grouped, listed, signed
 from analysis.studies.simulatability.contrasts import (
+    MEASURED,
+    MEASURES,
     UNDECIDED,
     VERDICTS,
     MethodEffects,
+    carried_over,
     effect_by,
     method_effects,
-    over_tests,
+    test_name,
     verdict_sentence,
 )
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.people import WITH_ITEMS
 from analysis.studies.simulatability.quantities import (
+    AFTER,
+    BEFORE,
     CHANGE_POINTS,
+    DIFFERENCE,
     EFFECT,
     METHOD_EFFECTS,
     POOLED,
@@ -40,9 +46,11 @@ from analysis.studies.simulatability.quantities import (
 from analysis.studies.simulatability.questions.participants import NOUN, PARTICIPANTS, included
 from analysis.studies.simulatability.tables import DOMAIN, METHOD, TEST, table_by
 from analysis.studies.simulatability.words import (
-    ALL,
+    FORWARD,
     HEAD_IN,
+    TEST_WORDS,
     UP,
+    condition_name,
     domain_name,
     draw_legend,
     draw_zero,
@@ -54,11 +62,16 @@ from analysis.studies.simulatability.words import (
 from stimuli.studies.simulatability.protocol import Simulatability
 
 CHANGE_IS: Final = "Change is the accuracy after explanations minus the accuracy before"
+TAUGHT: Final = (
+    "Explanations of the test that comes first may teach people something before they predict in "
+    "the other one, and Change of that one lacks it. So accuracy after explanations is compared in "
+    "the counterfactual test, and in the forward test unless everybody takes it first."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Effects(MethodEffects):
-    """What each method adds to Change, and what the verdicts say."""
+    """What each method adds in each test, and what the verdicts say."""
 
     verdict_words: Annotated[dict[str, str], about("What each verdict says.")]
     unvarying: Annotated[
@@ -67,7 +80,7 @@ class Effects(MethodEffects):
 
 
 def compute(data: SimulatabilityData) -> Effects:
-    """Return what each method adds to Change, with everybody who predicted an item twice."""
+    """Return what each method adds, with everybody who predicted an item twice."""
     own = method_effects(data.predictions, data.models, data.protocol, data.plan)
     pairs = data.predictions.pairs
     unvarying = {str(name): _unvarying(part) for name, part in pairs.groupby("domain")}
@@ -84,7 +97,7 @@ def _other_analysis(answer: Effects) -> Column:
     """Return the column of the analysis that doesn't decide."""
 
     def write(row: Wide) -> str:
-        of = {name: row[name] for name in ("domain", "method", "by", AGAINST) if row[name]}
+        of = {name: row[name] for name in EFFECT_OF if row[name]}
         effect = answer.row(EFFECT, **of)
         other = effect_by(answer, MEANS if row["by"] == MODEL else MODEL, effect)
         return "" if other is None else signed_points(other.estimate, other)
@@ -92,68 +105,87 @@ def _other_analysis(answer: Effects) -> Column:
     return Column("The other analysis", write, str, "points")
 
 
+EFFECT_OF: Final = ("domain", "test", "method", MEASURED, "by", AGAINST)
+"""What names an effect."""
+SHORT_MEASURES: Final[Mapping[str, str]] = {
+    DIFFERENCE.id: "Change", CHANGE_POINTS.id: "Change", AFTER.id: "after",
+}  # fmt: skip
 DECIDED: Final = (*corrected_of(EFFECT), Column("Verdict", f"{EFFECT.id}.verdict"))
 """Columns of what is decided."""
 
 
-def _change_over_tests(here: Within[Effects]) -> Sequence[EstimateRow]:
-    """Return a domain's Change over both tests by means; of its one test if there is only one."""
-    rows = here.answer.rows(CHANGE_POINTS, by=MEANS)
-    return over_tests([row for row in rows if row.of["domain"] != ALL])
-
-
 CONTRASTS = pivot(
-    "What each method adds to Change, over both tests.",
-    lambda here: (DOMAIN, METHOD, *DECIDED, _other_analysis(here.answer)),
-    by=("domain", "method", "by", AGAINST),
+    "What each method adds, test by test.",
+    lambda here: (
+        DOMAIN,
+        TEST,
+        METHOD,
+        level_of(MEASURED, "Compared", SHORT_MEASURES.__getitem__),
+        *DECIDED,
+        _other_analysis(here.answer),
+    ),
+    by=EFFECT_OF,
     of=lambda here: here.answer.rows(EFFECT),
-    note="Effect: Change minus that of the arm without explanations, by the primary analysis; "
-    "Change itself if there is no such arm. Holm’s correction is for the methods of a domain. "
+    note="Effect: Change, or accuracy after explanations, minus that of the arm without "
+    "explanations, by the primary analysis; Change itself if there is no such arm. Holm’s "
+    "correction is for the methods of a test in a domain. "
     "Helps, harms: the effect differs from zero. Equivalent: the interval lies within the "
     "protocol’s margin, and two one-sided tests with Holm’s correction rule out a larger effect. "
     "Undecided: the data show neither.",
-    strong=changes("domain"),
-    row_headers=2,
+    strong=changes("domain", "test"),
+    row_headers=3,
+)
+CARRIED = table_by(
+    ("domain", "test", "method"),
+    "A check of what one test carries over to the other: accuracy before a test’s explanations, "
+    "minus that of the arm without explanations, of people who had taken the other test.",
+    corrected_of(BEFORE),
+    lambda here: here.answer.rows(BEFORE),
+    "Means over participants and items. Holm’s correction is for the methods of a test in a "
+    "domain. If nothing is carried over, these differences are zero but for chance.",
 )
 MEAN_CHANGE = table_by(
     ("domain", "test", "method"),
-    "Change as means over participants and items.",
+    "Change as means over participants and items, against zero.",
     (n_of(CHANGE_POINTS, "n", "items"), *with_p_of(CHANGE_POINTS)),
-    _change_over_tests,
-    "The intervals treat both participants and items as random. tables/estimates.csv has each "
-    "test, and the mixed model’s values.",
+    lambda here: here.answer.rows(CHANGE_POINTS, by=MEANS),
+    f"Change includes practice. {TAUGHT} The intervals treat both participants and items as "
+    "random. tables/estimates.csv has the mixed model’s values.",
 )
 POOLED_TABLE = pivot(
-    "All methods together: Change with explanations minus Change without.",
+    "All methods together minus the arm without explanations.",
     (DOMAIN, replace(TEST, once=False), *with_p_of(POOLED)),
     by=("domain", "test"),
     of=lambda here: here.answer.rows(POOLED),
-    note="Means over participants and items; each method has the same weight. p isn’t corrected.",
+    note="Of the same values as the effects. Means over participants and items; each method has "
+    "the same weight. p isn’t corrected.",
     strong=changes("domain"),
     row_headers=2,
 )
 
 
 def draw(here: Within[Effects]) -> Figure:
-    """Return what is decided: Change less the reference's, by the model and by means."""
+    """Return what is decided, by the model and by means, a panel for each test of each domain."""
     sample, answer = here.found.of(PARTICIPANTS), here.answer
     methods = answer.levels("method", EFFECT)[::-1]
+    tests = [(domain, test) for domain in sample.domains for test in sample.tests]
     with figure_style():
-        figure, panels = subplots(
-            1, len(sample.domains), sharex=True, sharey=True, squeeze=False, layout="constrained",
-            figsize=(WIDTH_IN, 0.3 + HEAD_IN + 0.34 * len(methods)),
+        figure, panels = panel_grid(
+            len(tests), len(sample.tests), head_in=0.6,
+            panel_in=HEAD_IN + 0.34 * len(methods), sharex=True, sharey=True,
         )  # fmt: skip
-        for axes, name in zip(panels.flat, sample.domains, strict=True):
-            axes.set_title(domain_name(name).capitalize())
+        for axes, (domain, test) in zip(panels, tests, strict=True):
+            effects = answer.rows(EFFECT, domain=domain, test=test)
+            compared = {SHORT_MEASURES[row.of[MEASURED]] for row in effects}
+            axes.set_title(f"{test_name(domain, test)}: {', '.join(compared)}")
             draw_zero(axes)
-            effects = answer.rows(EFFECT, domain=name)
             for effect in sorted(effects, key=lambda row: methods.index(row.of["method"])):
                 _draw_effect(axes, answer, effect, methods.index(effect.of["method"]))
             methods_axis(axes, methods)
             points_axis(axes)
         draw_legend(figure, (("mixed model", BLUE, "o", False), ("means", ORANGE, "s", False)))
-        less = f" minus that of {method_name(sample.reference)}" if sample.reference else ""
-        figure.supxlabel(f"Change{less}, percentage points; filled: primary analysis", fontsize=8.5)
+        less = f"minus that of {method_name(sample.reference)}, " if sample.reference else ""
+        figure.supxlabel(f"{less}percentage points; filled: primary analysis", fontsize=8.5)
     return figure
 
 
@@ -166,9 +198,9 @@ def _draw_effect(axes: Axes, answer: Effects, effect: EstimateRow, place: int) -
 
 FIGURE = ReportFigure(
     "contrasts",
-    "What each method adds to Change, over both tests, with 95 % intervals. Filled marks "
-    "show the primary analysis.",
-    "A row for each method with two points and intervals, a panel for each domain",
+    "What each method adds to Change, or to accuracy after explanations, with 95 % intervals. "
+    "Filled marks show the primary analysis.",
+    "A row for each method with two points and intervals, a panel for each test of each domain",
     draw,
     lambda here: here.answer.rows(EFFECT),
 )
@@ -178,12 +210,12 @@ def _introduction(here: Within[Effects]) -> Sequence[Part]:
     reference = here.found.of(PARTICIPANTS).reference
     first = (
         f"{CHANGE_IS}. The arm “{method_name(reference)}” goes through the same phases without "
-        "explanations, so its Change is practice and regression to the mean. What a method adds to "
-        "it is the effect of its explanations."
+        "explanations. What a method adds to its values is the effect of its explanations. "
+        f"{TAUGHT}"
         if reference
         else f"{CHANGE_IS}. No arm went through the same phases without explanations. So Change "
-        "includes practice and regression to the mean, and this report can’t separate them from "
-        "the effect of explanations."
+        "includes practice, and this report can’t separate it from the effect of explanations. "
+        "Nor can it check what one test carries over to the other."
     )
     asked = cast(Simulatability, here.found.protocol).analysis.primary_test
     return (Paragraph(f"{first} {decides(asked)}{_stand_ins(here.answer, asked)}"),)
@@ -207,20 +239,23 @@ def _disagreements(here: Within[Effects]) -> Part | None:
         for effect in answer.rows(EFFECT)
         if (model := effect_by(answer, MODEL, effect))
         and (means := effect_by(answer, MEANS, effect))
-        for sentence in disagreement(f"{_named(effect)}, points", "means", means, model, signed)
+        for sentence in disagreement(
+            f"{effect_name(effect)}, points", "means", means, model, signed
+        )
     ]
     return Bullets(tuple(sentences)) if sentences else None
 
 
-def _named(row: EstimateRow, form: str = "{}, {}") -> str:
-    """Return the method and the domain of a row, in words."""
-    return form.format(method_name(row.of["method"]), domain_name(row.of["domain"]))
+def effect_name(effect: EstimateRow) -> str:
+    """Return the method, the domain and the test of an effect, in words."""
+    condition = condition_name(effect.of["domain"], effect.of["test"])
+    return f"{method_name(effect.of['method'])}, {condition}"
 
 
 def _facts(answer: Effects, _: Whole) -> list[Fact]:
     decided_first = sorted(answer.rows(EFFECT), key=lambda row: row.verdict == UNDECIDED)
     return [
-        Fact(f"{value} points", f"{_named(effect)} {ends}")
+        Fact(f"{value} points", f"{effect_name(effect)} {ends}")
         for effect in decided_first
         for row in (effect_by(answer, MEANS, effect) or effect,)
         for value, ends in [signed_points(row.estimate, row).split(" ", 1)]
@@ -232,10 +267,12 @@ def _headline(answer: Effects, whole: Whole) -> list[str]:
     margin = 100 * cast(Simulatability, whole.protocol).analysis.margin
     again = sample.tested_again
     twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
+    tests = [(domain, test) for domain in sample.domains for test in sample.tests]
     return [
+        *filter(None, (carried_over(*test, answer) for test in tests)),
         *(
-            verdict_sentence(name, answer, answer.unvarying[name], margin)
-            for name in sample.domains
+            verdict_sentence(domain, test, answer, answer.unvarying[domain], margin)
+            for domain, test in tests
         ),
         *_unsettled(answer, whole),
         f"{counted(data, NOUN)}{twice} predicted {count(data.items, 'item')} before "
@@ -248,16 +285,26 @@ def _unsettled(answer: Effects, whole: Whole) -> Iterator[str]:
     if whole.frame.data.items == 1:
         yield "All predictions are of one item: the data say nothing of other items."
     people = whole.of(PARTICIPANTS).rows(WITH_ITEMS)
-    alone = [_named(row, "{} ({})") for row in people if row.estimate == 1]
+    alone = [
+        f"{method_name(row.of['method'])} ({domain_name(row.of['domain'])})"
+        for row in people
+        if row.estimate == 1
+    ]
     if alone and answer.rows(EFFECT):
         yield f"Only one person predicted with {listed(alone)}: nothing is concluded about it."
 
 
-def _methods(_: Effects, whole: Whole) -> list[str]:
+def _methods(answer: Effects, whole: Whole) -> list[str]:
     reference = whole.of(PARTICIPANTS).reference
+    effects = [
+        f"In the {TEST_WORDS[test]} test the primary effect is a method’s "
+        f"{MEASURES[measure]} minus that of the arm “{method_name(reference)}”"
+        for test, measure in dict.fromkeys(
+            (row.of["test"], row.of[MEASURED]) for row in answer.rows(EFFECT)
+        )
+    ]
     against = (
-        "The primary effect is a method’s Change minus that of the arm "
-        f"“{method_name(reference)}”, over both tests"
+        ". ".join(effects)
         if reference
         else "There is no arm without explanations, so Change is compared with zero and includes "
         "practice"
@@ -269,7 +316,7 @@ def _methods(_: Effects, whole: Whole) -> list[str]:
         f"{CHANGE_IS}, in percentage points, for items that the same participant predicted in both "
         "phases.",
         f"{against}; the primary analysis, named in the protocol, is {WORDS[asked]}. p values have "
-        "Holm’s correction for the methods of a domain.",
+        "Holm’s correction for the methods of a test in a domain.",
     ]
 
 
@@ -279,6 +326,8 @@ def _lacking(data: SimulatabilityData, _: Effects | None) -> list[Lacking]:
         wanted = data.protocol.analysis.reference_method
         reason = f"no arm {wanted} can be compared with another; Change is compared with zero"
         rows.append(Lacking("Change without practice", reason))
+        if len(predictions.tests) > 1:
+            rows.append(Lacking("what one test carries over to the other", reason.split(";")[0]))
     if len(predictions.domains) < 2:
         rows.append(Lacking("the other domain", f"all items are {predictions.domains[0]}"))
     if len(predictions.tests) < 2:
@@ -290,30 +339,36 @@ def _lacking(data: SimulatabilityData, _: Effects | None) -> list[Lacking]:
 def _registered(protocol: Simulatability) -> Promise:
     return Promise(
         "primary",
-        "Change of each method minus that of the arm without explanations, over both tests, by "
-        "means over participants and items and by the mixed model.",
-        hypotheses=(_hypothesis(protocol),),
+        "What each method adds in each test, by means over participants and items and by the mixed "
+        "model. Before them, as a check, accuracy before the explanations of a test that came "
+        "second, of each method minus that of the arm without explanations.",
+        hypotheses=tuple(
+            _hypothesis(protocol, f"H{number}", test)
+            for number, test in enumerate(protocol.design.tests, start=1)
+        ),
     )
 
 
-def _hypothesis(protocol: Simulatability) -> Hypothesis:
+def _hypothesis(protocol: Simulatability, name: str, test: str) -> Hypothesis:
     methods, reference = protocol.design.methods, protocol.analysis.reference_method
-    others = [name for name in methods if name != reference]
-    named = listed([method_name(name) for name in others]) if others else "no method"
+    others = [method for method in methods if method != reference]
+    named = listed([method_name(method) for method in others]) if others else "no method"
+    where = f"In the {TEST_WORDS[test]} test"
     if reference not in methods:
         return Hypothesis(
-            "H1",
-            f"Accuracy rises from before to after with {named}.",
-            "Change over both tests differs from zero in this direction with p < .05 "
-            "(two-sided) after Holm's correction. Change includes practice.",
+            name,
+            f"{where}, accuracy rises from before to after with {named}.",
+            "Change differs from zero in this direction with p < .05 (two-sided) after Holm's "
+            "correction over the methods of a domain. Change includes practice.",
         )
+    by_change = test == FORWARD and protocol.design.forward_is_first
+    value = MEASURES[DIFFERENCE.id if by_change else AFTER.id]
     return Hypothesis(
-        "H1",
-        f"Change (accuracy after explanations minus accuracy before) is larger with {named} "
-        f"than with {method_name(reference)}.",
-        "The difference of Change over both tests, averaged over participants and items, "
-        "differs from zero in this direction with p < .05 (two-sided) after Holm's correction; "
-        "it is given with its 95 % interval. Two methods count as equivalent if this interval lies "
+        name,
+        f"{where}, {value} is larger with {named} than with {method_name(reference)}.",
+        "The difference, averaged over participants and items, differs from zero in this direction "
+        "with p < .05 (two-sided) after Holm's correction over the methods of a domain; it is "
+        "given with its 95 % interval. Two methods count as equivalent if this interval lies "
         f"within ±{100 * protocol.analysis.margin:g} percentage points and two one-sided tests at "
         "5 % after Holm's correction rule out a larger difference.",
     )
@@ -326,7 +381,7 @@ EFFECTS = Question(
     quantities=METHOD_EFFECTS,
     compute=compute,
     step="fitting the mixed models",
-    parts=(_introduction, FIGURE, CONTRASTS, _disagreements, POOLED_TABLE, MEAN_CHANGE),
+    parts=(_introduction, CARRIED, FIGURE, CONTRASTS, _disagreements, POOLED_TABLE, MEAN_CHANGE),
     view=Within,
     facts=_facts,
     headline=_headline,

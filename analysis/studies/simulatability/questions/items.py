@@ -18,7 +18,7 @@ from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
 from analysis.report.wording import NOTHING, grouped, signed
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.means import change_cells
+from analysis.studies.simulatability.means import CHANGE, cells_of
 from analysis.studies.simulatability.trials import MODEL_RIGHT
 from analysis.studies.simulatability.words import (
     DOTTED,
@@ -134,7 +134,7 @@ def _by_kind(
         kind = {"domain": str(domain_), "test": str(test_)}
         kind |= {"outcome": _known(outcome) or UNKNOWN, "change": _FLIPS[_yes(flips)]}
         there = [name for name in methods if (of_kind["method"] == name).any()]
-        yield from change_cells(of_kind, kind, there, plan).rows(KIND_CHANGE)
+        yield from cells_of(of_kind, CHANGE, kind, there, plan).rows(KIND_CHANGE)
         for name in there:
             of, predicted = kind | {"method": name}, of_kind[of_kind["method"] == name]
             yield estimate_row(KIND_ITEMS, of, predicted["item"].nunique())

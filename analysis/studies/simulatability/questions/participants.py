@@ -18,6 +18,7 @@ from analysis.studies.simulatability.tables import table_by
 from analysis.studies.simulatability.words import (
     COUNTERFACTUAL,
     DESIGN,
+    FIRST_WORDS,
     FORWARD,
     domain_name,
     method_name,
@@ -193,6 +194,8 @@ def _methods(answer: Participants, whole: Whole) -> Sequence[str]:
     if not data.protocol_known:
         return sentences
     items = protocol.items
+    if len(answer.tests) > 1:
+        sentences.append(FIRST_WORDS[protocol.design.first_test])
     sentences.append(
         f"There were {items.learning} examples to learn from and {items.per_test} items in "
         "each test. Each output was equally frequent, and the model was right on half of the cases "

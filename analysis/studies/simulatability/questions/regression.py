@@ -1,4 +1,4 @@
-"""Whether Change is regression to the mean: accuracy after explanations, given that before."""
+"""Regression to the mean: accuracy after explanations, given that before anything was explained."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -17,7 +17,7 @@ from analysis.questions.estimates import (
     estimate_row,
 )
 from analysis.questions.pivot import with_p_of
-from analysis.questions.question import Promise, Question, Within
+from analysis.questions.question import Promise, Question, Unavailable, Within
 from analysis.report.about import about
 from analysis.report.model import ModelFit, model_fit
 from analysis.report.parts import Paragraph
@@ -37,11 +37,11 @@ from analysis.studies.simulatability.words import (
     method_name,
 )
 
-FORMULA: Final = "post ~ pre + C(method, Treatment({base!r})) * test + (1 | participant)"
+FORMULA: Final = "post ~ pre + C(method, Treatment({base!r})) * test"
 CODING: Final = (
-    "One row for each person and test: post and pre are per cent right, pre less its mean; test "
-    "is +½ for "
-    "counterfactual and −½ for forward; the base of method is the reference."
+    "One row for each person, of the test that the person took first: post and pre are per cent "
+    "right, pre less its mean; test is +½ for counterfactual and −½ for forward; the base of "
+    "method is the reference."
 )
 
 
@@ -70,10 +70,17 @@ class Regression(Estimates):
     ]
 
 
-def compute(data: SimulatabilityData) -> Regression:
-    """Return, by domain, how accuracy after depends on accuracy before and on the method."""
-    predictions = data.predictions
-    parts = [domain_regression(predictions.domain(name)) for name in predictions.domains]
+def compute(data: SimulatabilityData) -> Regression | Unavailable:
+    """Return, by domain, how accuracy after depends on accuracy before and on the method.
+
+    Only the test that a person took first counts: in the other one, accuracy before its
+    explanations is a result of the arm.
+    """
+    first = data.predictions.first()
+    if first.pairs.empty:
+        reason = "the table doesn’t say which test people took first (column first_test)"
+        return Unavailable("regression to the mean", reason)
+    parts = [domain_regression(first.domain(name)) for name in first.domains]
     return Regression(
         tuple(row for part in parts for row in part.estimates),
         {name: model for part in parts for name, model in part.models.items()},
@@ -81,7 +88,7 @@ def compute(data: SimulatabilityData) -> Regression:
 
 
 def domain_regression(own: Predictions) -> Regression:
-    """Return the regression of a domain's pairs, a row for each participant and test."""
+    """Return the regression of a domain's pairs of the first test, a row for each participant."""
     people = own.pairs.groupby(["participant", "method", "test"], as_index=False)[["pre", "post"]]
     frame = people.mean()
     frame[["pre", "post"]] *= 100
@@ -110,14 +117,8 @@ def _correlation(before: pd.Series, change: pd.Series) -> float | None:
 
 
 def _formula(own: Predictions) -> str:
-    formula = FORMULA.format(base=own.methods[0])
-    if len(own.methods) < 2:
-        formula = "post ~ pre + test + (1 | participant)"
-    if len(own.tests) < 2:
-        # With one row per person, nothing within people can be told from the residual.
-        formula = formula.replace(" * test", "").replace(" + test", "")
-        formula = formula.replace(" + (1 | participant)", "")
-    return formula
+    formula = FORMULA.format(base=own.methods[0]) if len(own.methods) > 1 else "post ~ pre + test"
+    return formula if len(own.tests) > 1 else formula.replace(" * test", "").replace(" + test", "")
 
 
 METHODS = table_by(
@@ -125,8 +126,9 @@ METHODS = table_by(
     "Accuracy after explanations, at equal accuracy before.",
     with_p_of(ADJUSTED),
     lambda here: here.answer.rows(ADJUSTED),
-    "Each method minus the first one, which is the arm without explanations if there is one. Each "
-    "participant and test is one row of the regression.",
+    "Each method minus the first one, which is the arm without explanations if there is one. Only "
+    "the test that a participant took first counts: accuracy before the explanations of the other "
+    "one comes after explanations, and nothing is adjusted for what an arm may have changed.",
 )
 
 
@@ -189,8 +191,8 @@ REGRESSION = Question(
     view=Within,
     registered=lambda _: Promise(
         "secondary",
-        "Accuracy after explanations at equal accuracy before, with one row for each "
-        "participant and test.",
+        "Accuracy after explanations at equal accuracy before, in the test that a participant took "
+        "first.",
     ),
 )
 """Whether Change is regression to the mean."""

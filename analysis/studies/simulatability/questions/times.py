@@ -1,4 +1,4 @@
-"""How long participants take with explanations and predictions, by method."""
+"""How long participants take for examples and predictions, by method."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -38,15 +38,16 @@ from analysis.studies.simulatability.words import (
 
 tenths = rounded(number, 1)
 PART_WORDS: Final = {
-    "examples_before": "examples, without explanations",
-    "examples_after": "examples, with explanations",
+    "examples_before": "examples, the first time",
+    "examples_after": "examples, the second time",
     "forward_before": "forward, before",
     "forward_after": "forward, after",
     "counterfactual_before": "counterfactual, before",
-    "counterfactual_after": "counterfactual, with explanations",
+    "counterfactual_after": "counterfactual, after",
 }
 """Parts of a session, in order."""
-WITH_EXPLANATIONS: Final = ("examples_after", "counterfactual_after")
+THAT_EXPLAIN: Final = ("examples_after", "counterfactual_after")
+"""Parts in which methods show explanations, and the arm without them the same cases."""
 _USES: Final = {LEARNING: "examples", FORWARD: FORWARD, COUNTERFACTUAL: COUNTERFACTUAL}
 _PHASES: Final = {PRE: "before", POST: "after"}
 
@@ -101,12 +102,12 @@ def mean_time(medians: pd.Series) -> Estimate:
 
 
 def _explained(answer: Estimates) -> tuple[EstimateRow, ...]:
-    """Return mean times with explanations on the screen."""
-    return tuple(row for row in answer.rows(MEAN) if row.of["part"] in WITH_EXPLANATIONS)
+    """Return mean times in the parts in which methods show explanations."""
+    return tuple(row for row in answer.rows(MEAN) if row.of["part"] in THAT_EXPLAIN)
 
 
 BY_METHOD = pivot(
-    "Time for a case with explanations on the screen.",
+    "Time for a case in the parts in which methods show explanations.",
     (
         DOMAIN,
         replace(METHOD, once=True),
@@ -117,16 +118,16 @@ BY_METHOD = pivot(
     ),
     by=("domain", "method", "part"),
     of=_explained,
-    note="Means of participants’ medians, with Student’s t. Time runs from the case’s onset to the "
-    "rating and on to the prediction. tables/estimates.csv has the parts without explanations, "
-    "too.",
+    note="The arm without explanations sees the same cases without them. Means of participants’ "
+    "medians, with Student’s t. Time runs from the case’s onset to the "
+    "rating and on to the prediction. tables/estimates.csv has the other parts, too.",
     strong=changes("domain"),
     row_headers=3,
 )
 
 
 def draw(answer: Estimates) -> Figure:
-    """Return participants' times with explanations, a panel a domain and part."""
+    """Return participants' times in these parts, a panel a domain and part."""
     means = _explained(answer)
     panels = list(dict.fromkeys((row.of["domain"], row.of["part"]) for row in means))
     methods = levels(means, "method")[::-1]
@@ -153,17 +154,18 @@ def draw(answer: Estimates) -> Figure:
 
 FIGURE = ReportFigure(
     "times",
-    "Time for a case with explanations: means with 95 % intervals, and each participant’s median.",
+    "Time for a case where methods show explanations: means with 95 % intervals, and each "
+    "participant’s median.",
     "Panels by domain and part; a row for each method with its mean and its participants",
     draw,
     _explained,
 )
 TIMES = Question(
     id="times",
-    title="Time with explanations",
+    title="Time for a case",
     answer=Estimates,
     quantities=(MEAN, CASES, MEDIAN),
     compute=compute,
     parts=(FIGURE, BY_METHOD),
 )
-"""How long participants take with explanations."""
+"""How long participants take for a case."""

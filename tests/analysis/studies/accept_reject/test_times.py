@@ -34,6 +34,18 @@ def test_the_model_of_times_finds_the_ratio_that_was_put_in():
     assert solver.time_ratio_low < 1 < solver.time_ratio_high
 
 
+def test_what_explanations_do_to_times_by_changing_decisions_is_their_effect():
+    """Acceptances take twice as long, and explanations bring nine of ten: at equal decisions, 1."""
+    table = slowed(1.0)
+    rng = np.random.Generator(np.random.PCG64(2))
+    accepts = rng.random(len(table)) < np.where(table["explained"], 0.9, 0.1)
+    table = table.assign(
+        decision=np.where(accepts, "accept", "reject"), rt_s=table["rt_s"] * (1 + accepts)
+    )
+    terms = {row.term: row for row in times_of(table).model.fixed}
+    assert terms["explained"].time_ratio_low < 2**0.8 < terms["explained"].time_ratio_high
+
+
 def test_unanswered_trials_are_counted_and_left_out():
     table = slowed(1.0)
     silent = (table.index % 7 == 0) & table["solver"].isin(["S", "E"])

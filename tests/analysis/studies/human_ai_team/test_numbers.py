@@ -20,8 +20,8 @@ from analysis.studies.human_ai_team.questions.closing import CLOSING
 from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import CHANGE, LEARNING, RIGHT
 from analysis.studies.human_ai_team.questions.times import EFFECT as TIME_EFFECT
+from analysis.studies.human_ai_team.questions.times import SEEN, TIMES
 from analysis.studies.human_ai_team.questions.times import SHIFT as TIME_SHIFT
-from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.rates import measure
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import (
@@ -273,3 +273,11 @@ def test_a_row_without_limits_says_why_in_words():
     assert one(rows, SHIFT, part="all").note == note
     (row,) = wide(select(rows, part="all"), ("method", "against"))
     assert why_not(row) == note
+
+
+def test_an_arm_without_help_has_no_time_of_help():
+    """Today it says of it that help was seen in 0 % of the answers."""
+    table = crossed(4, 4).assign(rt_s=3.0)
+    table["help_shown_s"] = np.where(table["method"] == "gradcam", 1.0, np.nan)
+    rows = results_of_question(TIMES, table).rows(SEEN)
+    assert [(row.of["method"], row.estimate) for row in rows] == [("gradcam", 1.0)]

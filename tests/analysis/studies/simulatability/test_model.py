@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import t as student
 
 from analysis.mixed import fit_logistic
-from analysis.questions.estimates import EstimateRow, one, select
+from analysis.questions.estimates import EstimateRow, Estimates, one, select
 from analysis.report.deciding import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability import model as models
@@ -16,14 +15,16 @@ from analysis.studies.simulatability.contrasts import (
     FALLS,
     HARMS,
     HELPS,
+    MEASURES,
     RISES,
     SAME,
     UNDECIDED,
+    carried_over,
     decided_rows,
     margin_p,
     verdict,
 )
-from analysis.studies.simulatability.means import change_means
+from analysis.studies.simulatability.means import measured, method_means
 from analysis.studies.simulatability.model import (
     FORMULA,
     METHOD,
@@ -33,8 +34,21 @@ from analysis.studies.simulatability.model import (
     fitted_model,
     is_narrow,
 )
-from analysis.studies.simulatability.quantities import CHANGE_POINTS, DIFFERENCE, POOLED
-from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
+from analysis.studies.simulatability.quantities import (
+    AFTER,
+    BEFORE,
+    CHANGE_POINTS,
+    DIFFERENCE,
+    POOLED,
+)
+from analysis.studies.simulatability.questions.effects import EFFECTS
+from analysis.studies.simulatability.words import TESTS
+from tests.analysis.studies.simulatability.tables_of import (
+    design_of,
+    predictions_of,
+    protocol_of,
+    trials_of,
+)
 
 TWO_WAY = Resampling(200, 1)
 DRAWN = Resampling(400, 1, means="bootstrap")
@@ -72,27 +86,26 @@ def test_the_arm_without_explanations_is_the_base_level(outcome, effects):
     assert terms >= {"phase:method[anchor]", "phase:method[lime]"}
     assert not any("no_explanation" in term for term in terms)
     slope = {row.term: row.estimate for row in outcome.result.fixed}["phase:method[lime]"]
-    assert slope > 0 < one(effects, DIFFERENCE, method="lime", test="all").estimate
+    assert slope > 0 < one(effects, DIFFERENCE, method="lime", test="forward").estimate
 
 
 def test_a_planted_effect_is_found_over_the_arm_without_explanations(effects):
-    own = one(effects, DIFFERENCE, method="lime", test="all", against="no_explanation")
+    own = one(effects, DIFFERENCE, method="lime", test="forward", against="no_explanation")
     assert own.p < 0.01
     assert own.ci_low < 25 < own.ci_high
-    none = one(effects, DIFFERENCE, method="anchor", test="all")
+    none = one(effects, DIFFERENCE, method="anchor", test="forward")
     assert none.ci_low < 0 < none.ci_high
 
 
-def test_differences_are_those_of_change_and_tests_count_alike(effects):
+def test_differences_are_those_of_change_test_by_test(effects):
     rows = select(effects, CHANGE_POINTS)
     change = {(row.of["method"], row.of["test"]): row.estimate for row in rows}
-    for row in select(effects, DIFFERENCE):
+    differences = select(effects, DIFFERENCE)
+    for row in differences:
         test = row.of["test"]
         own = change[row.of["method"], test] - change["no_explanation", test]
         assert row.estimate == pytest.approx(own)
-    for method in ("lime", "anchor", "no_explanation"):
-        both = (change[method, "forward"] + change[method, "counterfactual"]) / 2
-        assert change[method, "all"] == pytest.approx(both)
+    assert len(differences) == 2 * 2
 
 
 def test_without_random_effects_the_contrast_is_that_of_plain_shares():
@@ -105,17 +118,18 @@ def test_without_random_effects_the_contrast_is_that_of_plain_shares():
     rows = frame.assign(fitted=_fitted(plain, frame)).groupby(["method", "phase", "test"])["fitted"]
     np.testing.assert_allclose(rows.first(), cells, atol=1e-6)
     by_hand = sum(
-        sign * cells[method, phase, test] / 2
-        for method, side in (("lime", 1), ("(no_explanation)", -1))
+        sign * two * cells[method, phase, -0.5]
+        for method, sign in (("lime", 1), ("(no_explanation)", -1))
         for phase, two in ((0.5, 1), (-0.5, -1))
-        for test in (-0.5, 0.5)
-        for sign in (side * two,)
     )
-    row = one(change_means(own, TWO_WAY), DIFFERENCE)
+    row = one(method_means(own, TWO_WAY), DIFFERENCE, test="forward")
     assert row.estimate == pytest.approx(100 * by_hand)
+    after = cells["lime", 0.5, 0.5] - cells["(no_explanation)", 0.5, 0.5]
+    row = one(method_means(own, TWO_WAY), AFTER, test="counterfactual")
+    assert row.estimate == pytest.approx(100 * after)
     outcome = fitted_model(own)
     if all(row.sd < 0.2 for row in outcome.result.random):
-        row = one(averaged(own, outcome.sound), DIFFERENCE, test="all")
+        row = one(averaged(own, outcome.sound), DIFFERENCE, test="forward")
         assert row.estimate == pytest.approx(100 * by_hand, abs=1.0)
 
 
@@ -148,22 +162,65 @@ def test_one_test_and_one_method_are_left_out_of_the_formula():
     assert (row.quantity, row.of["test"]) == (CHANGE_POINTS.id, "forward")
 
 
-def test_means_take_the_same_person_in_two_domains_as_one():
-    both = pd.concat(
-        [trials_of(12, 6, seed=1, domain="text"), trials_of(12, 6, seed=2)], ignore_index=True
+@pytest.fixture(scope="module")
+def carried():
+    """Who had LIME in the forward test is better in the counterfactual test from its start."""
+    world = {"carry_over": 1.0, "sd_participant": (0.3, 0.1)}
+    return {
+        orders: predictions_of(
+            trials_of(48, 24, seed=3, world=world, orders=orders, lime=0.25), orders=orders
+        ).domain("tabular")
+        for orders in ((TESTS,), (TESTS[::-1],), (TESTS, TESTS[::-1]))
+    }
+
+
+def test_what_a_test_carries_over_isnt_taken_from_the_other(carried):
+    """Change of the counterfactual test is near zero here, though explanations add 25 points."""
+    own = carried[(TESTS,)]
+    rows = method_means(own, TWO_WAY)
+    late = {"method": "lime", "test": "counterfactual"}
+    assert one(rows, DIFFERENCE, **late).ci_low < 0
+    (row,) = select(decided(own, ModelState(), rows, MEANS, 5.0), **late)
+    assert (row.verdict, row.of["measured"]) == (HELPS, AFTER.id)
+    assert row.estimate == pytest.approx(one(rows, AFTER, **late).estimate)
+    assert one(rows, BEFORE, **late).p_adjusted < 0.001
+    assert not select(rows, BEFORE, test="forward")
+    effects = Estimates((*decided(own, ModelState(), rows, MEANS, 5.0), *rows))
+    assert "arms already differed before its explanations" in carried_over(
+        "tabular", "counterfactual", effects
     )
-    found = predictions_of(both)
-    assert found.participants == 12
-    of = {"domain": "all", "test": "forward", "method": "lime"}
-    shared = one(change_means(found, TWO_WAY), CHANGE_POINTS, **of)
-    apart = found.pairs.assign(participant=found.pairs["domain"] + found.pairs["participant"])
-    own = apart[(apart["test"] == "forward") & (apart["method"] == "lime")]
-    assert shared.n == len(own)
-    assert shared.estimate == pytest.approx(100 * (own.post - own.pre).mean())
+    assert carried_over("tabular", "forward", effects) == ""
+
+
+def test_change_decides_only_where_nothing_was_explained_before(carried):
+    """Of two groups, the later one alone is asked what was carried over."""
+    values = {
+        orders: [measured(own.test(test)).id for test in TESTS] for orders, own in carried.items()
+    }
+    assert values == {
+        (TESTS,): [DIFFERENCE.id, AFTER.id],
+        (TESTS[::-1],): [AFTER.id, AFTER.id],
+        (TESTS, TESTS[::-1]): [AFTER.id, AFTER.id],
+    }
+    for orders, own in carried.items():
+        before = select(method_means(own, TWO_WAY), BEFORE)
+        late = own.pairs[own.pairs["first_test"] != own.pairs["test"]]
+        assert {row.of["test"]: row.n for row in before} == late.groupby("test").size().to_dict()
+        assert len(late) == (1 / 2) * len(own.pairs), orders
+
+
+@pytest.mark.parametrize("second_test", [False, True])
+def test_the_preregistered_value_is_the_one_that_decides(carried, second_test):
+    for orders, own in carried.items():
+        design = {"second_test": second_test, **design_of(orders)}
+        protocol = protocol_of(design=design)
+        for test, promised in zip(TESTS, EFFECTS.registered(protocol).hypotheses, strict=True):
+            by = replace(own, pairs=own.pairs.assign(first_test="earlier")) if second_test else own
+            assert MEASURES[measured(by.test(test)).id] in promised.text
 
 
 def test_intervals_of_means_may_be_drawn_again(helped):
-    both = (change_means(helped, plan) for plan in (TWO_WAY, DRAWN))
+    both = (method_means(helped, plan) for plan in (TWO_WAY, DRAWN))
     for row, drawn in zip(*both, strict=True):
         assert (drawn.quantity, drawn.of) == (row.quantity, row.of)
         assert drawn.estimate == pytest.approx(row.estimate)
@@ -172,13 +229,15 @@ def test_intervals_of_means_may_be_drawn_again(helped):
         assert (drawn.p < 0.01) >= (row.p < 1e-6)
 
 
-def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides(helped, effects):
-    means = change_means(helped, TWO_WAY)
+def test_holm_is_over_the_methods_of_a_test_and_the_protocol_names_who_decides(helped, effects):
+    means = method_means(helped, TWO_WAY)
     for asked in (MODEL, MEANS):
         rows = decided(helped, ModelState(), (*means, *effects), asked, 10.0)
         assert {row.of["by"] for row in rows} == {asked}
-        p = sorted(row.p for row in rows)
-        assert min(row.p_adjusted for row in rows) == pytest.approx(min(1.0, 2 * p[0]))
+        for test in TESTS:
+            family = select(rows, test=test)
+            p = sorted(row.p for row in family)
+            assert min(row.p_adjusted for row in family) == pytest.approx(min(1.0, 2 * p[0]))
     for state, by_model in ((ModelState(), ()), (ModelState(narrow=True), effects)):
         rows = decided(helped, state, (*means, *by_model), MODEL, 10.0)
         assert {row.of["by"] for row in rows} == {MEANS}
@@ -187,15 +246,15 @@ def test_holm_is_over_the_methods_of_a_domain_and_the_protocol_names_who_decides
 def test_few_people_are_never_called_equivalent():
     own = predictions_of(trials_of(8, 16, seed=3))
     outcome = fitted_model(own.domain("tabular"))
-    rows = change_means(own, TWO_WAY)
+    rows = method_means(own, TWO_WAY)
     assert {r.verdict for r in decided(own, ModelState(), rows, MEANS, 60.0)} == {UNDECIDED}
     assert any("smallest arm has 4 people" in note for note in outcome.result.notes)
 
 
 def test_without_the_arm_change_is_compared_with_zero():
     own = predictions_of(trials_of(24, 8, lime=0.1, anchor=0.0).query("method != 'no_explanation'"))
-    rows = decided(own, ModelState(), change_means(own, TWO_WAY), MEANS, 10.0)
-    assert [row.of["method"] for row in rows] == ["lime", "anchor"]
+    rows = decided(own, ModelState(), method_means(own, TWO_WAY), MEANS, 10.0)
+    assert [row.of["method"] for row in rows] == ["lime", "anchor"] * 2
     assert not any("against" in row.of for row in rows)
 
 
@@ -215,9 +274,9 @@ def test_methods_that_work_on_some_items_only_widen_the_models_interval():
     outcome = fitted_model(own)
     assert ("item:method", "phase") in {(row.group, row.term) for row in outcome.result.random}
     assert not ModelState.of(own, outcome).narrow
-    row = one(averaged(own, outcome.sound), DIFFERENCE, test="all")
+    row = one(averaged(own, outcome.sound), DIFFERENCE, test="forward")
     without = fit_logistic(FORMULA.replace(METHOD, ""), coded(own))
-    less = one(averaged(own, without), DIFFERENCE, test="all")
+    less = one(averaged(own, without), DIFFERENCE, test="forward")
     assert row.se > 1.2 * less.se
 
 
@@ -233,13 +292,13 @@ def test_one_person_in_an_arm_or_one_item_has_no_verdict(helped):
     pairs = helped.pairs
     lime = pairs.loc[pairs["method"] == "lime", "participant"].unique()
     alone = helped.of([p for p in pairs["participant"].unique() if p not in lime[1:]])
-    one_item = replace(helped, pairs=pairs[pairs["item"] == pairs["item"].iloc[0]])
+    one_item = replace(helped, pairs=pairs[pairs["item"] == "tabular:forward:i0"])
     sure = contrast(30.0, 5.0, 20.0, 1e-6)
     for own in (alone, one_item):
-        differences = select(change_means(own, TWO_WAY), DIFFERENCE)
+        differences = select(method_means(own, TWO_WAY), DIFFERENCE)
         rows = [replace(sure, of=row.of) for row in differences]
-        (row,) = select(decided(own, ModelState(), rows, MEANS, 5.0), method="lime")
-        assert row.verdict == UNDECIDED
+        found = select(decided(own, ModelState(), rows, MEANS, 5.0), method="lime", test="forward")
+        assert {row.verdict for row in found} == {UNDECIDED}
 
 
 def test_the_margin_is_tested_with_holms_correction(helped):
@@ -261,18 +320,17 @@ def test_what_is_ruled_out_isnt_in_the_interval_beside_it():
 def test_at_the_ceiling_nothing_is_ruled_out():
     trials = trials_of(24, 8, lime=0.0).assign(correct=True)
     own = predictions_of(trials)
-    rows = decided(own, ModelState(), change_means(own, TWO_WAY), MEANS, 5.0)
+    rows = decided(own, ModelState(), method_means(own, TWO_WAY), MEANS, 5.0)
     assert {row.verdict for row in rows} == {UNDECIDED}
 
 
 def test_all_methods_together_are_the_mean_of_their_differences(helped):
-    means = change_means(helped, TWO_WAY)
-    for pooled in select(means, POOLED):
-        rows = select(means, DIFFERENCE, test=pooled.of["test"])
+    means = method_means(helped, TWO_WAY)
+    for test, quantity in (("forward", DIFFERENCE), ("counterfactual", AFTER)):
+        pooled, rows = one(means, POOLED, test=test), select(means, quantity, test=test)
         assert len(rows) == 2
         assert pooled.estimate == pytest.approx(np.mean([row.estimate for row in rows]))
-    both = one(means, POOLED, test="all")
-    assert both.se < max(row.se for row in select(means, DIFFERENCE, test="all"))
+        assert pooled.se < max(row.se for row in rows)
 
 
 @pytest.mark.parametrize(

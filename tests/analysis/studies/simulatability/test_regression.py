@@ -14,6 +14,7 @@ from analysis.studies.simulatability.questions.regression import (
     SLOPE,
     domain_regression,
 )
+from analysis.studies.simulatability.words import TESTS
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
 
@@ -28,10 +29,17 @@ def test_with_one_test_it_is_an_analysis_of_covariance():
     assert answer.row(CORRELATION).estimate < 0
 
 
-def test_two_tests_have_a_row_each_and_methods_stand_against_the_reference():
-    found = predictions_of(trials_of(30, 12, lime=0.2, anchor=0.0))
-    rows = domain_regression(found).rows(ADJUSTED, against="no_explanation")
-    assert [(row.of["method"], row.n) for row in rows] == [("lime", 60), ("anchor", 60)]
+def test_the_test_that_comes_first_counts_and_methods_stand_against_the_reference():
+    """Adjusted for accuracy before a later test, an effect that was carried over would vanish."""
+    orders = (TESTS, TESTS[::-1])
+    world = {"carry_over": 1.0}
+    trials = trials_of(30, 12, world=world, orders=orders, lime=0.2, anchor=0.0)
+    own = predictions_of(trials, orders=orders).first()
+    assert own.tests == TESTS
+    assert own.pairs["participant"].nunique() * 12 == len(own.pairs)
+    rows = domain_regression(own).rows(ADJUSTED, against="no_explanation")
+    assert [(row.of["method"], row.n) for row in rows] == [("lime", 30), ("anchor", 30)]
+    assert rows[0].ci_low > 0
 
 
 def test_confidence_is_set_beside_calibration():

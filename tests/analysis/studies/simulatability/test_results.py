@@ -16,12 +16,14 @@ from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.people import ENROLLED, NOT_QUALIFIED
 from analysis.studies.simulatability.published import TOGETHER
 from analysis.studies.simulatability.quantities import (
+    AFTER,
+    DIFFERENCE,
     EFFECT,
     POST_RIGHT,
     PRE_RIGHT,
     PUBLISHED_CHANGE,
 )
-from analysis.studies.simulatability.questions.change import CHANGE
+from analysis.studies.simulatability.questions.change import BY_METHOD, CHANGE
 from analysis.studies.simulatability.questions.closing import CLOSING
 from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.questions.explanations import (
@@ -41,7 +43,13 @@ from analysis.studies.simulatability.questions.participants import PARTICIPANTS,
 from analysis.studies.simulatability.questions.published import PUBLISHED
 from analysis.studies.simulatability.questions.regression import largest_changes
 from analysis.studies.simulatability.questions.second import SECOND
-from analysis.studies.simulatability.questions.times import MEAN, MEDIAN, TIMES, mean_time
+from analysis.studies.simulatability.questions.times import (
+    MEAN,
+    MEDIAN,
+    PART_WORDS,
+    TIMES,
+    mean_time,
+)
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
@@ -111,6 +119,54 @@ def test_results_are_plain_json_without_a_number_that_json_lacks(whole):
 def test_robots_are_named_first(whole):
     assert whole["headline"][0].startswith("Robots answered")
     assert "24 simulated participants" in whole["headline"][0]
+
+
+def test_each_test_has_a_headline_of_its_own(whole):
+    begun = [text.split(":")[0] for text in whole["headline"]]
+    tests = [f"{domain}, {test} test" for domain in ("Text", "Tabular")
+             for test in ("forward", "counterfactual")]  # fmt: skip
+    assert [text for text in begun if text in tests] == tests
+    assert not any("both tests" in text for text in whole["headline"])
+
+
+def test_what_was_carried_over_is_told_above_the_headlines():
+    trials = trials_of(48, 24, seed=3, domain="text", world={"carry_over": 1.0}, lime=0.25)
+    results = results_of(trials)
+    first, forward, counterfactual, *_ = results["headline"]
+    assert first.startswith("Text, counterfactual test: arms already differed before its")
+    assert "LIME helped" in forward
+    assert "LIME helped" in counterfactual
+    assert "Accuracy after explanations minus" in counterfactual
+    effects = SIMULATABILITY.read_results(results).of(EFFECTS)
+    assert effects.levels("measured") == (DIFFERENCE.id, AFTER.id)
+
+
+@pytest.mark.parametrize(
+    ("practice", "said"),
+    [(0.0, "don’t show that accuracy changed by practice"), (0.2, "A test against zero counts")],
+)
+def test_a_change_without_explanations_is_called_practice_only_where_it_is_shown(practice, said):
+    """Today +2.1 points [−0.6, +4.8] are practice and regression to the mean."""
+    results = results_of(trials_of(40, 12, seed=6, world={"practice": practice}))
+    (sentence,) = (text for text in results["headline"] if text.startswith("Without explan"))
+    assert said in sentence
+    assert "regression to the mean" not in sentence
+
+
+def test_a_figure_shows_no_value_of_other_items_and_a_table_no_other_text(whole):
+    """Published values were drawn over a sketch's; “text” was a domain and the paper's own text."""
+    report = SIMULATABILITY.build(whole)
+    parts = [part for section in report.sections for part in section.parts]
+    (change,) = (part for part in parts if getattr(part, "name", "") == "change")
+    lines = [line for axes in change.drawing.axes for line in axes.lines]
+    assert "white" not in {line.get_markerfacecolor() for line in lines}
+    units = {column.unit for column in BY_METHOD.columns}
+    assert not any("text" in unit or "code" in unit for unit in units)
+
+
+def test_no_part_of_the_arm_without_explanations_is_said_to_have_them(found):
+    parts = {row.of["part"] for row in found.of(TIMES).rows(MEAN, method="no_explanation")}
+    assert not any("with explanations" in PART_WORDS[part] for part in parts)
 
 
 def test_published_values_stand_beside_ours(found):
@@ -219,7 +275,7 @@ def test_without_an_arm_without_explanations_practice_is_said_to_be_in_change():
     assert "which includes practice" in found.frame.headline[0]
     report = SIMULATABILITY.build(results)
     text = " ".join(part.text for s in report.sections for part in s.parts if hasattr(part, "text"))
-    assert "can’t separate them from the effect of explanations" in text
+    assert "can’t separate it from the effect of explanations" in text
     assert any(row.result == "Change without practice" for row in found.frame.missing)
 
 

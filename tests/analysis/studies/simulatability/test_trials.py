@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from analysis.studies.simulatability.words import TESTS
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
 NAMES = ("participant", "item", "domain", "use", "phase", "method", "correct")
@@ -78,3 +79,22 @@ def test_ratings_are_of_examples_and_of_counterfactual_items():
     found = predictions_of(trials)
     assert set(found.ratings["test"]) == {"counterfactual"}
     assert set(found.ratings["phase"]) == {"post"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "orders", "first"),
+    [
+        ({}, (TESTS,), "forward"),
+        ({}, (TESTS[::-1],), "counterfactual"),
+        ({}, (TESTS, TESTS[::-1]), ""),
+        ({"first_test": "counterfactual"}, (TESTS,), "counterfactual"),
+        ({"first_test": "forward", "test_number": 2}, (TESTS,), "earlier"),
+    ],
+)
+def test_the_order_is_the_tables_or_else_the_protocols(columns, orders, first):
+    """Where it isn't known, no test is taken as the first one."""
+    trials = trials_of(4, 4).drop(columns="first_test").assign(**columns)
+    own = predictions_of(trials, orders=orders)
+    assert set(own.pairs["first_test"]) == {first}
+    assert own.first().tests == ((first,) if first in TESTS else ())
+    assert len(own.first().pairs) + len(own.second().pairs) == len(own.pairs)

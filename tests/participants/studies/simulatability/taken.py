@@ -1,7 +1,9 @@
 """Sessions in memory: packs, plans, and a robot that is taken through one."""
 
 from functools import cache
+from types import SimpleNamespace
 
+from participants.journal import Event
 from participants.journal.events import EVERY_STUDY, checked
 from participants.registry import Assignment
 from participants.session import Around, done_steps, run_session
@@ -76,6 +78,19 @@ def taken(plan, pack, robot="practice", before=(), seed=1, stops_at=frozenset(),
         events = recorder.events
         if over:
             return events
+
+
+def journal_of(events, sheet="sheet-01"):
+    """Return events as a whole session's journal."""
+    part = Event(
+        "session", 1, 0.0, "",
+        {"participant": "P1", "session": "S", "purpose": "study", "rig": "r", "pack_id": "p",
+         "protocol_hash": "h", "robot": "", "order": "text_lime", "list": sheet},
+    )  # fmt: skip
+    every = [part, *events]
+    return SimpleNamespace(
+        header=part, events=every, of=lambda *kinds: [one for one in every if one.event in kinds]
+    )
 
 
 def of(events, kind):

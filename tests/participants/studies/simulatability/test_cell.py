@@ -20,6 +20,7 @@ from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.studies.simulatability.stimulus import Rationale
 from stimuli.studies.simulatability.tables import KEY
+from tests.participants.studies.simulatability.taken import journal_of
 
 SECTIONS = {
     "learning": "learning",
@@ -151,19 +152,6 @@ def run(steps, events, lives=10**6):
             settled |= step.perform(desk, desk)
 
 
-def journal(events):
-    """Return a whole session's journal."""
-    part = Event(
-        "session", 1, 0.0, "",
-        {"participant": "P1", "session": "S", "purpose": "study", "rig": "r", "pack_id": "p",
-         "protocol_hash": "h", "robot": "", "order": "text_lime", "list": "1"},
-    )  # fmt: skip
-    every = [part, *events]
-    return SimpleNamespace(
-        header=part, events=every, of=lambda *kinds: [one for one in every if one.event in kinds]
-    )
-
-
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("session_s", [5400.0, 100.0])
 def test_a_session_killed_ten_times_asks_nothing_twice(seed, session_s):
@@ -190,9 +178,10 @@ def test_rows_have_the_columns_of_their_table():
     steps, events = steps_of(rules()), []
     run(steps, events)
     key = {row["presentation"]: row for row in sketch().table(KEY)}
-    rows = case_rows(journal(events), ShownCases(key, (), (), ()))
+    rows = case_rows(journal_of(events), ShownCases(key, (), (), ()))
     names = {column.name for column in TRIALS.columns}
     assert all(set(row) == names for row in rows)
+    assert {row["first_test"] for row in rows} == {"forward"}
     found = {(row["use"], row["phase"], row["correct"], row["rating"]) for row in rows}
     assert found == {
         ("learning", "pre", None, None),

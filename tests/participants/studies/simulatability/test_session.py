@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from participants.lists import lists_of
+from participants.registry.assignments import Cell, next_place
 from participants.session import (
     Break,
     Page,
@@ -23,6 +25,8 @@ from participants.studies.simulatability.asked import (
 )
 from participants.studies.simulatability.cell import time_spent_s
 from participants.studies.simulatability.plan import debrief_text
+from participants.studies.simulatability.rows import case_rows, cases_of
+from participants.studies.simulatability.shown import EXPLAINED
 from participants.studies.simulatability.trial import Learn, Predict, Rate
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -37,6 +41,7 @@ from stimuli.studies.simulatability.tables import LISTS, SECTIONS
 from tests.participants.studies.simulatability.taken import (
     ARMS,
     EVERYTHING,
+    journal_of,
     of,
     pack_of,
     plan_of,
@@ -77,8 +82,53 @@ def test_the_published_session_has_its_parts_in_order():
         if isinstance(step, Learn | Rate | Predict) and step.step.startswith("trial"):
             shown.setdefault(step.section, []).append(step.presentation)
     assert shown == listed
-    assert list(shown) == ["learning", "forward_pre", "learning_again", "forward_post",
-                           "counterfactual_pre", "counterfactual_post"]  # fmt: skip
+    assert list(shown) == FORWARD_FIRST
+
+
+FORWARD_FIRST = ["learning", "forward_pre", "learning_again", "forward_post",
+                 "counterfactual_pre", "counterfactual_post"]  # fmt: skip
+EXCHANGED = ["learning", *FORWARD_FIRST[4:], *FORWARD_FIRST[1:4]]
+
+
+@pytest.mark.parametrize(
+    ("first", "orders"),
+    [("forward", [FORWARD_FIRST] * 2), ("counterfactual", [EXCHANGED] * 2),
+     ("balanced", [FORWARD_FIRST, EXCHANGED])],
+)  # fmt: skip
+def test_a_sheet_says_which_test_comes_first(first, orders):
+    pack = pack_of(design={"first_test": first, "sheets": 2})
+    for sheet, order in zip(("sheet-01", "sheet-02"), orders, strict=True):
+        plan = plan_of(pack, sheet=sheet)
+        events = taken(plan, pack)
+        assert list(dict.fromkeys(end["section"] for end in of(events, "trial_end"))) == order
+        rows = case_rows(journal_of(events, sheet), cases_of(pack))
+        assert {row["first_test"] for row in rows} == {order[1].partition("_")[0]}
+        # Explanations are described before the first of them.
+        steps = [step.step for step in plan.steps]
+        explained = next(section for section in order if section in EXPLAINED)
+        assert steps.index("method_again-1") == steps.index(f"{explained}-1") + 1
+
+
+def test_groups_with_the_tests_exchanged_are_dealt_evenly_within_each_arm():
+    pack = pack_of(design={"first_test": "balanced", "sheets": 2})
+    cells = [Cell(offer.list, arm) for offer in lists_of(pack) for arm in ARMS]
+    held = []
+    for _ in range(2 * len(cells)):
+        held.append(next_place(cells, held, "rig", 1))
+    assert set(Counter(place.cell for place in held).values()) == {2}
+
+
+@pytest.mark.parametrize(
+    ("design", "said"),
+    [
+        ({"first_test": "balanced"}, "even number of sheets"),
+        ({"first_test": "balanced", "sheets": 2, "tests": ["forward"]}, "needs two tests"),
+        ({"tests": ["counterfactual", "forward"]}, "first_test says which test"),
+    ],
+)
+def test_orders_that_cant_be_are_refused(design, said):
+    with pytest.raises(UserError, match=said):
+        pack_of(design={name: tuple(v) if isinstance(v, list) else v for name, v in design.items()})
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from analysis.studies.simulatability.simulated import (
     simulate_predictions,
     simulated_trials,
 )
+from analysis.studies.simulatability.words import TESTS
 from tests.analysis.asking import asking
 from tests.analysis.studies.simulatability.tables_of import dataset_of, protocol_of
 
@@ -36,6 +37,20 @@ def test_the_world_has_the_accuracies_that_are_asked():
         ("helped", "post"): 0.75,
     }
     assert {key: found[key] for key in wanted} == pytest.approx(wanted, abs=0.02)
+
+
+@pytest.mark.parametrize("orders", [(TESTS,), (TESTS[::-1],), (TESTS, TESTS[::-1])])
+def test_what_is_carried_over_is_there_before_the_later_tests_explanations(orders):
+    world = SimulationWorld(pre=0.6, practice=0.05, carry_over=0.5, arms={"helped": Gain(0.2)})
+    trials = simulate_predictions(
+        world, 800, 200, np.random.default_rng(3), "text", orders
+    ).query("method == 'helped'")  # fmt: skip
+    late = trials["use"] != trials["first_test"]
+    found = trials.groupby([late, trials["phase"]])["correct"].mean()
+    wanted = {(False, "pre"): 0.6, (True, "pre"): 0.7, (False, "post"): 0.85, (True, "post"): 0.85}
+    assert found.to_dict() == pytest.approx(wanted, abs=0.025)
+    groups = trials.groupby("first_test")["participant"].nunique()
+    assert groups.to_dict() == {order[0]: 400 / len(orders) for order in orders}
 
 
 def test_everybody_predicts_every_item_twice_in_one_arm():
@@ -60,20 +75,22 @@ def test_power_counts_what_the_report_says_of_the_same_table(change):
     plan, trials = asking(SIMULATABILITY, EFFECTS, MODELS), simulated_trials(run)
     results = plan.analyse(dataset_of(trials), None, (), lambda _: None)
     report = plan.read_results(results)
-    row = report.of(EFFECTS).row(EFFECT, method="helped")
-    estimate, is_found = found.tests["change"]
-    assert estimate == pytest.approx(row.estimate / 100)
-    assert is_found == (row.p_adjusted < 0.05)
-    assert found.verdicts == {"verdict": row.verdict}
-    assert (row.verdict == "helps") == (change > 0)
+    for test in TESTS:
+        row = report.of(EFFECTS).row(EFFECT, method="helped", test=test)
+        estimate, is_found = found.tests[test]
+        assert estimate == pytest.approx(row.estimate / 100)
+        assert is_found == (row.p_adjusted < 0.05)
+        assert found.verdicts[f"{test}_verdict"] == row.verdict
+        assert (row.verdict == "helps") == (change > 0)
     assert found.model == report.of(MODELS).fits["tabular"].formula
 
 
 @pytest.mark.slow
 def test_without_an_effect_one_is_claimed_in_five_percent_of_studies_at_most():
-    found = [run_study(study(0.0, n, 24, 1)).verdicts["verdict"] for n in range(12)]
-    claimed = sum(verdict in ("helps", "harms") for verdict in found)
-    assert claimed <= binom.ppf(0.999, len(found), 0.05)
+    found = [run_study(study(0.0, n, 24, 1)).verdicts for n in range(12)]
+    for test in TESTS:
+        claimed = sum(own[f"{test}_verdict"] in ("helps", "harms") for own in found)
+        assert claimed <= binom.ppf(0.999, len(found), 0.05)
 
 
 def test_the_right_verdict_is_that_of_a_change_without_error():
@@ -87,7 +104,7 @@ def test_the_command_says_who_carries_the_whole_model(tmp_path, capsys):
     assert main([*words, "--effect", "0.1", "--out", str(tmp_path / "out")]) == 0
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     row, *verdicts = results["power"]
-    assert (row["term"], row["truth"], row["as_asked"]) == ("change", 0.1, 0.0)
+    assert (row["term"], row["truth"], row["as_asked"]) == ("forward", 0.1, 0.0)
     assert {row["term"]: row["right"] for row in verdicts}["helps"]
     assert {row["as_asked"] for row in results["models"]} == {False}
     assert "Holm’s correction over 1 method" in results["method"]
