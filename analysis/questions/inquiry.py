@@ -34,7 +34,7 @@ from analysis.report.frame import (
     parts_of,
     table_stems,
 )
-from analysis.report.missing import MISSING, absent_columns
+from analysis.report.missing import MISSING, absent_columns, failed_models
 from analysis.report.parts import Report, Section, reworded
 from analysis.report.results import finished
 from stimuli.names import method_title
@@ -211,7 +211,9 @@ class Inquiry(Generic[Data]):
                 yield from setting.lacking
             if question.id in refused and refused[question.id].reason:
                 yield refused[question.id]
-            yield from question.lacking(data, answers[question.id])
+            named = question.lacking(data, answers[question.id])
+            yield from named
+            yield from failed_models(answers[question.id], question.title, named)
         if self.published is None:
             yield from setting.lacking
 

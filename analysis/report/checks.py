@@ -242,10 +242,19 @@ def _checklists(sessions: Sessions | None) -> Check:
     return Check(name, "warning" if silent else "note", said, counts, serious=False)
 
 
+def _unknown(name: str, frame: pd.DataFrame, column: str) -> Check | None:
+    """Return that a check isn't possible, if its column is missing or empty."""
+    if column not in frame:
+        return Check(name, "not checked", f"The table has no column {column}.")
+    if frame[column].isna().all():
+        return Check(name, "not checked", f"The column {column} is empty.")
+    return None
+
+
 def _rows_once(frame: pd.DataFrame) -> Check:
     keys = ["participant", *(name for name in ("session", "trial") if name in frame)]
-    if "trial" not in frame:
-        return Check("Each trial occurs once", "not checked", "The table has no column trial.")
+    if (unknown := _unknown("Each trial occurs once", frame, "trial")) is not None:
+        return unknown
     twice = int(frame.duplicated(keys).sum())
     return Check(
         "Each trial occurs once",
@@ -257,16 +266,16 @@ def _rows_once(frame: pd.DataFrame) -> Check:
 
 def _purposes(everyone: pd.DataFrame) -> Check:
     asked = "Sessions of one purpose"
-    if "purpose" not in everyone:
-        return Check(asked, "not checked", "The table has no column purpose.")
+    if (unknown := _unknown(asked, everyone, "purpose")) is not None:
+        return unknown
     counts = {str(k): int(n) for k, n in everyone["purpose"].value_counts().sort_index().items()}
     said = listed([f"{count(n, 'trial')} of purpose {name}" for name, n in counts.items()])
     return Check(asked, "passed" if len(counts) < 2 else "note", f"The table holds {said}.", counts)
 
 
 def _one_of(frame: pd.DataFrame, column: str, name: str, one: str, many: str) -> Check:
-    if column not in frame:
-        return Check(name, "not checked", f"The table has no column {column}.")
+    if (unknown := _unknown(name, frame, column)) is not None:
+        return unknown
     found = int(frame[column].nunique())
     if found < 2:
         return Check(name, "passed", f"All trials have the same {one}.", {many: found})
@@ -346,7 +355,10 @@ def arm_sizes_check(name: str, sizes: pd.Series) -> Check:
 
 
 def _times(frame: pd.DataFrame, limit_s: float) -> Check:
-    times = frame["rt_s"].dropna() if "rt_s" in frame else frame.iloc[:0, 0]
+    name = "Decision times are possible"
+    if (unknown := _unknown(name, frame, "rt_s")) is not None:
+        return unknown
+    times = frame["rt_s"].dropna()
     quick, late = int((times < QUICKEST_S).sum()), int((times > limit_s).sum())
     state: State = "passed"
     if quick or late:
@@ -356,4 +368,4 @@ def _times(frame: pd.DataFrame, limit_s: float) -> Check:
         f"{count(quick, 'trial')} quicker than {number(QUICKEST_S)} s, "
         f"{count(late, 'trial')} slower than {limit_s:g} s."
     )
-    return Check("Decision times are possible", state, said, counts)
+    return Check(name, state, said, counts)

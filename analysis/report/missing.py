@@ -1,12 +1,14 @@
 """What a report can't give, and remarks; the reasons that every study shares."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Protocol
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Annotated, Any
 
 from analysis.data.tables import Dataset
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, some
+from analysis.report.model import FittedModel
 from analysis.report.parts import Column
 
 FEW_PARTICIPANTS = 5
@@ -18,25 +20,6 @@ class Lacking:
 
     result: Annotated[str, about("The result.")] = ""
     reason: Annotated[str, about("Why.")] = ""
-
-
-class Fitted(Protocol):
-    """A model's outcome: whether it was fitted, why not, and whether the fit is sound."""
-
-    @property
-    def fitted(self) -> bool:
-        """Whether a model was fitted."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """Why no estimates are given; empty if they are."""
-        ...
-
-    @property
-    def converged(self) -> bool:
-        """Whether the fit is sound."""
-        ...
 
 
 MISSING = ReportTable(
@@ -78,7 +61,7 @@ def absent_columns(
     ]
 
 
-def unsound_model(fit: Fitted, result: str) -> list[Lacking]:
+def unsound_model(fit: FittedModel, result: str) -> list[Lacking]:
     """Return what is lacking if a model wasn't fitted, or its fit isn't sound.
 
     Parameters
@@ -89,6 +72,37 @@ def unsound_model(fit: Fitted, result: str) -> list[Lacking]:
         The model in words.
     """
     return [] if fit.fitted and fit.converged else [Lacking(result, fit.reason)]
+
+
+def failed_models(answer: Any, title: str, named: Sequence[Lacking]) -> Iterator[Lacking]:
+    """Yield the models in an answer without a sound fit, apart from those that are named already.
+
+    Parameters
+    ----------
+    answer
+        Of a question; None if there is none.
+    title
+        The question's title.
+    named
+        What the question itself says is lacking.
+    """
+    reasons = Counter(row.reason for row in named)
+    for fit in _models_in(answer):
+        for row in unsound_model(fit, f"{title}: the model {fit.asked}"):
+            if not reasons[row.reason]:
+                yield row
+            reasons -= Counter([row.reason])
+
+
+def _models_in(value: Any) -> Iterator[FittedModel]:
+    if isinstance(value, FittedModel):
+        yield value
+    elif isinstance(value, Mapping):
+        value = tuple(value.values())
+    elif is_dataclass(value):
+        value = tuple(getattr(value, field.name) for field in fields(value))
+    for part in value if isinstance(value, tuple) else ():
+        yield from _models_in(part)
 
 
 def no_protocol(dataset: Dataset, result: str) -> list[Lacking]:

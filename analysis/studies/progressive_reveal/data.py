@@ -49,13 +49,25 @@ from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 LEVELS: Final = {"interval": LEVEL}
 
 
-def design_checks(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> list[Check]:
-    """Return the checks that the rounds are those that the design plans."""
+def design_checks(
+    table: RoundTable, protocol: ProgressiveReveal, *, known: bool, says_left: bool
+) -> list[Check]:
+    """Return the checks that the rounds are those that the design plans.
+
+    Parameters
+    ----------
+    table, protocol
+        The rounds and their rules.
+    known
+        Whether the protocol came with the data.
+    says_left
+        Whether the trial table says which rounds were left midway.
+    """
     return [
         _seen_once(table),
         _balanced(table),
         _complete(table, protocol, known),
-        _left(table),
+        _left(table, says_left),
         _counts_fit(table),
         _ran_out(table),
         _steps_shown(table),
@@ -105,9 +117,11 @@ def _named(table: RoundTable) -> Methods:
     return Methods(tuple(table.methods), frozenset(simulated))
 
 
-def _left(table: RoundTable) -> Check:
+def _left(table: RoundTable, says_left: bool) -> Check:
     """Check how many rounds were left midway, and whether that depends on the method."""
     name = "Rounds were seen to their end"
+    if not says_left:
+        return Check(name, "not checked", "The table has no column left.")
     left, shown = table.frame["left"].to_numpy(dtype=bool), table.frame["method"].to_numpy()
     by_method = {
         method: Count(int(left[shown == method].sum()), int((shown == method).sum()))
@@ -146,6 +160,8 @@ def _ran_out(table: RoundTable) -> Check:
     name = "Maps had pixels enough"
     last = table.amounts[:, :, -1]
     known = np.isfinite(last)
+    if not known.any():
+        return Check(name, "not checked", "No pair’s pixels at the last step are known.")
     still = np.zeros(known.shape, dtype=bool)
     if table.steps > 1:
         still = known & (table.amounts[:, :, -2] >= last)
@@ -283,7 +299,12 @@ def setting(data: RevealData) -> Setting:
         ),
         checks=[
             *general_checks(dataset.trials, frame, dataset.sessions, limit_s),
-            *design_checks(table, protocol, dataset.protocol_known),
+            *design_checks(
+                table,
+                protocol,
+                known=dataset.protocol_known,
+                says_left="left" not in dataset.absent,
+            ),
         ],
         lacking=_lacking(data),
     )

@@ -42,6 +42,28 @@ def test_each_check_finds_what_it_asks_for(changes, check, state):
     assert state_of(trials(**changes), check)[0] == state
 
 
+FAULTY = trials(
+    trial=1,
+    purpose=["main", "main", "pilot", "pilot"],
+    pack_id=["p", "p", "q", "q"],
+    protocol_hash=["h", "h", "i", "i"],
+    robot=["lead", "lead", None, None],
+    rt_s=31.0,
+)
+
+
+@pytest.mark.parametrize("empty", [False, True])
+@pytest.mark.parametrize("column", [name for name in FAULTY if name != "participant"])
+def test_no_check_passes_because_its_column_is_missing(column, empty):
+    """An empty column of robots means that there are none, so it is left out."""
+    if empty and column == "robot":
+        return
+    less = FAULTY.assign(**{column: None}) if empty else FAULTY.drop(columns=column)
+    states = {one.check: one.state for one in general_checks(FAULTY, FAULTY, None, 30)}
+    for one in general_checks(less, less, None, 30):
+        assert one.state in (states[one.check], "not checked")
+
+
 def test_a_single_impossible_time_is_worth_a_note_alone():
     many = pd.DataFrame({"participant": "a", "rt_s": [31.0, *[1.0] * 39]})
     assert state_of(many, "Decision times are possible")[0] == "note"

@@ -54,7 +54,7 @@ def _others(answer: Models) -> Bullets | None:
 
 
 def _went(part: str, fit: LogisticFit) -> str:
-    if not fit.fitted:
+    if not fit.converged:
         return f"Only {part} images: {fit.reason}"
     notes = "".join(f" {note}" for note in fit.notes)
     return (

@@ -132,6 +132,12 @@ GAINS = pivot(
 )
 
 
+def _model(answer: Prior) -> Paragraph:
+    """Return the model's formula, or why it gives no estimates."""
+    model = answer.model
+    return Paragraph(model.asked, "formula") if model.converged else Paragraph(model.reason)
+
+
 def _lacking(_: TeamData, answer: Prior | None) -> list[Lacking]:
     if answer is None:
         return []
@@ -144,7 +150,7 @@ PRIOR = Question(
     answer=Prior,
     quantities=(RIGHT, GAIN),
     compute=compute,
-    parts=(RATES, GAINS, lambda answer: Paragraph(answer.model.asked, "formula")),
+    parts=(RATES, GAINS, _model),
     needs={"prior_knowledge": "prior knowledge as a moderator"},
     lacking=_lacking,
     registered=lambda _: Promise("secondary", "Accuracy by prior knowledge of the label."),

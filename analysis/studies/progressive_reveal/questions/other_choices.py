@@ -5,7 +5,7 @@ from typing import Annotated
 
 from analysis.questions.estimates import Estimates
 from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
-from analysis.questions.question import Promise, Question
+from analysis.questions.question import Lacking, Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.parts import Column, Paragraph
@@ -100,6 +100,13 @@ def _typed(here: Shown[OtherChoices]) -> tuple[MethodTyping, ...]:
     return here.answer.typing.methods if here.answer.typing is not None else ()
 
 
+def _lacking(_: RevealData, answer: OtherChoices | None) -> list[Lacking]:
+    typing = None if answer is None else answer.typing
+    if typing is None or typing.fitted:
+        return []
+    return [Lacking("methods compared at equal typing time, by the model", typing.reason)]
+
+
 TYPING = ReportTable("typing", some(_typed))
 OTHER_CHOICES = Question(
     id="other_choices",
@@ -116,6 +123,7 @@ OTHER_CHOICES = Question(
         "model_correct": "the result on images that the model classifies correctly",
         "typing_s": "typing time as a covariate",
     },
+    lacking=_lacking,
     registered=lambda _: Promise(
         "secondary", "The primary results without participants who are left out by rule."
     ),
