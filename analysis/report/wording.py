@@ -59,16 +59,18 @@ def ratio(value: float | None) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """Return a p value, never as zero."""
+    """Return a p value, never as zero or one."""
     if p is None or unknown(p):
         return NOTHING
+    if p >= 0.9995:
+        return "> .999"
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
 
 
 def p_equals(p: float | None) -> str:
     """Return a p value for a sentence, such as "p = .012" or "p < .001"."""
     said = p_value(p)
-    return f"p {said}" if said.startswith("<") else f"p = {said}"
+    return f"p {said}" if said[0] in "<>" else f"p = {said}"
 
 
 def freedom(df: float | None) -> str:

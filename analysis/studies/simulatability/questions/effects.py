@@ -19,7 +19,7 @@ from analysis.report.declared import ReportFigure, changes
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
 from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, draw_estimate, figure_style, panel_grid
-from analysis.report.wording import count, grouped, listed, signed
+from analysis.report.wording import count, estimated, grouped, listed, signed
 from analysis.studies.simulatability.contrasts import (
     MEASURED,
     MEASURES,
@@ -257,8 +257,11 @@ def _facts(answer: Effects, _: Whole) -> list[Fact]:
     return [
         Fact(f"{value} points", f"{effect_name(effect)} {ends}")
         for effect in decided_first
-        for row in (effect_by(answer, MEANS, effect) or effect,)
-        for value, ends in [signed_points(row.estimate, row).split(" ", 1)]
+        for value, ends in [
+            estimated(signed, effect.estimate, effect.adjusted_low, effect.adjusted_high).split(
+                " ", 1
+            )
+        ]
     ]
 
 
