@@ -18,6 +18,7 @@ from participants.files import write_file
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, Recorded
 from participants.study import Dictionary, SessionKind, Study
 from stimuli.catalogue import studies_of
+from stimuli.deviations import with_values
 from stimuli.io.tables import Column, TableSchema
 from stimuli.protocol import PROTOCOL_SCHEMA, load_protocol
 
@@ -212,8 +213,8 @@ def deviations() -> str:
         "# Deviations from the papers",
         GENERATED,
         "This page lists where the suite's protocols differ from the published studies, and why. "
-        "A protocol file holds the same list under `deviations`, so a lab can add its own; every "
-        "report prints it.",
+        "A lab adds its own under `deviations` of its protocol file. Every report prints them all, "
+        "and each setting that differs from its default.",
     ]
     for name in studies_of("participants"):
         protocol = load_protocol(name)
@@ -222,7 +223,7 @@ def deviations() -> str:
                 f'<a id="{name}-{one.field}"></a>`{one.field}`',
                 *map(plain_cell, (one.published, one.here, one.reason)),
             )
-            for one in protocol.deviations
+            for one in (with_values(stated, protocol) for stated in protocol.deviations)
         )
         parts.append(f"## {name}")
         statements = f"statements_{name}.md"

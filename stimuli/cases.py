@@ -8,8 +8,8 @@ A pack has a table of the texts that people judge. It has only texts that fit on
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Final, Literal
 
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, Row, TableSchema
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Cases = Literal["images", "texts"]
 
-QUOTED: Final = frozenset({"field", "published"})
-"""Fields of a deviation that quote the paper or name the protocol's field."""
 _OF_TEXTS: Final = (
     (r"\b([Aa])n image\b", r"\1 text"),
     (r"\bimage(s?)\b", r"text\1"),
@@ -36,16 +34,6 @@ def of_cases(cases: Cases, sentence: str) -> str:
     for pattern, words in _OF_TEXTS:
         sentence = re.sub(pattern, words, sentence)
     return sentence
-
-
-def deviations_in_words(
-    deviations: Iterable[Mapping[str, Any]], say: Callable[[str], str]
-) -> list[dict[str, Any]]:
-    """Return a protocol's deviations, as plain values, reworded except for quotes of the paper."""
-    return [
-        {name: text if name in QUOTED else say(text) for name, text in one.items()}
-        for one in deviations
-    ]
 
 
 TextCase = Mapping[str, str]

@@ -182,7 +182,7 @@ METHOD_NAMES: Final[Names] = {
         "kernel_shap": {ANY_LANGUAGE: "kernel SHAP"},
         "lime": {ANY_LANGUAGE: "LIME"},
         "lrp": {ANY_LANGUAGE: "LRP"},
-        "nearest_neighbours": {ANY_LANGUAGE: "3-NN"},
+        "nearest_neighbours": {ANY_LANGUAGE: "k-NN"},
         "no_explanation": {ANY_LANGUAGE: "No explanation", "de": "Ohne Erklärung"},
         "occlusion": {ANY_LANGUAGE: "occlusion", "de": "Verdeckung"},
         "omission": {ANY_LANGUAGE: "Omission", "de": "Weglassen"},

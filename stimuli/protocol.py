@@ -14,12 +14,14 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from stimuli.cases import Cases
 from stimuli.catalogue import studies_of
 from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import parse_toml, read_text
 from stimuli.keys import Key
+from stimuli.placeholders import filled
 from stimuli.versions import Schema
 
 PROTOCOL_SCHEMA: Final = Schema("protocol")
@@ -55,8 +57,25 @@ class Deviation(Section):
 
     field: str = Field(description="The field of this file that differs, e.g. session.run_order.")
     published: str = Field(description="What the paper says.")
-    here: str = Field(description="What this protocol does.")
-    reason: str = Field(description="Why.")
+    here: str = Field(
+        description="What this protocol does. {trial.cutoff_s} stands for the field's value, "
+        "{analysis.margin:%} for a share times 100."
+    )
+    reason: str = Field(description="Why; with values in the same way.")
+    whose: Literal["study", "build", "setting", "lab"] = Field(
+        default="lab",
+        description="Who states it: the study, the builder, a changed setting, or the lab. "
+        "Whatever a lab's file says is the lab's.",
+    )
+    cases: Cases | None = Field(
+        default=None, description="Where people judge these alone; without it, everywhere."
+    )
+    rests_on: tuple[str, ...] | None = Field(
+        default=None,
+        strict=False,
+        description="A study's texts rest on the default values of these fields, and aren't shown "
+        "if the protocol changes one; without it, on that of its own field.",
+    )
 
 
 class Assignment(Section):
@@ -180,9 +199,21 @@ class Protocol(Section):
         "has no effect.",
     )
     deviations: tuple[Deviation, ...] = Field(
-        strict=False, description="Where this protocol differs from the paper, and why."
+        strict=False,
+        description="Where this protocol differs from the paper, and why. A lab's file adds its "
+        "own to those of the study.",
     )
     assignment: Assignment = Field(description="How people are assigned.")
+
+    @model_validator(mode="after")
+    def _texts_name_fields(self) -> Self:
+        for one in self.deviations:
+            for text in (one.here, one.reason):
+                try:
+                    filled(text, self)
+                except (ValueError, TypeError) as error:
+                    raise ValueError(f"deviations: {one.field}: {error}") from None
+        return self
 
     @property
     def catalogue_name(self) -> str:
@@ -308,7 +339,20 @@ def _resolved(
     if catalogue_name(published) != name:
         wrong = published.get("study")
         raise UserError(f"protocol.toml of {name}: its study is {wrong!r}; write {name!r}")
-    return _validated(model, _merged(_merged(published, own), changes), where)
+    values = _merged(_merged(published, own), changes)
+    values["deviations"] = _stated(published, own)
+    return _validated(model, values, where)
+
+
+def _stated(published: Mapping[str, Any], own: Mapping[str, Any]) -> Any:
+    """Return a study's deviations, then those that a lab's file adds."""
+    shipped, added = published["deviations"], own.get("deviations", [])
+    if not (isinstance(added, list) and all(isinstance(one, Mapping) for one in added)):
+        return added
+    return [
+        *({**one, "whose": "study"} for one in shipped),
+        *({**one, "whose": "lab"} for one in added if one not in shipped),
+    ]
 
 
 def _model_of(name: str, where: str) -> type[Protocol]:

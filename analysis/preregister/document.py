@@ -10,6 +10,7 @@ from typing import Final
 
 from analysis.power.results import WANTED, RegisteredPower
 from analysis.preregister.declared import Given, Registered, Variable
+from analysis.report.frame import DEVIATIONS
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report, Section, table
 from analysis.report.wording import grouped, interval, listed, number, percent
 from stimuli.protocol import Protocol
@@ -224,19 +225,9 @@ def _fields(section: ProtocolSection) -> Iterator[tuple[str, str, str]]:
 
 
 def _deviations(protocol: Protocol) -> Section:
-    rows = [one.model_dump() for one in protocol.deviations]
-    columns = (
-        Column("Field", "field"),
-        Column("Published", "published"),
-        Column("Here", "here"),
-        Column("Why", "reason"),
-    )
-    if not rows:
-        return Section("Differences from the published design", ())
-    return Section(
-        "Differences from the published design",
-        (_name_questions(8), table("As the protocol states them.", columns, rows)),
-    )
+    title = "Differences from the published design"
+    parts = DEVIATIONS.parts(protocol)
+    return Section(title, (_name_questions(8), *parts) if parts else ())
 
 
 def _software(given: Given) -> Section:

@@ -19,6 +19,7 @@ from analysis.report.wording import count
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.io.inside import inside, refuse_odd
+from stimuli.placeholders import flat
 from stimuli.protocol import Protocol, protocol_from_resolved
 from stimuli.versions import Schema, suite_version
 
@@ -232,7 +233,7 @@ def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Devia
 
 
 def _fields(registered: Protocol, here: Protocol) -> Iterator[Deviation]:
-    before, now = _flat(registered.resolved()), _flat(here.resolved())
+    before, now = flat(registered.resolved()), flat(here.resolved())
     for field in dict.fromkeys((*before, *now)):
         if before.get(field) != now.get(field):
             yield Deviation(
@@ -240,15 +241,6 @@ def _fields(registered: Protocol, here: Protocol) -> Iterator[Deviation]:
                 _describe_value(before.get(field, NOTHING)),
                 _describe_value(now.get(field, NOTHING)),
             )
-
-
-def _flat(value: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    """Return the values of a protocol by their whole names, such as ``trial.limit_s``."""
-    flat: dict[str, Any] = {}
-    for key, inner in value.items():
-        name = f"{above}{key}"
-        flat |= _flat(inner, f"{name}.") if isinstance(inner, Mapping) else {name: inner}
-    return flat
 
 
 def _describe_value(value: Any) -> str:

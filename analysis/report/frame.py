@@ -19,7 +19,9 @@ from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report
 from analysis.report.results import ARMS, Described, Drawing, arms_parts
 from analysis.report.sessions import DRIVING, INCIDENTS, RIGS, Incidents, Timing, incident_sentence
 from analysis.report.wording import listed
+from stimuli.deviations import WHOSE, differences
 from stimuli.names import method_title
+from stimuli.protocol import Protocol, protocol_from_resolved
 
 TAG: Final = "schema"
 
@@ -193,12 +195,30 @@ def deviations_section(frame: Frame) -> Section:
     return Section("Deviations from the published design", DEVIATIONS.parts(frame), folded=True)
 
 
+def _deviations(stated: Frame | Protocol) -> list[dict[str, Any]] | None:
+    """Return the rows of all deviations of a protocol; None if nobody knows the protocol."""
+    if isinstance(stated, Frame):
+        if not stated.data.protocol_known:
+            return None
+        stated = protocol_from_resolved(stated.protocol, "the results")
+    shown = {"field", "published", "here", "reason"}
+    return [
+        {**one.model_dump(include=shown), "whose": WHOSE[one.whose]} for one in differences(stated)
+    ] or None
+
+
 DEVIATIONS = ReportTable(
     "deviations",
-    lambda frame: (frame.data.protocol_known and frame.protocol["deviations"]) or None,
-    "Where this protocol differs from the paper, as the protocol states it.",
-    (Column("Field", "field"), Column("Published", "published"), Column("Here", "here")),
-    "tables/deviations.csv says why.",
+    _deviations,
+    "Where the rules differ from the published study, and who states it.",
+    (
+        Column("Field", "field"),
+        Column("Published", "published"),
+        Column("Here", "here"),
+        Column("Why", "reason"),
+        Column("Stated by", "whose"),
+    ),
+    whole=True,
 )
 
 

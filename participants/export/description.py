@@ -17,6 +17,7 @@ from participants.planning import about_cases, judged_cases
 from participants.texts.folders import text_names
 from participants.texts.load import fill, load_text, placeholders_in
 from stimuli.cases import of_cases
+from stimuli.deviations import differences
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_toml
@@ -216,7 +217,7 @@ def _task(study: ExportedStudy) -> Iterator[str]:
         f"- `{one.field}`. In the paper: {_sentence(one.published)} Here: {_sentence(one.here)} "
         f"Why: {_sentence(one.reason)}"
         for protocol in study.protocols.values()
-        for one in protocol.deviations
+        for one in differences(protocol)
     ]
     if rows:
         yield "The protocol differs from the published design:"

@@ -42,6 +42,11 @@ class Whole(Section):
             raise ValueError(f"shares add up to {total:.4g}, not to 1")
         return self
 
+    @property
+    def controls(self) -> float:
+        """Share of all that neither S nor E solved."""
+        return sum(share for name, share in self.model_dump().items() if name not in ("S", "E"))
+
 
 class Plates(Section):
     """The plates: geometry, colours and the ladder of contrasts."""

@@ -1,11 +1,10 @@
 """Protocol of accept_reject's assessment of accuracy (Saralajew et al. 2022, section 2.3)."""
 
-from functools import partial
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.cases import Cases, deviations_in_words, of_cases
+from stimuli.cases import Cases
 from stimuli.errors import UserError
 from stimuli.protocol import (
     Answers,
@@ -111,15 +110,6 @@ class AcceptRejectAccuracy(Protocol):
     session: Session
     practice: Practice
     analysis: Analysis
-
-    @model_validator(mode="before")
-    @classmethod
-    def _said_of_cases(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Have the deviations, which are written for images, speak of texts."""
-        if values.get("cases") != "texts" or "deviations" not in values:
-            return values
-        say = partial(of_cases, "texts")
-        return {**values, "deviations": deviations_in_words(values["deviations"], say)}
 
 
 Rules = AcceptReject | AcceptRejectAccuracy

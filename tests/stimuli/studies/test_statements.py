@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from stimuli.catalogue import studies_of
+from stimuli.deviations import differences
 from stimuli.protocol import load_protocol
 
 ROOT = Path(__file__).parents[3]
@@ -65,7 +66,7 @@ def test_what_is_as_published_names_a_field_or_a_module_that_is_there(study):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_difference_is_declared_and_every_declared_one_is_listed(study):
-    fields = [deviation.field for deviation in load_protocol(study).deviations]
+    fields = [deviation.field for deviation in differences(load_protocol(study))]
     page = (DOCS / "deviations.md").read_text("utf-8")
     link = re.compile(rf"\[(\S+)\]\(deviations\.md#{study}-(\S+)\)")
     linked = set()

@@ -6,7 +6,6 @@ need such a table; they change the protocol and the build.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -16,13 +15,11 @@ from numpy.typing import NDArray
 from torch import nn
 
 from stimuli.cases import LONGEST as LONGEST_TEXT
-from stimuli.cases import deviations_in_words
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.names import ANY_LANGUAGE, Names
 from stimuli.protocol import Deviation
 from stimuli.studies.human_ai_team.protocol import RATIONALE, HumanAiTeam
-from stimuli.studies.human_ai_team.wording import of_cases
 from xai_backend.explain.answering import Answer, Batch, Network
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.models.classifier import Classifier
@@ -116,10 +113,6 @@ Answers = Mapping[str, Said]
 
 ARMS_OF_TEXTS: Final = ("confidence", RATIONALE)
 """Arms of a pack of texts without a protocol file."""
-OF_PIXELS: Final = (
-    "images", "attack", "system.layer", "help.arms", "help.extremal_variant", "help.neighbours",
-)  # fmt: skip
-"""Fields, or sections, whose deviations from the paper mean nothing if texts are judged."""
 
 
 def text_candidates(path: Path) -> list[Candidate]:
@@ -138,27 +131,6 @@ def text_changes(*, named_arms: bool) -> dict[str, Any]:
     """Return a protocol's changes for texts; the arms are among them unless a file names them."""
     changes: dict[str, Any] = {"cases": "texts", "prior": {"asked": False}}
     return changes if named_arms else {**changes, "help": {"arms": list(ARMS_OF_TEXTS)}}
-
-
-def text_deviations(protocol: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the deviations of a protocol as plain values, worded for texts."""
-    kept = [one for one in protocol["deviations"] if not one["field"].startswith(OF_PIXELS)]
-    said = deviations_in_words(kept, partial(of_cases, "texts"))
-    own = (
-        Deviation(
-            field="cases",
-            published="People judge labels of photographs.",
-            here="People judge labels of texts.",
-            reason="The AI is one that reads texts.",
-        ),
-        Deviation(
-            field="prior.asked",
-            published="Before each image people say whether they have ever seen such a thing.",
-            here="Nothing is asked before a text.",
-            reason="The label of a text isn't a thing that can be seen.",
-        ),
-    )
-    return [*said, *(one.model_dump() for one in own)]
 
 
 ARMS_OF_ANSWERS: Final = ("confidence", RATIONALE, "salient_object")
@@ -188,28 +160,35 @@ def changes_of(path: Path, *, named_arms: bool) -> dict[str, Any]:
     return changes
 
 
-def with_deviations(protocol: HumanAiTeam, path: Path) -> HumanAiTeam:
+def of_answers(protocol: HumanAiTeam) -> HumanAiTeam:
     """Return a protocol whose deviations say: answers were recorded, no image is attacked."""
     more = (
         Deviation(
             field="system.network",
             published="The network is ResNet-34, trained on ImageNet.",
-            here=f"Another system gave answers and confidences before the study ({path.name}).",
+            here="Another system gave answers and confidences before the study ({system.network}).",
             reason="The system can't be run here, or not in the same way again.",
+            whose="build",
         ),
         Deviation(
             field="bins.adversarial_per_level",
             published="A third of the images are attacked.",
             here="No image is attacked.",
             reason="An attack needs the system's gradients.",
+            whose="build",
         ),
     )
-    fields = {one.field for one in more}
-    kept = [one for one in protocol.deviations if one.field not in fields]
+    return changed(protocol, {}, more)
+
+
+def changed(
+    protocol: HumanAiTeam, changes: Mapping[str, Mapping[str, Any]], more: Sequence[Deviation]
+) -> HumanAiTeam:
+    """Return a protocol with changed values in some sections, and further deviations."""
     values = protocol.resolved()
-    values["deviations"] = [one.model_dump() for one in (*kept, *more)]
-    if protocol.cases == "texts":
-        values["deviations"] = text_deviations(values)
+    for section, own in changes.items():
+        values[section] = {**values[section], **own}
+    values["deviations"] += [one.model_dump() for one in more]
     return HumanAiTeam.model_validate(values)
 
 

@@ -5,7 +5,7 @@ never is, as after training with smoothed labels. A temperature (Guo et al. 2017
 as high as the network is often right; limits at quantiles fill the bins of any network.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from stimuli.errors import UserError
 from stimuli.protocol import Deviation
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.progress import Reporter
-from xai_backend.studies.human_ai_team.ai import DIGITS, Ai
+from xai_backend.studies.human_ai_team.ai import DIGITS, Ai, changed
 from xai_backend.studies.human_ai_team.draw import Judged
 from xai_backend.studies.human_ai_team.images import gathered
 from xai_backend.studies.human_ai_team.source import Source
@@ -160,9 +160,10 @@ def with_temperature(protocol: HumanAiTeam, found: Calibration) -> HumanAiTeam:
     deviation = Deviation(
         field="system.temperature",
         published="The confidence is the network's own probability.",
-        here=f"The network's logits are divided by a temperature of {found.temperature:g}, which "
-        f"was fitted on {found.images} images that nobody judges.",
+        here="The network's logits are divided by a temperature of {system.temperature}, which was "
+        f"fitted on {found.images} images that nobody judges.",
         reason="The confidence is then about as high as the AI is often right.",
+        whose="build",
     )
     changes = {"system": {"temperature": found.temperature}}
     return changed(protocol, changes, [deviation])
@@ -193,9 +194,10 @@ def with_limits(protocol: HumanAiTeam, judged: Sequence[Judged], reporter: Repor
     deviation = Deviation(
         field="bins.limits",
         published="Bins have limits at confidences of .3, .4, .6 and .8.",
-        here=f"They have limits at {_listed(limits)}, the quantiles {_listed(bins.quantiles)} of "
-        "the AI's confidence; right and wrong images weigh alike.",
+        here=f"They have limits at {_listed(limits)}, the quantiles {{bins.quantiles}} of the AI's "
+        "confidence; right and wrong images weigh alike.",
         reason="With the published limits this network would leave bins empty.",
+        whose="build",
     )
     changes: dict[str, dict[str, Any]] = {"bins": dict(zip(names, limits, strict=True))}
     if protocol.prior.sample_from > limits[3]:
@@ -225,19 +227,6 @@ def balanced_quantiles(judged: Sequence[Judged], shares: Sequence[float]) -> lis
     below = np.cumsum(weight[order])
     places = np.searchsorted(below, np.asarray(shares) - 1e-12)
     return [round(float(confidence[order][at]), DIGITS) for at in places]
-
-
-def changed(
-    protocol: HumanAiTeam, changes: Mapping[str, Mapping[str, Any]], more: Sequence[Deviation]
-) -> HumanAiTeam:
-    """Return a protocol with changed values in some sections, and further deviations."""
-    values = protocol.resolved()
-    for section, own in changes.items():
-        values[section] = {**values[section], **own}
-    fields = {one.field for one in more}
-    kept = [one for one in values["deviations"] if one["field"] not in fields]
-    values["deviations"] = [*kept, *(one.model_dump() for one in more)]
-    return HumanAiTeam.model_validate(values)
 
 
 def _listed(values: Sequence[float]) -> str:

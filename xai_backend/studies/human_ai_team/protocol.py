@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from stimuli.errors import UserError
+from stimuli.placeholders import flat
 from stimuli.protocol import load_protocol
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.models.frame import InputFrame
@@ -13,10 +14,11 @@ from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.packs.text_cases import cases_of, require_answers
-from xai_backend.studies.human_ai_team.ai import changes_of, text_changes, with_deviations
+from xai_backend.studies.human_ai_team.ai import changed, changes_of, of_answers, text_changes
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
 NAME: Final = "human_ai_team"
+DIGITS: Final = "digits.toml"
 DIGIT_SECTIONS: Final = ("images", "system", "attack", "help", "metrics")
 """Sections of the protocol that digits change."""
 
@@ -41,7 +43,7 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
         changes |= text_changes(named_arms=named) if of_texts else {}
         changes["bins"] |= {"per_bin": request.per_bin} if request.per_bin else {}
         fewer = _fitted(request.protocol_file, changes, changes["bins"])
-        return with_deviations(fewer, request.answers)
+        return of_answers(fewer)
     if not request.of_digits:
         if request.model is not None:
             changes["system"] = _system(request)
@@ -55,7 +57,8 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
             f"--model {request.model} goes with images of your own (--source); digits are judged "
             f"by {PICTURE_CNN}, which is trained on the spot"
         )
-    return _fitted(request.protocol_file, changes | _for_digits(request), bins)
+    changes |= _for_digits(request)
+    return _of_digits(_fitted(request.protocol_file, changes, bins))
 
 
 def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> HumanAiTeam:
@@ -89,7 +92,7 @@ def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> Hu
 def _for_digits(request: TeamRequest) -> dict[str, Any]:
     """Return the changes of a protocol for digits, where its file keeps the published values."""
     own, published = _loaded(request.protocol_file, {}), _loaded(None, {})
-    digits = _loaded(Path(__file__).with_name("digits.toml"), {})
+    digits = _loaded(Path(__file__).with_name(DIGITS), {})
     changes: dict[str, Any] = {} if request.protocol_file else {"name": digits.name}
     for name in DIGIT_SECTIONS:
         section = getattr(digits, name).model_dump()
@@ -101,10 +104,19 @@ def _for_digits(request: TeamRequest) -> dict[str, Any]:
         }
     changes["images"] |= {"resize_px": INPUT_PX, "size_px": INPUT_PX}
     changes["system"] = {"network": PICTURE_CNN, "layer": ""}
-    if own.deviations == published.deviations:
-        both = (*published.deviations, *digits.deviations)
-        changes["deviations"] = [one.model_dump() for one in both]
     return changes
+
+
+def _of_digits(protocol: HumanAiTeam) -> HumanAiTeam:
+    """Return a protocol with the deviations of digits whose value it has."""
+    digits = _loaded(Path(__file__).with_name(DIGITS), {})
+    here, there = flat(protocol.resolved()), flat(digits.resolved())
+    more = [
+        one.model_copy(update={"whose": "build"})
+        for one in digits.deviations
+        if one.whose == "lab" and here[one.field] == there[one.field]
+    ]
+    return changed(protocol, {}, more)
 
 
 def _system(request: TeamRequest) -> dict[str, Any]:

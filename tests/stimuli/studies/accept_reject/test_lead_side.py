@@ -51,11 +51,11 @@ def test_no_feature_tells_the_solver(kinds, explained):
 
 
 def test_abstention_is_as_frequent_for_both():
-    """Matched over all plates; of those that S and E solve, to within two plates."""
+    """Matched over all plates; of those that S and E solve, to within four plates."""
     table = seen()
     rates = table.groupby("solver")["abstention_word"].mean()
     assert rates["E"] > 0.05
-    assert abs(rates["S"] - rates["E"]) <= 2.001 / table["item"].nunique()
+    assert abs(rates["S"] - rates["E"]) <= 4.001 / table["item"].nunique()
 
 
 def leaking(change) -> Pack:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from stimuli.cases import LONGEST, LONGEST_LABEL, TEXTS
+from stimuli.deviations import differences
 from stimuli.errors import UserError
 from stimuli.protocol import protocol_from_resolved
 from stimuli.studies.accept_reject.tables import KEY
@@ -71,9 +72,10 @@ def test_deviations_of_a_protocol_of_texts_speak_of_texts_but_for_the_paper():
     resolved = OF_TEXTS.resolved()
     assert resolved["cases"] == "texts"
     assert protocol_from_resolved(resolved, "here") == OF_TEXTS
-    assert not [one for one in OF_TEXTS.deviations if "image" in f"{one.here} {one.reason}"]
-    paper = [one.published for one in protocol_of().deviations]
-    assert [one.published for one in OF_TEXTS.deviations] == paper
+    shown = [one for one in differences(OF_TEXTS) if one.whose == "study"]
+    assert not [one for one in shown if "image" in f"{one.here} {one.reason}"]
+    paper = [one.published for one in differences(protocol_of()) if one.whose == "study"]
+    assert [one.published for one in shown] == paper
 
 
 def test_a_sketch_of_texts_describes_its_digits():

@@ -15,6 +15,7 @@ from analysis.preregister.run import preregister
 from participants.cli import main as participants
 from participants.folder import DataFolder
 from stimuli.cases import LONGEST, LONGEST_LABEL, TEXTS
+from stimuli.deviations import differences
 from stimuli.pack import open_pack
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY
 from tests.analysis.formats import page_alone
@@ -117,9 +118,11 @@ def test_texts_are_shown_as_the_table_has_them_with_the_models_answers(lab, whol
         assert (row["true_label"], items[name]["shown_label"]) == (text["label"], answer["answer"])
         assert row["confidence"] == float(answer["confidence"])
         assert helps[name] == answer["rationale"]
-    fields = {one.field: one for one in pack.protocol.deviations}
+    shown = [one for one in differences(pack.protocol) if one.whose != "setting"]
+    fields = {one.field: one for one in shown}
     assert not [name for name in fields if name.startswith(("images", "attack", "help.arms"))]
     assert fields["cases"].here == "People judge labels of texts."
+    assert fields["system.network"].whose == "build"
     assert not [one for one in fields.values() if "image" in f"{one.here} {one.reason}"]
 
 

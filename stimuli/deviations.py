@@ -1,0 +1,85 @@
+"""Where a protocol differs from the published study: every difference, and whose it is.
+
+The study ships some, with the settings that they rest on. A build and a lab add theirs. What the
+protocol sets otherwise than the study's defaults, and no text speaks of, is a difference, too.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from stimuli.cases import Cases, of_cases
+from stimuli.placeholders import fields_named, filled, flat, in_words
+from stimuli.protocol import Deviation, Protocol, load_protocol
+
+ORDER: Final = ("lab", "setting", "build", "study")
+WHOSE: Final = {
+    "lab": "the lab",
+    "setting": "a changed setting",
+    "build": "the build",
+    "study": "the study",
+}
+"""Who states a deviation, in words."""
+NEITHER: Final = frozenset(
+    {
+        "schema", "study", "assessment", "name", "seed", "expected_minutes", "deviations", "cases",
+        "assignment.seed", "analysis.seed", "analysis.replicates",
+    }
+)  # fmt: skip
+"""Fields in which no study differs from a paper."""
+OF_LAB: Final = "This protocol sets it."
+
+
+def differences(protocol: Protocol) -> list[Deviation]:
+    """Return all deviations of a protocol, the lab's first, with its values in the texts.
+
+    A text of the study that rests on a setting isn't returned if the protocol changes the setting.
+    The setting's own value is then stated in its place.
+    """
+    default = load_protocol(protocol.catalogue_name)
+    before, now = flat(default.resolved()), flat(protocol.resolved())
+    changed = {name for name in now if now[name] != before.get(name)} - NEITHER
+    stated = [one for one in protocol.deviations if one.cases in (None, _cases(protocol))]
+    rows = [with_values(one, protocol) for one in stated if not changed & _rests_on(one)]
+    rows += _settings(stated, changed, before, now)
+    return sorted(rows, key=lambda one: ORDER.index(one.whose))
+
+
+def _cases(protocol: Protocol) -> Cases:
+    return getattr(protocol, "cases", "images")
+
+
+def _rests_on(one: Deviation) -> set[str]:
+    """Return the settings whose default values a text of the study rests on."""
+    if one.whose != "study":
+        return set()
+    named = (one.field,) if one.rests_on is None else one.rests_on
+    return set(named) - fields_named(one.here, one.reason)
+
+
+def _settings(
+    stated: list[Deviation], changed: set[str], before: dict[str, Any], now: dict[str, Any]
+) -> Iterator[Deviation]:
+    """Yield the changed settings of which no text speaks, as deviations."""
+    spoken = set[str]()
+    for one in stated:
+        spoken |= fields_named(one.here)
+        if one.whose != "study":
+            spoken |= {name for name in changed if f"{name}.".startswith(f"{one.field}.")}
+    published = {name: one.published for one in stated for name in _rests_on(one)}
+    for name in sorted(changed - spoken):
+        default = in_words(before[name]) if name in before else "empty"
+        yield Deviation(
+            field=name,
+            published=published.get(name, f"As the default ({default}), or not stated."),
+            here=f"{name} is {in_words(now[name])}.",
+            reason=OF_LAB,
+            whose="setting",
+        )
+
+
+def with_values(one: Deviation, protocol: Protocol) -> Deviation:
+    """Return a deviation with the protocol's values, worded for what people judge."""
+    here, reason = (filled(text, protocol) for text in (one.here, one.reason))
+    if one.cases is None and one.whose != "lab":
+        here, reason = (of_cases(_cases(protocol), text) for text in (here, reason))
+    return one.model_copy(update={"here": here, "reason": reason})
