@@ -14,7 +14,6 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from stimuli.cases import Cases
 from stimuli.catalogue import studies_of
 from stimuli.devices import DeviceName
 from stimuli.errors import UserError
@@ -67,7 +66,7 @@ class Deviation(Section):
         description="Who states it: the study, the builder, a changed setting, or the lab. "
         "Whatever a lab's file says is the lab's.",
     )
-    cases: Cases | None = Field(
+    cases: Literal["images", "texts"] | None = Field(
         default=None, description="Where people judge these alone; without it, everywhere."
     )
     rests_on: tuple[str, ...] | None = Field(

@@ -131,6 +131,8 @@ class _Planned:
         make = studies_of("stimuli")[protocol.catalogue_name].fresh_plates
         plates = make(protocol, self.participant, self.attempt)
         rules, every = protocol.titration, protocol.session.break_every_trials
+        timing = protocol.trial
+        times = (timing.fixation_s, timing.cutoff_s, timing.limit_s)
         count = math.ceil((rules.trials + 2 * (rules.neighbours + 1) * rules.verify_trials) / every)
         breaks = [
             Break(f"titration-break-{part}", "break", part, count, progress="titration_progress")
@@ -140,11 +142,11 @@ class _Planned:
             {f"titration-{part}" for part in range(1, count + 1)} | {one.step for one in breaks}
         )
         parts = [
-            TitrationTask(rules, plates, self.axis, part, every, names, protocol.trial.fixation_s)
+            TitrationTask(rules, plates, self.axis, part, every, names, *times)
             for part in range(1, count + 1)
         ]
         ordered = [step for pair in zip(parts, breaks, strict=False) for step in pair]
-        values = {"seconds": f"{rules.exposure_s:g}"}
+        values = {"seconds": f"{timing.cutoff_s:g}"}
         return (
             Page("titration_instructions", "titration_instructions", values),
             *ordered,

@@ -112,8 +112,9 @@ class TrivectorTask:
     ----------
     rules, seed
         The protocol's rules, and the seed of plates and their order.
-    fixation_s
-        Before each plate.
+    fixation_s, short_s, long_s
+        Fixation before each plate; exposures of a plate: the decision time of the lead's trials,
+        and their limit.
     """
 
     rules: Screening
@@ -261,8 +262,9 @@ class TitrationTask:
         Which part it is, from 1, and how many plates each has.
     steps
         Ids of all parts and of the breaks between them.
-    fixation_s
-        Before each plate.
+    fixation_s, short_s, long_s
+        Fixation before each plate; exposures of a plate: the decision time of the lead's trials,
+        and their limit.
     """
 
     rules: TitrationRules
@@ -272,6 +274,8 @@ class TitrationTask:
     trials: int
     steps: frozenset[str]
     fixation_s: float
+    short_s: float
+    long_s: float
 
     @property
     def step(self) -> str:
@@ -301,19 +305,17 @@ class TitrationTask:
             return ()
         axis = self.axis or next(iter(self.plates.ladders))
         middle = (1 + len(self.plates.ladders[axis])) // 2
-        exposures: tuple[tuple[Phase, float], ...] = (
-            ("short", self.rules.exposure_s),
-            ("long", self.rules.long_exposure_s),
-        )
+        phases: tuple[Phase, ...] = ("short", "long")
         return tuple(
             OnePlate(self._shown(trial, axis, 1), f"digit {trial.phase}", self.plates)
-            for number, (phase, seconds) in enumerate(exposures)
-            for trial in (DigitTrial(number, phase, middle, seconds),)
+            for number, phase in enumerate(phases)
+            for trial in (DigitTrial(number, phase, middle),)
         )
 
     def _shown(self, trial: DigitTrial, axis: Axis, place: int) -> ScreeningTrial:
         plate, digit = self.plates.draw(trial.number)
         excursion = self.plates.ladders[axis][trial.rung - 1] / UNIT
+        exposure_s = self.long_s if trial.phase == "long" else self.short_s
         return ScreeningTrial(
             step=f"plate-{trial.number:04d}",
             trial=place,
@@ -324,8 +326,8 @@ class TitrationTask:
             options={digit: digit for digit in DIGITS},
             device="keyboard",
             fixation_s=self.fixation_s,
-            limit_s=trial.exposure_s + DIGIT_PAUSE_S,
-            exposure_s=trial.exposure_s,
+            limit_s=exposure_s + DIGIT_PAUSE_S,
+            exposure_s=exposure_s,
             procedure="titration",
             number=trial.number,
         )

@@ -35,14 +35,11 @@ class DigitTrial:
         staircase, or short or long exposure of the verification.
     rung
         Of the ladder, from 1.
-    exposure_s
-        Longest exposure of the plate.
     """
 
     number: int
     phase: Phase
     rung: int
-    exposure_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +137,11 @@ class Titration:
         if self.done:
             return None
         if not self.tried:
-            return DigitTrial(self.number, "staircase", self._nearest, self.rules.exposure_s)
+            return DigitTrial(self.number, "staircase", self._nearest)
         last = self.tried[-1]
         if self._short(last) is None:
-            return DigitTrial(self.number, "short", last.rung, self.rules.exposure_s)
-        return DigitTrial(self.number, "long", last.rung, self.rules.long_exposure_s)
+            return DigitTrial(self.number, "short", last.rung)
+        return DigitTrial(self.number, "long", last.rung)
 
     def answer(self, right: bool) -> "Titration":
         """Return the titration after an answer to its trial.
@@ -235,11 +232,6 @@ def _check(rules: Rules) -> None:
         raise UserError(
             f"titration.target_share is {rules.target_share:g}, must be between accept_low "
             f"({rules.accept_low:g}) and accept_high ({rules.accept_high:g}); change the protocol"
-        )
-    if rules.exposure_s > rules.long_exposure_s:
-        raise UserError(
-            f"titration.exposure_s is {rules.exposure_s:g}, longer than long_exposure_s "
-            f"({rules.long_exposure_s:g}); change the protocol"
         )
 
 

@@ -100,17 +100,15 @@ class Screening(Section):
 class Titration(Section):
     """How a lead's rung is found: a staircase over the ladder, then a verification."""
 
-    exposure_s: float = Field(gt=0, le=120, description="Exposure of each plate.")
     trials: PositiveCount = Field(description="Number of trials of the staircase.")
-    target_share: Share = Field(description="Target share of plates read within the exposure.")
+    target_share: Share = Field(description="Target share of plates read within trial.cutoff_s.")
     verify_trials: PositiveCount = Field(
-        description="Number of new plates in each part of the verification: with exposure_s, and "
-        "with long_exposure_s."
+        description="Number of new plates in each part of the verification: shown for "
+        "trial.cutoff_s, and for trial.limit_s."
     )
-    accept_low: Share = Field(description="Minimum share read within the exposure.")
-    accept_high: Share = Field(description="Maximum share read within the exposure.")
-    long_exposure_s: float = Field(gt=0, le=120, description="The long exposure.")
-    long_share: Share = Field(description="Minimum share read within the long exposure.")
+    accept_low: Share = Field(description="Minimum share read within trial.cutoff_s.")
+    accept_high: Share = Field(description="Maximum share read within trial.cutoff_s.")
+    long_share: Share = Field(description="Minimum share read within trial.limit_s.")
     neighbours: int = Field(
         ge=0,
         le=10,

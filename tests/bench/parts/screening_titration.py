@@ -21,7 +21,7 @@ from stimuli.plates.plate import Plate
 from stimuli.plates.templates import DigitTemplates
 from stimuli.protocol import load_protocol
 from stimuli.screening.rules import Titration as Rules
-from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.protocol import AcceptReject, Trial
 from stimuli.studies.accept_reject.tasks import fresh_plates, spare_digits
 from stimuli.study import FreshPlates
 from tests.bench.book import Effort, Measured, Part, table
@@ -48,6 +48,7 @@ class Bank:
     """What leads are shown: plates, and the digits that they have in mind."""
 
     rules: Rules
+    trial: Trial
     fresh: FreshPlates
     plates: tuple[tuple[Plate, int], ...]
     templates: DigitTemplates
@@ -66,7 +67,7 @@ def bank(quick: bool) -> Bank:
         digits.images[known], digits.labels[known], EXEMPLARS, spec=fresh.spec
     )
     plates = tuple(fresh.draw(number) for number in range(30 if quick else BANK))
-    return Bank(protocol.titration, fresh, plates, templates)
+    return Bank(protocol.titration, protocol.trial, fresh, plates, templates)
 
 
 def titrate(job: tuple[Simulated, bool]) -> Found:
@@ -93,7 +94,7 @@ def _own_rates(
 ) -> tuple[Floats, Floats]:
     """Return the shares read within both exposures at each rung, (rungs,) each, smoothed."""
     ladder, spec = here.fresh.ladders[person.axis], here.fresh.spec
-    times = np.array([here.rules.exposure_s, here.rules.long_exposure_s])
+    times = np.array([here.trial.cutoff_s, here.trial.limit_s])
     right, rng = np.zeros((len(ladder), 2)), person.rng("reading")
     for plate, digit in here.plates[:count]:
         ratios = [
@@ -125,15 +126,9 @@ def _titrated(here: Bank, person: Simulated, robot: ScreenedRobot, turn: int) ->
     order, state = rng.permutation(len(here.plates)), Titration.start(here.rules, ladder)
     while (trial := state.trial) is not None:
         plate, digit = here.plates[order[trial.number % len(order)]]
-        named = robot.digit(
-            plate,
-            person.axis,
-            ladder[trial.rung - 1],
-            trial.exposure_s,
-            here.templates,
-            here.fresh.spec,
-            rng,
-        )
+        shown = ShownPlate(plate, person.axis, ladder[trial.rung - 1], here.fresh.spec)
+        seconds = here.trial.limit_s if trial.phase == "long" else here.trial.cutoff_s
+        named = robot.digit(shown, seconds, here.templates, rng)
         state = state.answer(named == digit)
     return state.result()
 
@@ -162,9 +157,9 @@ def measure(effort: Effort) -> Measured:
     effort.say(f"{len(people)} leads are titrated, and their own reading rates found")
     jobs = [(person, effort.quick) for person in people]
     found = spread(titrate, jobs, here=effort.quick)
-    rules = bank(effort.quick).rules
-    figures = _figures(found, rules)
-    return Measured(_text(figures, rules), figures)
+    here = bank(effort.quick)
+    figures = _figures(found, here.rules)
+    return Measured(_text(figures, here.rules, here.trial.cutoff_s), figures)
 
 
 def _figures(found: Sequence[Found], rules: Rules) -> Found:
@@ -223,7 +218,7 @@ def _given(results: Sequence[Found]) -> float | None:
     return float(np.mean([r["rung"] is not None for r in results])) if results else None
 
 
-def _text(figures: Found, rules: Rules) -> str:
+def _text(figures: Found, rules: Rules, cutoff_s: float) -> str:
     few, usual, most = figures["trials"]
     blocks = [
         f"{figures['leads']} simulated leads, deutan and protan, each titrated {TIMES} times "
@@ -232,7 +227,7 @@ def _text(figures: Found, rules: Rules) -> str:
         f"{OWN_PLATES} plates at each rung, smoothed by a Weibull function. Its median slope is "
         f"{figures['slope']:.1f}; the protocol assumes {rules.slope:.1f}.",
         f"**Reached share.** The target is {share(rules.target_share)} within "
-        f"{rules.exposure_s:.0f} s. The table gives leads' true rates at the rung that QUEST chose "
+        f"{cutoff_s:.0f} s. The table gives leads' true rates at the rung that QUEST chose "
         "and at the rung that was verified. Rungs are discrete: even with the best rung, only "
         f"{share(figures['possible_within'])} of the leads would lie within ± .05 of the target.",
         table(

@@ -26,6 +26,8 @@ name = "short screening"
 source = "uci"
 [trial]
 fixation_s = 0.1
+cutoff_s = 0.5
+limit_s = 1.0
 [screening]
 reversals = 4
 most_trials = 12
@@ -36,8 +38,6 @@ lead_cap_1e4 = 1000.0
 tritan_1e4 = 1000.0
 d15_confusion_index = 9.0
 [titration]
-exposure_s = 0.5
-long_exposure_s = 1.0
 trials = 6
 verify_trials = 4
 accept_low = 0.0

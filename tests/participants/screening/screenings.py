@@ -16,7 +16,7 @@ CODE = "K7Q2M4P"
 SHORT = {
     "plates": {"source": "uci"},
     "solutions": {"trials_per_run": 40, "least_matched": 1},
-    "trial": {"fixation_s": 0.1},
+    "trial": {"fixation_s": 0.1, "cutoff_s": 4.0, "limit_s": 25.0},
     "screening": {
         "reversals": 6, "most_trials": 20, "ceiling_errors": 3,
         # A dichromat is a lead here, whatever the plates: so few trials are far from exact.
@@ -24,7 +24,7 @@ SHORT = {
         "tritan_1e4": 150.0, "d15_confusion_index": 9.0,
     },
     "titration": {
-        "exposure_s": 3.0, "long_exposure_s": 30.0, "trials": 12, "verify_trials": 6,
+        "trials": 12, "verify_trials": 6,
         "accept_low": 0.0, "accept_high": 0.9, "long_share": 0.0,
     },
 }  # fmt: skip

@@ -54,13 +54,12 @@ def test_rules_that_contradict_each_other_are_refused(changes, message) -> None:
     [
         ({"target_share": 0.5}, r"target_share is 0\.5, must be between accept_low"),
         ({"target_share": 0.1, "accept_low": 0.0}, "guessing"),
-        ({"exposure_s": 31.0}, "longer than long_exposure_s"),
     ],
 )
 def test_a_titration_that_could_not_succeed_is_one_line(changes, message) -> None:
     usual = {
-        "exposure_s": 3.0, "trials": 40, "target_share": 0.35, "verify_trials": 40,
-        "accept_low": 0.25, "accept_high": 0.45, "long_exposure_s": 30.0, "long_share": 0.9,
+        "trials": 40, "target_share": 0.35, "verify_trials": 40,
+        "accept_low": 0.25, "accept_high": 0.45, "long_share": 0.9,
         "neighbours": 2, "slope": 1.5,
     }  # fmt: skip
     rules = TitrationRules(**{**usual, **changes})

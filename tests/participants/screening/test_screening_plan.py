@@ -42,7 +42,8 @@ def test_a_lead_goes_on_to_titration_on_the_axis_that_was_found():
     shown = [trial for trial in ran.window.plates if trial.procedure == "titration"]
     assert len(shown) == found["trials"]
     assert {trial.stimulus.axis for trial in shown} == {"deutan"}
-    assert {trial.exposure_s for trial in shown} <= {3.0, 30.0}
+    # Leads are titrated for the times of their trials; a protocol could set others.
+    assert {trial.exposure_s for trial in shown} == {4.0, 25.0}
     page = "titration_none" if found["rung"] is None else "titration_found"
     assert page in ran.texts
 

@@ -13,13 +13,11 @@ from stimuli.screening.rules import Titration as Rules
 from tests.stimuli.plates.contrasts import contrast_ladder
 
 RULES = Rules(
-    exposure_s=3.0,
     trials=40,
     target_share=0.35,
     verify_trials=40,
     accept_low=0.25,
     accept_high=0.45,
-    long_exposure_s=30.0,
     long_share=0.9,
     neighbours=2,
     slope=1.5,
@@ -90,7 +88,6 @@ def test_a_lead_with_such_a_rung_is_given_it() -> None:
         rungs.append(state.result().rung)
         phases = [trial.phase for trial in trials]
         assert phases[:40] == ["staircase"] * 40
-        assert {trial.exposure_s for trial in trials if trial.phase == "long"} <= {30.0}
     assert rungs.count(5) >= 14
     assert set(rungs) <= {5, None}
 
@@ -142,4 +139,4 @@ def test_every_answer_counts_for_the_expected_share() -> None:
     assert state.quest.sd < fewer.quest.sd
     assert shorts > 0
     first = fewer.trial
-    assert first == DigitTrial(0, "staircase", first.rung, 3.0)
+    assert first == DigitTrial(0, "staircase", first.rung)

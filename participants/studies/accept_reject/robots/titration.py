@@ -68,7 +68,7 @@ def reading_rates(
 ) -> Mapping[int, float]:
     """Return the share of plates whose digit an observer names in time, by rung.
 
-    Time is ``titration.exposure_s``; plates and noise of the looks are the same at each
+    Time is ``trial.cutoff_s``; plates and noise of the looks are the same at each
     rung of the ladder.
     """
     spec = plate_spec(protocol.plates)
@@ -77,7 +77,7 @@ def reading_rates(
             observer,
             templates,
             [(ShownPlate(plate, axis, contrast, spec), digit) for plate, digit in plates],
-            protocol.titration.exposure_s,
+            protocol.trial.cutoff_s,
             np.random.Generator(np.random.PCG64(seed_of("titration", protocol.seed))),
         )
         for rung, contrast in enumerate(protocol.plates.ladder(axis), start=1)
