@@ -116,7 +116,7 @@ def _require_empty(out: Path) -> None:
 
 def _numbered_anew(folder: Path) -> list[Path]:
     """Delete all but one picture of a chosen answer; renumber the rest and return their paths."""
-    paths = sorted(folder.glob("*.png"))
+    paths = sorted(folder.glob("*.png"), key=lambda path: int(named(path)[0] or 0))
     again = [path for path in paths if path.stem.endswith(CHOSEN)][1:]
     for path in again:
         path.unlink()
