@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from experiments.rig.checks.finding import Check, Finding
-from experiments.rig.profile import RigProfile
+from experiments.rig.profile import RIG_SCHEMA, RigProfile
 
 Colours = Literal["critical", "shown", "none"]
 """How a session depends on the display's colours."""
@@ -83,7 +83,10 @@ def geometry(rig: RigProfile, path: Path) -> Finding:
     if rig.geometry is not None:
         found = f"{rig.geometry.width_cm:g} cm wide, {rig.geometry.distance_cm:g} cm away"
         return GEOMETRY.passed(found)
-    remedy = f"measure width and distance and write them into {path} under [geometry]"
+    what = "measure width and distance and write them"
+    remedy = f"{what} into {path} under [geometry] as width_cm and distance_cm"
+    if not path.exists():
+        remedy += f'; the first line of this new file is schema = "{RIG_SCHEMA.tag}"'
     return GEOMETRY.warned("stimuli have no known visual angle here", remedy)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from experiments.rig.checks.measured import OLD_DAYS, calibration, geometry
-from experiments.rig.profile import Geometry, MeasuredDisplay, RigProfile
+from experiments.rig.profile import Geometry, MeasuredDisplay, RigProfile, read_rig
 
 FILE = Path("rigs/rig-1.toml")
 TODAY = date(2027, 3, 31)
@@ -55,3 +55,12 @@ def test_an_unknown_distance_is_told():
     assert geometry(RigProfile(), FILE).status == "warn"
     known = RigProfile(geometry=Geometry(width_cm=52.0, distance_cm=57.0))
     assert geometry(known, FILE).found == "52 cm wide, 57 cm away"
+
+
+def test_a_new_file_that_is_written_as_the_remedy_says_can_be_read(tmp_path):
+    path = tmp_path / "rig-1.toml"
+    remedy = geometry(RigProfile(), path).remedy
+    _, _, first_line = remedy.partition("of this new file is ")
+    path.write_text(f"{first_line}\n[geometry]\nwidth_cm = 52.0\ndistance_cm = 57.0\n")
+    assert geometry(read_rig(path), path).status == "pass"
+    assert "new file" not in geometry(RigProfile(), path).remedy
