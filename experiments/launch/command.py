@@ -89,7 +89,8 @@ def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> No
             app.quit()
 
     before, sys.excepthook = sys.excepthook, end
-    signal.signal(signal.SIGINT, lambda *_: app.quit())
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, lambda *_: app.quit())
     # Python handles signals only while it runs code: it does so at every tick.
     ticks = QTimer()
     ticks.timeout.connect(lambda: None)
@@ -103,5 +104,8 @@ def show_window(lab: LabFolder, options: Options, packs: tuple[Path, ...]) -> No
     show_whole(window)
     app.exec()
     sys.excepthook = before
-    if faults:
-        raise faults[0]
+    try:
+        window.keep_last_note()
+    finally:
+        if faults:
+            raise faults[0]

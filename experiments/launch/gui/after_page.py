@@ -19,10 +19,9 @@ LAST_LINES = 3
 
 
 class AfterPage(QWidget):
-    """Shows a session's outcome; emits the note that was written."""
+    """Shows a session's outcome, and holds the note until it is kept."""
 
-    note_asked = pyqtSignal(str, str)
-    """Emitted with a note's kind and text."""
+    note_asked = pyqtSignal()
     withdrawal_asked = pyqtSignal()
     again_asked = pyqtSignal()
     next_asked = pyqtSignal()
@@ -42,7 +41,7 @@ class AfterPage(QWidget):
         self.keep, self.withdraw = button(), button("danger")
         self.again, self.next = button(), button("primary")
         self._lay_out(look)
-        self.keep.clicked.connect(self._keep)
+        self.keep.clicked.connect(self.note_asked)
         self.withdraw.clicked.connect(self.withdrawal_asked)
         self.again.clicked.connect(self.again_asked)
         self.next.clicked.connect(self.next_asked)
@@ -55,7 +54,7 @@ class AfterPage(QWidget):
         above, happened = card(look)
         for part in (self.code, self.ending, self.more, self.said):
             happened.addWidget(part)
-        middle, note = card(look)
+        self._note, note = card(look)
         note.addWidget(self._note_label)
         note.addWidget(self.note)
         row = QHBoxLayout()
@@ -63,16 +62,16 @@ class AfterPage(QWidget):
         row.addWidget(self._kind_label)
         row.addWidget(self.kind)
         row.addWidget(self.keep)
-        row.addWidget(self.words, 8)
         row.addStretch(1)
         note.addLayout(row)
         below = QHBoxLayout()
         below.addWidget(self.withdraw, 0, Qt.AlignmentFlag.AlignLeft)
+        below.addWidget(self.words, 8)
         below.addStretch(1)
         below.addWidget(self.again)
         below.addWidget(self.next)
         layout.addWidget(above)
-        layout.addWidget(middle)
+        layout.addWidget(self._note)
         layout.addStretch(1)
         layout.addLayout(below)
 
@@ -81,15 +80,22 @@ class AfterPage(QWidget):
         """Code of the person whose session has ended."""
         return "" if self._ended is None else self._ended.outcome.code
 
+    @property
+    def written(self) -> tuple[str, str] | None:
+        """Kind and text of the note that isn't kept yet; None if there is none."""
+        text = self.note.toPlainText().strip()
+        return (NOTE_KINDS[self.kind.currentIndex()], text) if text else None
+
     def show_ended(self, ended: Ended, words: RigWords) -> None:
         """Show a session's outcome."""
         self._ended = ended
+        self.setEnabled(True)
+        self._note.setVisible(True)
         self.note.clear()
         self.kind.setCurrentIndex(NOTE_KINDS.index(IN_SESSIONS))
         show_words(self.words, "")
         self.retranslate(words)
         self.again.setVisible(ended.outcome.ending in GOES_ON)
-        self.again.setEnabled(True)
         self.withdraw.setVisible(bool(ended.outcome.session))
         self.next.setFocus()
 
@@ -97,22 +103,26 @@ class AfterPage(QWidget):
         """Show what a withdrawal has kept, or why it failed."""
         done = said.status == 0
         last = (said.out if done else said.err).strip().splitlines()[-LAST_LINES:]
-        show_words(self.words, "\n".join(last), "pass" if done else "fail")
+        self.refuse("\n".join(last), "pass" if done else "fail")
         self.withdraw.setVisible(not done)
+        # A note on somebody who was removed would name them again.
+        self._note.setVisible(not done)
         self.again.setVisible(False)
+        self.next.setFocus()
 
     def show_kept(self, text: str, words: RigWords) -> None:
         """Show that a note was kept."""
         self.note.clear()
-        show_words(self.words, words.filled("note_kept", text=text), "pass")
+        self.refuse(words.filled("note_kept", text=text), "pass")
 
     def show_busy(self, text: str) -> None:
-        """Show that the person's next session is being examined; no second request is needed."""
-        self.again.setEnabled(False)
+        """Show what is being done; the page takes no request meanwhile."""
+        self.setEnabled(False)
         show_words(self.words, text, "warn")
 
     def refuse(self, text: str, status: Status = "fail") -> None:
-        """Show why something wasn't done."""
+        """Show what came of a request; the page takes the next one."""
+        self.setEnabled(True)
         show_words(self.words, text, status)
 
     def retranslate(self, words: RigWords) -> None:
@@ -146,6 +156,3 @@ class AfterPage(QWidget):
         self.more.setVisible(bool(more))
         self.said.setText("\n".join(outcome.lines))
         self.said.setVisible(bool(outcome.lines))
-
-    def _keep(self) -> None:
-        self.note_asked.emit(NOTE_KINDS[self.kind.currentIndex()], self.note.toPlainText())

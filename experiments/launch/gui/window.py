@@ -113,10 +113,13 @@ class LaunchWindow(QWidget):
         self.ready.back_asked.connect(self.next_person)
         self.ready.start_asked.connect(self.start)
         self.ready.doctor_asked.connect(self.run_doctor)
-        self.after.note_asked.connect(self.keep_note)
-        self.after.withdrawal_asked.connect(self.ask_withdrawal)
-        self.after.again_asked.connect(self.go_on_with_person)
-        self.after.next_asked.connect(self.next_person)
+        for asked, does in (
+            (self.after.note_asked, self.after.note.setFocus),
+            (self.after.withdrawal_asked, self.ask_withdrawal),
+            (self.after.again_asked, self.go_on_with_person),
+            (self.after.next_asked, self.next_person),
+        ):
+            asked.connect(partial(self.keep_note, does))
         self.bar.today.clicked.connect(self.show_today)
         self.day.back_asked.connect(lambda: self.go_to(self._before_today))
 
@@ -345,24 +348,32 @@ class LaunchWindow(QWidget):
         self.after.show_ended(ended, self.words)
         self.go_to(AFTER)
 
-    def keep_note(self, kind: str, text: str) -> None:
-        """Save a note on the person."""
-        self.after.keep.setEnabled(False)
-        work = partial(keep_note, self.lab, self.after.person, kind, text)
+    def keep_note(self, then: Callable[[], object]) -> None:
+        """Save the note on the person, if there is one, and go on; one that is refused stays."""
+        if not self.after.isEnabled():
+            return
+        note = self.after.written
+        if note is None:
+            then()
+            return
+        self.after.show_busy(self.words["keeping"])
+        work = partial(keep_note, self.lab, self.after.person, *note)
 
         def learn(found: tuple[str | None, str]) -> None:
             kept, refusal = found
-            self.after.keep.setEnabled(True)
             if kept is None:
+                self.go_to(AFTER)
                 self.after.refuse(refusal)
-            else:
-                self.after.show_kept(kept, self.words)
+                self.after.note.setFocus()
+                return
+            self.after.show_kept(kept, self.words)
+            then()
 
         later(self, partial(attempted, work), learn)
 
     def ask_withdrawal(self) -> None:
         """Show which of the person's data would be removed, and ask for confirmation."""
-        self.after.refuse(self.words["withdrawing"], "warn")
+        self.after.show_busy(self.words["withdrawing"])
         later(self, partial(withdraw, self.lab, self.after.person, confirmed=False), self._confirm)
 
     def _confirm(self, said: Said) -> None:
@@ -372,6 +383,7 @@ class LaunchWindow(QWidget):
             return
         dialog = WithdrawDialog(self, self._look, code, found, self.words)
         if dialog.exec() == QDialog.DialogCode.Accepted:
+            self.after.show_busy(self.words["removing"])
             work = partial(withdraw, self.lab, code, confirmed=True)
             later(self, work, self.after.show_withdrawn)
 
@@ -380,6 +392,7 @@ class LaunchWindow(QWidget):
         pack, refused = self.who.pack, self._refused
 
         def meet(found: Examined) -> None:
+            self.after.refuse("")
             self.go_to(WHO)
             self._meet(found)
             self._refused = refused
@@ -401,8 +414,14 @@ class LaunchWindow(QWidget):
         self.choose_pack()
 
     def closeEvent(self, a0: QCloseEvent | None) -> None:  # noqa: N802
-        """End the program; stay open while a session runs, or its outcome would be lost."""
-        if a0 is not None and self._aside.away:
+        """End the program, once no session runs and no note is unsaved: either would be lost."""
+        if a0 is not None:
             a0.ignore()
-        else:
-            QApplication.quit()
+        if not self._aside.away:
+            self.keep_note(QApplication.quit)
+
+    def keep_last_note(self) -> None:
+        """Save the note if the program is ended from elsewhere; UserError if it is refused."""
+        note = self.after.written
+        if note is not None and self.after.isEnabled():
+            keep_note(self.lab, self.after.person, *note)

@@ -7,10 +7,10 @@ import pytest
 
 from experiments.launch import examination
 from experiments.launch.examination import Options
-from experiments.launch.starting import Ended, Outcome
+from experiments.launch.starting import Ended, Outcome, Said
 from experiments.session import command
 from participants.folder import LabFolder
-from participants.notes import note
+from participants.notes import note, notes_of
 from participants.registry import Registry, waiting
 from stimuli.colour.spaces import srgb_decode
 
@@ -145,6 +145,78 @@ def test_after_a_session_a_note_is_kept_that_names_nobody(window, code, lab):
     assert "fire alarm" in window.after.words.text()
     window.after.next.click()
     assert (window.pages.currentIndex(), window.who.code.text()) == (0, "")
+
+
+WAYS_OUT = {
+    "next": lambda window: window.after.next.click(),
+    "again": lambda window: window.after.again.click(),
+    "withdraw": lambda window: window.after.withdraw.click(),
+    "close": lambda window: window.close(),
+}
+
+
+def type_note(window, text):
+    from PyQt6.QtTest import QTest
+
+    QTest.keyClicks(window.after.note, text)
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_no_way_out_loses_a_note_that_was_typed(way, window, code, lab, monkeypatch):
+    """It is kept before the page is left; one that can't be kept keeps the page and the window."""
+    from PyQt6.QtWidgets import QApplication
+
+    from experiments.launch.gui import window as module
+
+    done = []
+    monkeypatch.setattr(QApplication, "quit", lambda: done.append("close"))
+    monkeypatch.setattr(module, "withdraw", lambda *_, **__: done.append("asked") or Said(2, "", ""))
+    scan(window, code)
+    window.end(Ended(Outcome("stopped", code, "s-1", trials=40)))
+    type_note(window, "call 0171 2345678")
+    WAYS_OUT[way](window)
+    assert (window.pages.currentIndex(), done, window.isVisible()) == (2, [], True)
+    assert "looks like a telephone number" in window.after.words.text()
+    assert window.after.note.toPlainText() == "call 0171 2345678"
+    window.after.note.clear()
+    type_note(window, "fire alarm")
+    window.show_today()
+    window.day.back.click()
+    WAYS_OUT[way](window)
+    with closing(Registry.open(lab.registry_url)) as registry:
+        assert [row["text"] for row in notes_of(registry, lab.data)] == ["fire alarm"]
+    assert window.pages.currentIndex() == {"next": 0, "again": 1}.get(way, 2)
+    assert done == {"withdraw": ["asked"], "close": ["close"]}.get(way, [])
+    assert window.after.written is None
+
+
+def test_a_program_that_is_ended_from_elsewhere_keeps_the_note(window, code, lab):
+    window.end(Ended(Outcome("crashed", code)))
+    type_note(window, "fire alarm")
+    window.keep_last_note()
+    with closing(Registry.open(lab.registry_url)) as registry:
+        assert [row["text"] for row in notes_of(registry, lab.data)] == ["fire alarm"]
+
+
+def test_while_somebody_is_removed_the_page_takes_nothing_and_then_no_note(
+    window, code, monkeypatch
+):
+    from experiments.launch.gui import window as module
+    from experiments.launch.gui.dialogs import WithdrawDialog
+
+    at_once, waiting = module.later, []
+    monkeypatch.setattr(module, "later", lambda *work: waiting.append(work))
+    monkeypatch.setattr(WithdrawDialog, "exec", lambda _: WithdrawDialog.DialogCode.Accepted)
+    monkeypatch.setattr(module, "withdraw", lambda *_, **__: Said(0, "people, 1", ""))
+    window.end(Ended(Outcome("stopped", code, "s-1", trials=40)))
+    for asked in range(2):
+        window.after.withdraw.click()
+        assert not window.after.isEnabled()
+        assert len(waiting) == asked + 1
+        at_once(*waiting[asked])
+    assert window.after.isEnabled()
+    assert not window.after.note.isVisible()
+    assert "people, 1" in window.after.words.text()
 
 
 def test_without_packs_the_window_says_where_they_belong(window, lab):
