@@ -101,11 +101,32 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """The session that is asked for: what is shown, examined and started.
+
+    Attributes
+    ----------
+    pack
+        The pack to show.
+    code
+        The person's code, as typed or scanned.
+    language
+        Language of a new session; None for the lab's language.
+    """
+
+    pack: FoundPack
+    code: str
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Examined:
     """Result of the examination before a session.
 
     Attributes
     ----------
+    asked
+        The session that was asked for.
     request
         The request that `run` would get.
     refusal
@@ -122,6 +143,7 @@ class Examined:
         Whether the distance is in the rig's profile.
     """
 
+    asked: Asked
     request: RunRequest
     refusal: str = ""
     following: Next | None = None
@@ -131,24 +153,21 @@ class Examined:
     measured: bool = False
 
 
-def examine(
-    lab: LabFolder, found: FoundPack, code: str, language: str | None, options: Options
-) -> Examined:
+def examine(lab: LabFolder, asked: Asked, options: Options) -> Examined:
     """Find out a person's next step, and whether `run` would let the session begin.
 
     Nothing is recorded. It takes about a second.
 
     Parameters
     ----------
-    lab, found
-        The lab folder with the registry, and the pack to show.
-    code
-        The person's code, as typed or scanned.
-    language
-        Language of a new session; None for the lab's language.
+    lab
+        The lab folder with the registry.
+    asked
+        The session that is asked for.
     options
         What the window was started with.
     """
+    found, code, language = asked.pack, asked.code, asked.language
     person = PersonOptions(
         participant=code, robot=options.robot, seed=options.seed, language=language
     )
@@ -177,8 +196,9 @@ def examine(
         rig = read_rig(profile_path(lab.rigs, lab.settings.rig))
         critical = screens_of(pack).colours == "critical" and options.robot is None
     except UserError as refusal:
-        return Examined(request, str(refusal), following)
+        return Examined(asked, request, str(refusal), following)
     return Examined(
+        asked,
         request,
         "",
         following,

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from experiments.engine.display import display_name
 from experiments.launch.examination import Entered, Examined, Options, override_of, write_answers
-from experiments.launch.packs import FoundPack, comes_again
+from experiments.launch.packs import comes_again
 from experiments.rig.checklist import memory_path, remember
 from experiments.screening.command import result_lines
 from experiments.session.options import WindowOptions
@@ -99,7 +99,6 @@ class Outcome:
 
 def session_command(
     lab: LabFolder,
-    pack: FoundPack,
     found: Examined,
     options: Options,
     *,
@@ -110,8 +109,8 @@ def session_command(
 
     Parameters
     ----------
-    lab, pack
-        The lab folder with the registry, and the pack to show.
+    lab
+        The lab folder with the registry.
     found
         Examination of a session that may begin.
     options
@@ -123,7 +122,8 @@ def session_command(
     """
     following, person = found.following, found.request.person
     assert following is not None
-    shown = ["--pack", str(pack.folder)] if following.verb == "screen" else [str(pack.folder)]
+    folder = str(found.asked.pack.folder)
+    shown = ["--pack", folder] if following.verb == "screen" else [folder]
     given = {
         "--participant": following.code,
         "--language": person.language,
@@ -237,8 +237,8 @@ class Start:
 
     Attributes
     ----------
-    lab, pack, options
-        The lab folder with the registry, the pack to show, and the window's options.
+    lab, options
+        The lab folder with the registry, and the window's options.
     found, entered
         Result of the examination, and what the experimenter entered.
     text
@@ -246,7 +246,6 @@ class Start:
     """
 
     lab: LabFolder
-    pack: FoundPack
     options: Options
     found: Examined
     entered: Entered
@@ -271,7 +270,7 @@ class Start:
             remember(memory_path(lab.rigs, rig), self.entered.values)
         override = override_of(self.found, self.entered)
         command = session_command(
-            lab, self.pack, self.found, self.options, override=override, checklist=answers
+            lab, self.found, self.options, override=override, checklist=answers
         )
         said = ran(command)
         if answers is not None:

@@ -50,6 +50,8 @@ class StudyPage(QWidget):
         self.enrol, self.look_again, self.next = button(), button(), button("primary")
         self._lay_out(look)
         self.packs.currentRowChanged.connect(lambda _: self.pack_chosen.emit())
+        # A scan comes after a click; who chooses by arrow keys stays in the list.
+        self.packs.clicked.connect(lambda _: self.code.setFocus())
         self.people.itemActivated.connect(self._pick)
         self.people.currentItemChanged.connect(self._copy)
         self.code.returnPressed.connect(self._ask)
@@ -101,9 +103,9 @@ class StudyPage(QWidget):
         self.packs.clear()
         for pack in packs:
             self.packs.addItem(_pack_text(pack, words))
-        at = next((at for at, one in enumerate(packs) if before and one.folder == before.folder), 0)
-        if before is not None or len(packs) == 1:
-            self.packs.setCurrentRow(at)
+        only = 0 if len(packs) == 1 else -1
+        same = (at for at, one in enumerate(packs) if before and one.folder == before.folder)
+        self.packs.setCurrentRow(next(same, only))
         self.packs.blockSignals(False)
         self._texts["no_packs"].setText(words.filled("no_packs", folder=str(folder)))
         self._texts["no_packs"].setVisible(not packs)
@@ -136,6 +138,11 @@ class StudyPage(QWidget):
         self.look_again.setText(words["look_again"])
         self.next.setText(words["next"])
 
+    def show_code(self, code: str) -> None:
+        """Show a person's code; the next scan replaces it."""
+        self.code.setText(code)
+        self.code.selectAll()
+
     def refuse(self, text: str) -> None:
         """Show why the code is refused; the next scan replaces the code."""
         show_words(self.words, text, "fail")
@@ -144,7 +151,6 @@ class StudyPage(QWidget):
 
     def begin_again(self) -> None:
         """Wait for the next code."""
-        show_words(self.words, "")
         self.code.clear()
         self.code.setFocus()
 
@@ -161,7 +167,7 @@ class StudyPage(QWidget):
 
     def _copy(self, item: QTreeWidgetItem | None) -> None:
         if item is not None:
-            self.code.setText(item.text(0))
+            self.show_code(item.text(0))
 
     def _ask(self) -> None:
         self.asked.emit(self.code.text())

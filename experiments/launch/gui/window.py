@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import (
 
 from experiments.launch.examination import (
     WORDS,
+    Asked,
     Entered,
     Examined,
     Options,
@@ -80,10 +81,9 @@ class LaunchWindow(QWidget):
         self._found: Examined | None = None
         self._people: tuple[Candidate, ...] = ()
         self._refused = ""
-        self._asked = 0
+        # What is being checked; the answer to anything else is dropped.
+        self._asked: Asked | None = None
         self._before_today = WHO
-        # A second Enter with the same code doesn't restart the check.
-        self._checking = ""
         self._aside = Aside(self, look, lab)
         self.words = self._load(lab.settings.language)
         self.who = StudyPage(look, lab.settings.rig)
@@ -175,24 +175,31 @@ class LaunchWindow(QWidget):
     def look_for_packs(self) -> None:
         """Look for packs, and for people who may come."""
         self._show_packs(found_packs(self.lab, self._more))
+        self.who.code.setFocus()
         self.choose_pack()
 
     def _show_packs(self, packs: tuple[FoundPack, ...]) -> None:
         self.who.show_packs(packs, self.lab.packs, self.words)
 
     def choose_pack(self) -> None:
-        """Show the people who may come for the chosen pack."""
+        """Show the people who may come for the chosen pack, and drop a check of another."""
         pack = self.who.pack
+        if self._asked is not None and self._asked.pack != pack:
+            self._ask_nothing()
         usable = pack is not None and not pack.refusal
         self.who.enrol.setEnabled(usable)
         if pack is None or not usable:
             self._show_people(())
         else:
             work = partial(candidates, self.lab, pack, robots=self.options.robot is not None)
-            later(self, partial(attempted, work), self._learn_people)
+            later(self, partial(attempted, work), partial(self._learn_people, pack))
 
-    def _learn_people(self, found: tuple[tuple[Candidate, ...] | None, str]) -> None:
+    def _learn_people(
+        self, pack: FoundPack, found: tuple[tuple[Candidate, ...] | None, str]
+    ) -> None:
         people, refusal = found
+        if pack != self.who.pack:
+            return
         self._show_people(people or ())
         if refusal:
             self.who.refuse(refusal)
@@ -200,7 +207,6 @@ class LaunchWindow(QWidget):
     def _show_people(self, people: tuple[Candidate, ...]) -> None:
         self._people = people
         self.who.show_people(people, self.words)
-        self.who.code.setFocus()
 
     def ask_enrol(self) -> None:
         """Ask how to enrol somebody, and enrol them."""
@@ -225,7 +231,8 @@ class LaunchWindow(QWidget):
         if code is None:
             self.who.refuse(refusal)
             return
-        self.who.code.setText(code)
+        self.who.show_code(code)
+        self.who.code.setFocus()
         show_words(self.who.words, self.words["enrolled"], "pass")
         self.choose_pack()
 
@@ -240,35 +247,38 @@ class LaunchWindow(QWidget):
         except UserError as mistake:
             self.who.refuse(str(mistake))
             return
-        self.who.code.setText(code)
-        if code == self._checking:
-            return
-        self._checking = code
-        show_words(self.who.words, self.words["checking"], "warn")
-        self.who.next.setEnabled(False)
+        self.who.show_code(code)
         usual = self.lab.settings.language
         language = usual if usual in pack.languages else pack.languages[0]
-        self._examine(pack, code, language, self._meet)
+        asked = Asked(pack, code, language)
+        # A second Enter with the same code doesn't restart the check.
+        if asked != self._asked:
+            show_words(self.who.words, self.words["checking"], "warn")
+            self.who.next.setEnabled(False)
+            self._examine(asked, self._meet)
+
+    def _ask_nothing(self) -> None:
+        """Drop the check that is running."""
+        self._asked = None
+        self.who.next.setEnabled(True)
+        show_words(self.who.words, "")
 
     # --- before the session ----------------------------------------------------------
 
-    def _examine(
-        self, pack: FoundPack, code: str, language: str, then: Callable[[Examined], None]
-    ) -> None:
-        """Examine a session in another thread; only the newest request gets a result."""
-        self._asked += 1
-        asked = self._asked
+    def _examine(self, asked: Asked, then: Callable[[Examined], None]) -> None:
+        """Examine a session in another thread; only what was asked last gets a result."""
+        self._asked = asked
 
         def learn(found: Examined) -> None:
-            if asked == self._asked:
+            if found.asked == self._asked:
+                self._asked = None
                 then(found)
 
-        later(self, partial(examine, self.lab, pack, code, language, self.options), learn)
+        later(self, partial(examine, self.lab, asked, self.options), learn)
 
     def _meet(self, found: Examined) -> None:
         """Show the page of the person whose session was examined, or why none can begin."""
         self.who.next.setEnabled(True)
-        self._checking = ""
         if found.following is None or found.refusal:
             self.who.refuse(found.refusal)
             return
@@ -283,11 +293,9 @@ class LaunchWindow(QWidget):
 
     def examine(self, language: str) -> None:
         """Examine the session again in the chosen language."""
-        pack, found = self.who.pack, self._found
-        if pack is None or found is None or found.following is None:
-            return
-        self.ready.show_busy(self.words["checking"])
-        self._examine(pack, found.following.code, language, self._learn)
+        if self._found is not None:
+            self.ready.show_busy(self.words["checking"])
+            self._examine(replace(self._found.asked, language=language), self._learn)
 
     def _learn(self, found: Examined) -> None:
         self._found = found
@@ -295,12 +303,12 @@ class LaunchWindow(QWidget):
 
     def _show_found(self) -> None:
         """Show the result of the examination."""
-        found, pack, words = self._found, self.who.pack, self.words
+        found, words = self._found, self.words
         text = load_checklist(words.language, self.lab.texts)
         self.ready.retranslate(words, text, found)
-        if found is None or found.following is None or pack is None:
+        if found is None or found.following is None:
             return
-        following, person = found.following, found.request.person
+        following, person, pack = found.following, found.request.person, found.asked.pack
         what = next_words(following, self.options.robot, words, self._watching)
         purpose = words[f"purpose_{following.purpose}"]
         about = f"{pack.study}, {pack.folder.name}\n{words['next_is']}: {what}\n"
@@ -335,11 +343,11 @@ class LaunchWindow(QWidget):
 
     def start(self) -> None:
         """Start the session in a separate process; the window is hidden meanwhile."""
-        pack, found, entered = self.who.pack, self._found, self._entered
+        found, entered = self._found, self._entered
         text = load_checklist(self.words.language, self.lab.texts)
-        if pack is None or found is None or not readiness(found, entered, text).may_start:
+        if found is None or not readiness(found, entered, text).may_start:
             return
-        start = Start(self.lab, pack, self.options, found, entered, text)
+        start = Start(self.lab, self.options, found, entered, text)
         self._aside.during(start.run, self.end, self._watching)
 
     def end(self, ended: Ended) -> None:
@@ -389,7 +397,7 @@ class LaunchWindow(QWidget):
 
     def go_on_with_person(self) -> None:
         """Examine the same person's session again."""
-        pack, refused = self.who.pack, self._refused
+        refused = self._refused
 
         def meet(found: Examined) -> None:
             self.after.refuse("")
@@ -398,17 +406,14 @@ class LaunchWindow(QWidget):
             self._refused = refused
             self.judge()
 
-        if pack is not None:
+        if self._found is not None:
             self.after.show_busy(self.words["checking"])
-            language = self.ready.language.currentText()
-            self._examine(pack, self.after.person, language, meet)
+            self._examine(self._found.asked, meet)
 
     def next_person(self) -> None:
         """Wait for the next person."""
         self._found = None
-        self._checking = ""
-        self._asked += 1
-        self.who.next.setEnabled(True)
+        self._ask_nothing()
         self.who.begin_again()
         self.go_to(WHO)
         self.choose_pack()

@@ -14,6 +14,7 @@ from experiments.engine import display
 from experiments.launch import command as opening
 from experiments.launch import examination, starting
 from experiments.launch.examination import (
+    Asked,
     Entered,
     Options,
     check_lines,
@@ -78,7 +79,7 @@ def sound_pc(monkeypatch):
 
 
 def examined(lab, pack, code, language=None, options=NOBODY_ELSE):
-    return examine(lab, pack, code, language, options)
+    return examine(lab, Asked(pack, code, language), options)
 
 
 # --- packs and people --------------------------------------------------------------
@@ -223,7 +224,7 @@ def test_what_is_next_is_told_without_arm_list_or_order(lab, registry, pack, min
 def test_the_command_is_what_somebody_would_type(lab, registry, pack, mini_pack, tmp_path):
     code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
     found = examined(lab, pack, code, "de")
-    words = session_command(lab, pack, found, NOBODY_ELSE, override="why", checklist=tmp_path)
+    words = session_command(lab, found, NOBODY_ELSE, override="why", checklist=tmp_path)
     assert words[2:4] == ["run", str(pack.folder)]
     given = dict(zip(words[4:-1:2], words[5:-1:2], strict=True))
     assert given == {
@@ -231,7 +232,7 @@ def test_the_command_is_what_somebody_would_type(lab, registry, pack, mini_pack,
         "--checklist": str(tmp_path), "--lab": str(lab.root),
     }  # fmt: skip
     screened = examined(lab, pack, registry.enrol("participant", purpose="pilot"))
-    words = session_command(lab, pack, screened, Options(window=WindowOptions(windowed=True)))
+    words = session_command(lab, screened, Options(window=WindowOptions(windowed=True)))
     assert words[2:5] == ["screen", "--pack", str(pack.folder)]
     assert "--windowed" in words
 
@@ -333,7 +334,7 @@ def test_start_windows_of_two_displays_write_the_checklist_into_files_of_their_o
 
     monkeypatch.setattr(starting, "ran", ran)
     monkeypatch.setenv("DISPLAY", ":1")
-    start = Start(lab, pack, NOBODY_ELSE, found, ALL, TEXT)
+    start = Start(lab, NOBODY_ELSE, found, ALL, TEXT)
     start.run()
     assert len(set(files)) == 2
     assert not [file for file in files if Path(file).exists()]
@@ -344,6 +345,6 @@ def test_a_session_does_not_begin_where_the_checklist_cannot_be_kept(lab, regist
     found = examined(lab, pack, code)
     # As on a full disk, or in a folder that may only be read.
     lab.rigs.touch()
-    ended = Start(lab, pack, NOBODY_ELSE, found, ALL, TEXT).run()
+    ended = Start(lab, NOBODY_ELSE, found, ALL, TEXT).run()
     assert (ended.outcome.ending, ended.outcome.code) == ("refused", code)
     assert str(lab.rigs) in ended.outcome.lines[0]

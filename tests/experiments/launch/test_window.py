@@ -1,5 +1,6 @@
 """The start window's pages without a screen: what is typed, what may be started, two languages."""
 
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -82,6 +83,17 @@ def test_a_scanned_code_leads_to_the_checks_and_a_wrong_one_says_why(window, cod
     assert window.ready.words.text() == window.words["tick_points"]
     window.ready.checklist.tick_all()
     assert window.ready.start.isEnabled()
+
+
+def test_a_second_scan_replaces_the_first(window, code, monkeypatch):
+    """A reader of bar codes types at once, whatever the window does with the code before."""
+    from experiments.launch.gui import window as module
+
+    monkeypatch.setattr(module, "later", lambda *_: None)
+    for _ in range(2):
+        scan(window, code)
+        assert window.who.code.text() == code
+        assert window.who.words.text() == window.words["checking"]
 
 
 def test_a_box_that_is_not_ticked_is_seen(window, code):
@@ -170,7 +182,9 @@ def test_no_way_out_loses_a_note_that_was_typed(way, window, code, lab, monkeypa
 
     done = []
     monkeypatch.setattr(QApplication, "quit", lambda: done.append("close"))
-    monkeypatch.setattr(module, "withdraw", lambda *_, **__: done.append("asked") or Said(2, "", ""))
+    monkeypatch.setattr(
+        module, "withdraw", lambda *_, **__: done.append("asked") or Said(2, "", "")
+    )
     scan(window, code)
     window.end(Ended(Outcome("stopped", code, "s-1", trials=40)))
     type_note(window, "call 0171 2345678")
@@ -305,14 +319,78 @@ def test_asking_again_while_a_person_is_checked_does_not_begin_the_check_again(
     monkeypatch.setattr(module, "later", lambda *work: waiting.append(work))
     scan(window, code)
     scan(window, code)
+    (check,) = waiting
+    at_once(*check)
+    waiting.clear()
     window.end(Ended(Outcome("refused", code)))
     window.after.again.click()
     window.after.again.click()
     assert not window.after.again.isEnabled()
-    assert len(waiting) == 2
+    (check,) = waiting
+    at_once(*check)
+    assert window.pages.currentWidget() is window.ready
+
+
+def test_a_study_chosen_while_another_is_checked_is_not_called_ready(
+    window, code, lab, mini_pack, monkeypatch
+):
+    """What was checked, what is shown and what would be started is one pack, or nothing."""
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    from experiments.launch.gui import window as module
+
+    copied = lab.packs / "second"
+    shutil.copytree(mini_pack, copied)
+    (copied / "items.csv").write_text("x", encoding="utf-8")
+    window.look_for_packs()
+    at_once, waiting = module.later, []
+    monkeypatch.setattr(module, "later", lambda *work: waiting.append(work))
+    scan(window, code)
+    QTest.keyClick(window.who.packs, Qt.Key.Key_Down)
+    assert window.who.pack.folder == copied
     for work in waiting:
         at_once(*work)
-    assert window.pages.currentWidget() is window.ready
+    assert window.pages.currentIndex() == 0
+    assert window.who.next.isEnabled()
+    assert not window.who.words.isVisible()
+    waiting.clear()
+    scan(window, code)
+    for work in waiting:
+        at_once(*work)
+    assert window.pages.currentIndex() == 0
+    assert "items.csv" in window.who.words.text()
+
+
+def test_only_the_people_of_the_chosen_study_are_shown(window, code, lab, mini_tasks, monkeypatch):
+    """However long it takes to read those of the study that was chosen before."""
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    from experiments.launch.gui import window as module
+
+    (lab.packs / "second").symlink_to(mini_tasks)
+    window.look_for_packs()
+    at_once, waiting = module.later, []
+    monkeypatch.setattr(module, "later", lambda *work: waiting.append(work))
+    window.choose_pack()
+    QTest.keyClick(window.who.packs, Qt.Key.Key_Down)
+    for work in reversed(waiting):
+        at_once(*work)
+    assert window.who.people.topLevelItemCount() == 0
+
+
+def test_a_chosen_pack_that_is_gone_leaves_none_chosen(window, lab, mini_tasks):
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    (lab.packs / "second").symlink_to(mini_tasks)
+    (lab.packs / "third").symlink_to(mini_tasks)
+    window.look_for_packs()
+    QTest.keyClick(window.who.packs, Qt.Key.Key_Down)
+    (lab.packs / "second").unlink()
+    window.who.look_again.click()
+    assert window.who.pack is None
 
 
 def accept(monkeypatch):
