@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +15,14 @@ from sqlalchemy import Connection, select
 from participants.backup.make import DATA, LAB, fill_server, journals_in
 from participants.backup.record import Place, Record
 from participants.backup.store import REGISTRY_COPY, Backup, BackupStore
+from participants.clock import utc_text
 from participants.files import private_lock, write_file
 from participants.folder import LabFolder
 from participants.lab_settings import SQLITE, LabSettings, read_settings
 from participants.registry import Registry, outbox
 from participants.registry.records import tombstones
 from participants.registry.sessions import COMPLETE
+from participants.registry.states import GOES_ON, UNFINISHED, session_state
 from participants.registry.tables import sessions
 from participants.tombstones import read_tombstones
 from stimuli.catalogue import LAB_FILE
@@ -46,7 +49,7 @@ class Restored:
     damaged
         Files of the backup that aren't whole and were left out.
     unfinished
-        Sessions that haven't ended.
+        Sessions that haven't ended, and whose person comes again.
     moved
         Keys of ``lab.toml`` that were changed, since what they named lies in the lab folder now.
     registry
@@ -255,21 +258,25 @@ def _registry(lab: LabFolder, aside: Path) -> str:
 
 
 def _note_sessions(lab: LabFolder, backup: Backup) -> tuple[str, ...]:
-    """Note unfinished sessions, so that the registry catches up at the next command; return them.
+    """Note sessions that aren't complete, so that the registry catches up at the next command.
 
     The copy of a session that was running is newer than the registry's.
+
+    Returns
+    -------
+    tuple
+        Those that the registry doesn't know, and those whose person comes again.
     """
-    here = set(journals_in(iter(backup.files)))
 
-    def complete(connection: Connection) -> set[str]:
-        ended = select(sessions.c.session).where(sessions.c.state == COMPLETE)
-        return set(connection.scalars(ended))
+    def states(connection: Connection, now_utc: str) -> Mapping[str, str]:
+        rows = connection.execute(select(sessions.c.session, session_state(now_utc)))
+        return {row.session: row.state for row in rows}
 
-    try:
-        with closing(Registry.of(lab)) as registry:
-            unfinished = sorted(here - registry.transact(complete))
-    except UserError:
-        unfinished = sorted(here)
-    for session in unfinished:
+    known: Mapping[str, str] = {}
+    with suppress(UserError), closing(Registry.of(lab)) as registry:
+        known = registry.transact(partial(states, now_utc=utc_text(registry.now())))
+    here = journals_in(iter(backup.files))
+    left = sorted(session for session in set(here) if known.get(session) != COMPLETE)
+    for session in left:
         outbox.note(lab.data, session)
-    return tuple(unfinished)
+    return tuple(session for session in left if known.get(session, UNFINISHED) in GOES_ON)

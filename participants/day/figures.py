@@ -16,13 +16,14 @@ from participants.clock import utc_text
 from participants.dataset.journals import open_pack_copy
 from participants.folder import DataFolder, LabFolder
 from participants.notes import notes_of
-from participants.overview.counts import Counts, count, session_state
+from participants.overview.counts import Counts, count
 from participants.overview.due import Due, due
 from participants.payments.ledger import accounts_of
 from participants.payments.wanted import Wanted
 from participants.registry import Registry
 from participants.registry.assignments import given_places
 from participants.registry.sessions import COMPLETE, MAIN, PILOT
+from participants.registry.states import session_state
 from participants.registry.tables import people, sessions, withdrawals
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -310,14 +311,14 @@ def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _samples(lab: LabFolder, connection: Connection, now: datetime) -> list[Sample]:
-    withdrawn = select(withdrawals.c.code)
-    main = select(sessions).where(sessions.c.purpose == MAIN, sessions.c.code.not_in(withdrawn))
-    rows = connection.execute(main).fetchall()
+    rows = [
+        row for row in _people_sessions(connection, utc_text(now)) if row.purpose == MAIN
+    ]
     planned = _registrations(lab)
     found = []
     for study, pack_id in sorted({(row.study, row.pack_id) for row in rows}):
         own = [row for row in rows if row.pack_id == pack_id]
-        counted = {row.code for row in own if row.state == COMPLETE and not row.disqualified_utc}
+        counted = {row.code for row in own if row.state == COMPLETE}
         places, rules = _places(lab, connection, pack_id, now)
         if not places:
             # A screening has no places, and no sample.

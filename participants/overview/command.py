@@ -82,7 +82,7 @@ def list_people(
     """
     from participants.clock import utc_text
     from participants.new_person import ROLES
-    from participants.overview.counts import SESSION_STATES
+    from participants.registry.states import SESSION_STATES
 
     _require(role, ROLES, "--role")
     _require(state, (NOT_BEGUN, *SESSION_STATES), "--state")

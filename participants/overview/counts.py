@@ -4,25 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Label, and_, case, func, or_, select
+from sqlalchemy import Connection, func, select
 
-from participants.registry.sessions import (
-    DECLINED,
-    FOR_GOOD,
-    RUNNING,
-    STOPPED,
-    was_left,
-)
+from participants.registry.states import session_state
 from participants.registry.tables import people, screenings, sessions, withdrawals
 
 STATED: Final = "by_hand"
 """The procedure of a lead who was enrolled with an axis and a rung instead of being screened."""
-
-SESSION_STATES: Final = (
-    "running", "unfinished", "complete", "disqualified", "declined", "left for good", "withdrawn",
-)  # fmt: skip
-"""The states of a session."""
-
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -108,19 +96,6 @@ def _sessions(connection: Connection, now_utc: str) -> tuple[Mapping[str, Any], 
     )
     rows = connection.execute(wanted.group_by(*kinds).order_by(*kinds))
     return tuple(dict(row._mapping) for row in rows)
-
-
-def session_state(now_utc: str) -> Label[str]:
-    """Return a session's state as an SQL expression; the first state that holds counts."""
-    cut_off = and_(sessions.c.state == RUNNING, sessions.c.lease_until_utc < now_utc)
-    return case(
-        (sessions.c.code.in_(select(withdrawals.c.code)), "withdrawn"),
-        (was_left(FOR_GOOD), "left for good"),
-        (was_left(DECLINED), "declined"),
-        (sessions.c.disqualified_utc.is_not(None), "disqualified"),
-        (or_(sessions.c.state == STOPPED, cut_off), "unfinished"),
-        else_=sessions.c.state,
-    ).label("state")
 
 
 def _screened(connection: Connection) -> tuple[Mapping[str, Any], ...]:

@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, Row, not_, select
+from sqlalchemy import Connection, Row, select
 
 from participants.clock import utc_text
 from participants.folder import LabFolder
 from participants.registry import Registry
-from participants.registry.sessions import COMPLETE, was_left
+from participants.registry.states import GOES_ON, session_state
 from participants.registry.tables import people, sessions, withdrawals
 from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
@@ -61,11 +61,11 @@ class Due:
 def due(lab: LabFolder, registry: Registry) -> tuple[Due, ...]:
     """Return all unfinished sessions, in the order in which people come.
 
-    People who declined, withdrew or left the study for good don't come again.
+    People who declined, were disqualified, withdrew or left the study for good don't come again.
     """
-    rows = registry.transact(_unfinished)
-    protocols = {pack_id: _protocol(lab, pack_id) for pack_id in {row.pack_id for row in rows}}
     now = registry.now()
+    rows = registry.transact(lambda connection: _unfinished(connection, utc_text(now)))
+    protocols = {pack_id: _protocol(lab, pack_id) for pack_id in {row.pack_id for row in rows}}
     found = [_due(row, protocols[row.pack_id], now) for row in rows]
     return tuple(sorted(found, key=lambda one: (one.from_utc, one.code)))
 
@@ -83,11 +83,8 @@ def to_remove(lab: LabFolder, registry: Registry) -> tuple[str, ...]:
     return tuple(sorted(registry.transact(work) | here))
 
 
-def _unfinished(connection: Connection) -> list[Row]:
-    withdrawn = select(withdrawals.c.code)
-    wanted = select(sessions).where(
-        sessions.c.state != COMPLETE, sessions.c.code.not_in(withdrawn), not_(was_left())
-    )
+def _unfinished(connection: Connection, now_utc: str) -> list[Row]:
+    wanted = select(sessions).where(session_state(now_utc).in_(GOES_ON))
     return list(connection.execute(wanted))
 
 

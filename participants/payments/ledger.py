@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
-from sqlalchemy import Connection, Row, func, insert, not_, select
+from sqlalchemy import Connection, Row, func, insert, select
 
 from participants.clock import utc_text
 from participants.folder import LabFolder, SessionPaths
@@ -13,21 +13,12 @@ from participants.journal import Journal, read_journal
 from participants.lab_settings import PaymentRules
 from participants.payments.wanted import Wanted
 from participants.registry import Registry
-from participants.registry.sessions import (
-    COMPLETE,
-    DECLINED,
-    MAIN,
-    PILOT,
-    RUNNING,
-    STOPPED,
-    was_left,
-)
+from participants.registry.sessions import COMPLETE, MAIN, PILOT, RUNNING, STOPPED
+from participants.registry.states import REFUSED, session_state
 from participants.registry.tables import payments, people, sessions
 from stimuli.errors import UserError
 
 PAID_PURPOSES: Final = (MAIN, PILOT)
-UNFINISHED: Final = "unfinished"
-LEFT: Final = "left for good"
 SECONDS: Final = 60.0
 
 
@@ -42,7 +33,7 @@ class Account:
     date
         When it was last heard of, as a date of this PC.
     state
-        complete, left for good or unfinished.
+        One of `SESSION_STATES` that isn't running or declined.
     minutes
         The time in the session, over all sittings, rounded up; None if unknown.
     earned_cents, paid_cents
@@ -112,7 +103,8 @@ def active_minutes(journal: Journal) -> float:
 
 def _earned(lab: LabFolder, registry: Registry, wanted: Wanted) -> tuple[Account, ...]:
     """Return the accounts without payments; journals are read outside any transaction."""
-    rows = registry.transact(lambda connection: _sessions(connection, wanted))
+    now_utc = utc_text(registry.now())
+    rows = registry.transact(lambda connection: _sessions(connection, wanted, now_utc))
     found = (_account(row, lab, lab.settings.payment, wanted) for row in rows)
     within = (account for account in found if _is_within(account, wanted))
     return tuple(sorted(within, key=lambda one: (one.code, one.date, one.session)))
@@ -136,16 +128,12 @@ def _with_payment(account: Account, row: Row) -> Account:
     return replace(account, paid_cents=row.cents, paid_on=_local_date(row.last_utc))
 
 
-def _sessions(connection: Connection, wanted: Wanted) -> Sequence[Row]:
-    left = was_left().label("left")
+def _sessions(connection: Connection, wanted: Wanted, now_utc: str) -> Sequence[Row]:
+    stands = session_state(now_utc).label("stands")
     rows = (
-        select(sessions, left)
+        select(sessions, stands)
         .join(people, people.c.code == sessions.c.code)
-        .where(
-            sessions.c.purpose.in_(PAID_PURPOSES),
-            sessions.c.state != RUNNING,
-            not_(was_left(DECLINED)),
-        )
+        .where(sessions.c.purpose.in_(PAID_PURPOSES), stands.not_in((RUNNING, REFUSED)))
     )
     if wanted.study:
         rows = rows.where(sessions.c.study == wanted.study)
@@ -156,14 +144,13 @@ def _sessions(connection: Connection, wanted: Wanted) -> Sequence[Row]:
 
 def _account(row: Row, lab: LabFolder, rules: PaymentRules, wanted: Wanted) -> Account:
     minutes = _minutes(lab.data.session(row.session), row)
-    complete = row.state == COMPLETE
-    by_rule = rules.cents(minutes, complete=complete)
+    by_rule = rules.cents(minutes, complete=row.state == COMPLETE)
     return Account(
         code=row.code,
         study=row.study,
         session=row.session,
         date=_local_date(row.heard_utc),
-        state=LEFT if row.left else COMPLETE if complete else UNFINISHED,
+        state=row.stands,
         minutes=None if minutes is None else int(-(-minutes // 1)),
         earned_cents=by_rule if wanted.cents is None else wanted.cents,
         paid_cents=0,

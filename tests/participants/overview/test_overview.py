@@ -8,12 +8,16 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import insert
 
+from participants.backup.make import back_up
+from participants.backup.restore import restore
 from participants.cli import main
 from participants.clock import utc_text
 from participants.folder import LabFolder
 from participants.journal import JournalWriter
 from participants.overview.counts import count
 from participants.overview.due import due
+from participants.payments.ledger import accounts_of
+from participants.payments.wanted import Wanted
 from participants.registry import (
     Assignment,
     ListOffer,
@@ -140,8 +144,8 @@ def test_counts_are_those_of_the_rows(registry, capsys):
     assert "took their data back: 0" in run(capsys, "counts")
 
 
-def test_counts_tell_how_sessions_stand(registry, clock, capsys):
-    """Who declined, left or failed was told as stopped or complete."""
+def test_a_session_stands_alike_wherever_it_is_told(lab, registry, clock, capsys, tmp_path):
+    """In the list, the counts, the payments, among those who are due, and after a restore."""
     ends = {
         "declined": lambda name: registry.leave_session(name, DECLINED),
         "left for good": registry.leave_session,
@@ -151,19 +155,37 @@ def test_counts_tell_how_sessions_stand(registry, clock, capsys):
         "withdrawn": lambda name: registry.record_withdrawal(name.removeprefix("s-")),
         "cut off": lambda name: None,
     }
-    for end in ends.values():
-        code = lead(registry)
+    people = {}
+    for state, end in ends.items():
+        code = people[state] = lead(registry)
         start(registry, code, f"s-{code}")
         end(f"s-{code}")
+        lab.data.session(f"s-{code}").folder.mkdir(parents=True)
+        lab.data.session(f"s-{code}").journal.write_bytes(b"")
+    # Somebody who failed may have finished, or have stopped before the end.
+    both = people["disqualified, stopped"] = lead(registry)
+    start(registry, both, f"s-{both}")
+    registry.disqualify_session(f"s-{both}")
+    registry.finish_session(f"s-{both}", complete=False)
 
     def states():
         found = registry.transact(lambda connection: count(connection, utc_text(clock.now)))
         return {row["state"]: row["sessions"] for row in found.sessions}
 
-    known = dict.fromkeys([*list(ends)[:-1]], 1)
+    known = {**dict.fromkeys([*list(ends)[:-1]], 1), "disqualified": 2}
     assert states() == {**known, "running": 1}
     clock.wait(LEASE_S + 1)
     assert states() == {**known, "unfinished": 2}
+    told_of = {people[state]: state for state in people}
+    told_of |= {people["cut off"]: "unfinished", both: "disqualified"}
+    assert {one["code"]: one["state"] for one in told(capsys, "list")} == told_of
+    paid = {one.code: one.state for one in accounts_of(lab, registry, Wanted())}
+    assert paid == {code: state for code, state in told_of.items() if state != "declined"}
+    comes = {code for code, state in told_of.items() if state == "unfinished"}
+    assert {one.code for one in due(lab, registry)} == comes
+    back_up(lab, tmp_path / "place", clock.now, thorough=False)
+    done = restore(tmp_path / "place", tmp_path / "new")
+    assert set(done.unfinished) == {f"s-{code}" for code in comes}
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo"])
