@@ -121,7 +121,9 @@ def shipped_files():
         yield from ROOT.glob(name)
 
 
-@pytest.mark.parametrize("path", list(shipped_files()), ids=lambda path: path.parent.name + path.name)
+@pytest.mark.parametrize(
+    "path", list(shipped_files()), ids=lambda path: path.parent.name + path.name
+)
 def test_no_text_holds_a_number_that_a_field_could_set(path):
     """Write it as a placeholder; or, if no field sets it, its phrase into `UNSETTABLE`."""
     for one in tomllib.loads(path.read_text(encoding="utf-8"))["deviations"]:
