@@ -23,7 +23,7 @@ from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
 from participants.notes import note
 from participants.registry import Registry
-from participants.session import LEFT, has_declined, withdrawal_in
+from participants.session import LEFT, disqualification_in, has_declined, withdrawal_in
 from participants.session.plan import SITTING_END
 from participants.texts import ChecklistText
 from participants.watching.following import Followed
@@ -33,21 +33,20 @@ from stimuli.errors import UserError
 DOOR: Final = Path(__file__).parents[2] / "lab.py"
 
 Ending = Literal[
-    "complete", "sitting", "left", "stopped", "ended_early", "left_for_good", "declined",
-    "withdrew", "refused", "crashed",
+    "complete", "sitting", "left", "stopped", "ended_early", "disqualified", "left_for_good",
+    "declined", "withdrew", "refused", "crashed",
 ]  # fmt: skip
 """How a session ended.
 
 In order: after its last page; after a sitting; at a break, where the person stopped for now; by
-the experimenter; early, since the person doesn't qualify; for good; before it began, without
-consent; with a no to the use of the data; not at all, since `run` refused it; by a crash.
+the experimenter; early, since the person doesn't qualify; at any of these points after the person
+was disqualified; for good; before it began, without consent; with a no to the use of the data; not
+at all, since `run` refused it; by a crash.
 """
-ENDINGS: Final[Mapping[str, Ending]] = {
-    "ended_early": "ended_early",
-    "left": "left_for_good",
-    "complete": "complete",
-}
-"""Endings by the keys of `run`'s output."""
+REPLACED: Final[frozenset[Ending]] = frozenset(
+    {"ended_early", "disqualified", "left_for_good", "declined", "withdrew"}
+)
+"""Endings after which somebody else is needed in the person's place."""
 REASONS: Final[Mapping[str, Ending]] = {SITTING_END: "sitting", LEFT: "left"}
 """Endings by the reason of the abort that ended a session for now."""
 
@@ -202,9 +201,14 @@ def _ending(told: Mapping[str, Any], journal: Journal) -> Ending:
         return "withdrew"
     if told["declined"] or has_declined(journal.events):
         return "declined"
-    for name, ending in ENDINGS.items():
-        if told[name]:
-            return ending
+    if told["ended_early"]:
+        return "ended_early"
+    if told["left"]:
+        return "left_for_good"
+    if disqualification_in(journal) is not None:
+        return "disqualified"
+    if told["complete"]:
+        return "complete"
     aborts = journal.of("abort")
     reason = aborts[-1]["reason"] if aborts else ""
     return REASONS.get(reason, "stopped")

@@ -5,7 +5,7 @@ from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from experiments.launch.gui.look import Look, button, card, label, show_words
-from experiments.launch.starting import Ended, Said
+from experiments.launch.starting import REPLACED, Ended, Said
 from experiments.rig.checks.finding import Status
 from participants.command_line import local_minute
 from participants.notes import IN_SESSIONS
@@ -146,7 +146,7 @@ class AfterPage(QWidget):
         self.code.setText(outcome.code)
         sittings = {"sitting": str(outcome.sitting), "sittings": str(outcome.sittings)}
         self.ending.setText(words.filled(f"ending_{outcome.ending}", **sittings))
-        more = []
+        more = [words["replacement"]] if outcome.ending in REPLACED else []
         if comes_again_utc and outcome.ending in ("sitting", "left", "stopped"):
             more.append(words.filled("comes_again", time=local_minute(comes_again_utc)))
         if outcome.trials:

@@ -25,7 +25,7 @@ from experiments.launch.examination import (
     write_answers,
 )
 from experiments.launch.packs import candidates, enrol_here, enrolment_for, found_packs
-from experiments.launch.starting import Said, Start, outcome_of, session_command
+from experiments.launch.starting import REPLACED, Said, Start, outcome_of, session_command
 from experiments.rig.checklist import MUST_HOLD, PLAUSIBLE, read_answers
 from experiments.rig.checks.finding import Finding
 from experiments.rig.verdict import keep_examination, last_examination
@@ -237,7 +237,7 @@ def test_the_command_is_what_somebody_would_type(lab, registry, pack, mini_pack,
     assert "--windowed" in words
 
 
-def test_what_came_of_a_session_is_read_from_its_journal(lab, registry, mini_pack):
+def test_what_came_of_a_session_is_read_from_its_journal(lab, registry, mini_pack, monkeypatch):
     code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
     half_done(lab, registry, mini_pack, PersonOptions(code))
     (paths,) = lab.data.sessions()
@@ -250,6 +250,14 @@ def test_what_came_of_a_session_is_read_from_its_journal(lab, registry, mini_pac
         said = Said(0, json.dumps(told | changes), "│ clock: was set │\n")
         outcome = outcome_of(lab.data, code, said)
         assert (outcome.ending, outcome.lines) == (ending, ("clock: was set",))
+    monkeypatch.setattr(starting, "disqualification_in", lambda journal: journal.events[-1])
+    for changes, ending in (
+        ({}, "disqualified"), ({"complete": True}, "disqualified"),
+        ({"ended_early": True}, "ended_early"), ({"left": True}, "left_for_good"),
+    ):  # fmt: skip
+        outcome = outcome_of(lab.data, code, Said(0, json.dumps(told | changes), ""))
+        assert outcome.ending == ending
+        assert ending in REPLACED
     refused = outcome_of(lab.data, code, Said(2, "", "a warning\ncode X: no\n"))
     assert (refused.ending, refused.lines) == ("refused", ("code X: no",))
     assert outcome_of(lab.data, code, Said(-11, "", "")).ending == "crashed"

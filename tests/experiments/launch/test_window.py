@@ -204,6 +204,13 @@ def test_no_way_out_loses_a_note_that_was_typed(way, window, code, lab, monkeypa
     assert window.after.written is None
 
 
+def test_the_result_says_if_somebody_else_is_needed(window, code):
+    for ending, needed in (("disqualified", True), ("left_for_good", True), ("complete", False)):
+        window.end(Ended(Outcome(ending, code, "s-1", trials=40)))
+        assert (window.words["replacement"] in window.after.more.text()) == needed
+        assert window.after.ending.text() == window.words[f"ending_{ending}"]
+
+
 def test_a_program_that_is_ended_from_elsewhere_keeps_the_note(window, code, lab):
     window.end(Ended(Outcome("crashed", code)))
     type_note(window, "fire alarm")
