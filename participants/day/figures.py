@@ -311,9 +311,7 @@ def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _samples(lab: LabFolder, connection: Connection, now: datetime) -> list[Sample]:
-    rows = [
-        row for row in _people_sessions(connection, utc_text(now)) if row.purpose == MAIN
-    ]
+    rows = [row for row in _people_sessions(connection, utc_text(now)) if row.purpose == MAIN]
     planned = _registrations(lab)
     found = []
     for study, pack_id in sorted({(row.study, row.pack_id) for row in rows}):

@@ -12,6 +12,7 @@ from participants.registry.tables import people, screenings, sessions, withdrawa
 STATED: Final = "by_hand"
 """The procedure of a lead who was enrolled with an axis and a rung instead of being screened."""
 
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Counts of a lab; robots are counted too, under their purpose.
