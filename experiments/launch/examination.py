@@ -295,7 +295,8 @@ def doctor_line(last: LastExamination | None, now: datetime, words: RigWords) ->
     days = last.days_ago(now)
     age = words.filled("days_ago", count=str(days)) if days else words["today"]
     if not last.fit:
-        return Line("fail", words.filled("doctor_unfit", age=age))
+        unfit = "; ".join(_told(one) for one in failures(last.findings))
+        return Line("fail", words.filled("doctor_unfit", age=age, checks=unfit))
     status: Status = "warn" if days > OLD_DAYS else "pass"
     if last.warnings:
         return Line(status, words.filled("doctor_warned", count=str(last.warnings), age=age))
@@ -308,12 +309,17 @@ def check_lines(findings: Sequence[Finding], words: RigWords) -> Iterator[Line]:
     for status in STYLES:
         for finding in shown:
             if finding.status == status:
-                what = f"{finding.check}: {finding.found}"
-                yield Line(status, "; ".join(part for part in (what, finding.remedy) if part))
+                yield Line(status, _told(finding))
     passed = len(findings) - len([one for one in shown if one.status != "pass"])
     name = "checks_all_passed" if passed == len(findings) else "checks_passed"
     if findings:
         yield Line("pass", words.filled(name, count=str(passed)))
+
+
+def _told(finding: Finding) -> str:
+    """Return what a check found, and what to do."""
+    what = f"{finding.check}: {finding.found}"
+    return "; ".join(part for part in (what, finding.remedy) if part)
 
 
 @dataclass(frozen=True, slots=True)

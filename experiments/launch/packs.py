@@ -168,9 +168,10 @@ def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candid
 
 
 def comes_again(lab: LabFolder, code: str) -> str:
-    """Return when somebody may come again, ISO 8601; empty if the person needn't."""
+    """Return from when somebody may come again, ISO 8601; empty for at once, or never."""
     with closing(Registry.of(lab)) as registry:
-        return next((one.from_utc for one in due(lab, registry) if one.code == code), "")
+        waits = (one for one in due(lab, registry) if (one.code, one.when) == (code, "later"))
+        return next((one.from_utc for one in waits), "")
 
 
 def enrolment_for(pack: FoundPack, *, robots: bool) -> Enrolment:
@@ -200,7 +201,7 @@ def enrol_here(lab: LabFolder, pack: FoundPack, new: NewPerson) -> str:
 
 def _roles(pack: FoundPack, kind: SessionKind) -> tuple[str, ...]:
     """Return the roles of people who may come, including candidates if the pack has a screening."""
-    return (*kind.roles, CANDIDATE) if pack.screens else kind.roles
+    return (CANDIDATE, *kind.roles) if pack.screens else kind.roles
 
 
 def _fits(person: Person, roles: tuple[str, ...], *, robots: bool) -> bool:

@@ -223,7 +223,7 @@ def _window(window: WindowOptions) -> dict[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A session's outcome, and when the person may come again (ISO 8601; empty for never)."""
+    """A session's outcome, and from when the person may come again; see `comes_again`."""
 
     outcome: Outcome
     comes_again_utc: str = ""

@@ -7,6 +7,7 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout,
 from experiments.launch.gui.look import Look, button, card, label, show_words
 from experiments.launch.starting import REPLACED, Ended, Said
 from experiments.rig.checks.finding import Status
+from experiments.session.preflight import OR_OVERRIDE
 from participants.command_line import local_minute
 from participants.notes import IN_SESSIONS
 from participants.registry.tables import NOTE_KINDS
@@ -154,5 +155,6 @@ class AfterPage(QWidget):
             more.append(flagged if outcome.flagged else words["frames_fine"])
         self.more.setText(" ".join(more))
         self.more.setVisible(bool(more))
-        self.said.setText("\n".join(outcome.lines))
+        # The window asks for the reason; the option is for the terminal.
+        self.said.setText("\n".join(line.removesuffix(OR_OVERRIDE) for line in outcome.lines))
         self.said.setVisible(bool(outcome.lines))

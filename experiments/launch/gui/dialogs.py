@@ -38,6 +38,8 @@ class EnrolDialog(QDialog):
             self.purpose.addItem(words[f"purpose_{purpose}"])
         for axis, rung in can.places:
             self.place.addItem(f"{axis} {rung}")
+        # Nobody has an axis and a rung by default: both are of a screening, and are chosen.
+        self.place.setCurrentIndex(-1)
         form = QFormLayout()
         form.setSpacing(look.px(10))
         fields = {"role": self.role, "purpose": self.purpose, "place": self.place}
@@ -56,6 +58,7 @@ class EnrolDialog(QDialog):
         layout.addLayout(_buttons(self, self.enrol, words))
         self.enrol.clicked.connect(self.accept)
         self.role.currentIndexChanged.connect(lambda _: self._show_place(form))
+        self.place.currentIndexChanged.connect(lambda _: self._show_place(form))
         self._show_place(form)
 
     @property
@@ -70,7 +73,9 @@ class EnrolDialog(QDialog):
 
     def _show_place(self, form: QFormLayout) -> None:
         role = self._can.roles[self.role.currentIndex()]
-        form.setRowVisible(self.place, role == LEAD and bool(self._can.places))
+        asked = role == LEAD and bool(self._can.places)
+        form.setRowVisible(self.place, asked)
+        self.enrol.setEnabled(not asked or self.place.currentIndex() >= 0)
 
 
 class WithdrawDialog(QDialog):

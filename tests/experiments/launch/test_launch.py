@@ -116,7 +116,7 @@ def command_booking(lab, registry, pack, code):
 
 def test_somebody_is_enrolled_with_a_place_that_the_pack_has(lab, registry, pack):
     can = enrolment_for(pack, robots=False)
-    assert (can.roles, can.places) == (("lead", "participant"), (("deutan", 2),))
+    assert (can.roles, can.places) == (("participant", "lead"), (("deutan", 2),))
     code = enrol_here(lab, pack, NewPerson("lead", *can.places[0], "pilot"))
     person = registry.person(code)
     assert (person.role, person.purpose, person.axis, person.rung) == ("lead", "pilot", "deutan", 2)
@@ -273,9 +273,9 @@ def test_the_doctors_last_result_is_kept_with_its_age(lab):
     keep_examination(lab, [passed, warned], now - timedelta(days=3))
     line = doctor_line(last_examination(lab), now, WORDS)
     assert (line.status, line.text) == ("pass", "doctor: fit, 1 to look at, 3 days ago")
-    keep_examination(lab, [passed, Finding("c", "fail", "z")], now)
+    keep_examination(lab, [passed, Finding("c", "fail", "z", "mend it")], now)
     line = doctor_line(last_examination(lab), now, WORDS)
-    assert (line.status, line.text) == ("fail", "doctor: not fit, today")
+    assert (line.status, line.text) == ("fail", "doctor: not fit, today. c: z; mend it")
     lines = list(check_lines([passed, warned], WORDS))
     assert [one.text for one in lines] == ["b: y; do it", "1 check passed just now"]
     (lab.rigs / f"{lab.settings.rig}.doctor.json").write_text("[1]", encoding="utf-8")

@@ -10,6 +10,7 @@ from experiments.launch import examination
 from experiments.launch.examination import Options
 from experiments.launch.starting import Ended, Outcome, Said
 from experiments.session import command
+from experiments.session.preflight import OR_OVERRIDE
 from participants.folder import LabFolder
 from participants.notes import note, notes_of
 from participants.registry import Registry, waiting
@@ -273,8 +274,10 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
         window.show_today()
         yield window
         can = enrolment_for(window.who.pack, robots=False)
+        enrolling = EnrolDialog(window, window._look, can, window.words, screens=True)
+        enrolling.role.setCurrentIndex(can.roles.index("lead"))
         for dialog in (
-            EnrolDialog(window, window._look, can, window.words, screens=True),
+            enrolling,
             WithdrawDialog(window, window._look, code, "registry: people, 1", window.words),
         ):
             dialog.show()
@@ -405,6 +408,33 @@ def accept(monkeypatch):
     from experiments.launch.gui.dialogs import EnrolDialog
 
     monkeypatch.setattr(EnrolDialog, "exec", lambda _: EnrolDialog.DialogCode.Accepted)
+
+
+def test_a_lead_is_enrolled_only_at_a_place_that_somebody_chose(window):
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    from experiments.launch.gui.dialogs import EnrolDialog
+    from experiments.launch.packs import enrolment_for
+
+    can = enrolment_for(window.who.pack, robots=False)
+    dialog = EnrolDialog(window, window._look, can, window.words, screens=True)
+    dialog.show()
+    assert dialog.chosen.role == "participant"
+    QTest.keyClick(dialog.role, Qt.Key.Key_Down)
+    assert not dialog.enrol.isEnabled()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        QTest.keyClick(dialog, key)
+    assert dialog.isVisible()
+    QTest.keyClick(dialog.place, Qt.Key.Key_Down)
+    assert dialog.enrol.isEnabled()
+    assert (dialog.chosen.axis, dialog.chosen.rung) == ("deutan", 2)
+    dialog.close()
+
+
+def test_a_refusal_names_no_option_of_the_terminal(window, code):
+    window.end(Ended(Outcome("refused", code, lines=(f"clock: was set{OR_OVERRIDE}",))))
+    assert window.after.said.text() == "clock: was set"
 
 
 def test_a_pack_that_was_moved_away_is_named_and_the_window_stays(window, code, lab, monkeypatch):

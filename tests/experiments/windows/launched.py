@@ -175,7 +175,8 @@ class Launched(Lab):
 
     def enrol(self, hand):
         """Enrol somebody, and go on to the page before the session."""
-        hand.until(self.people, [(ENROL, [("Alt_L", "e")]), (WHO, [("Alt_L", "e")])])
+        place = [("Alt_L", "a"), ("Down",), ("Alt_L", "e")]
+        hand.until(self.people, [(ENROL, place), (WHO, [("Alt_L", "e")])])
         code = [("Alt_L", "c"), ("Return",)]
         hand.until(lambda: READY in title(), [(ENROL, [("Escape",)]), (WHO, code)])
 
