@@ -39,6 +39,7 @@ class EnrolDialog(QDialog):
         for axis, rung in can.places:
             self.place.addItem(f"{axis} {rung}")
         # Nobody has an axis and a rung by default: both are of a screening, and are chosen.
+        self.place.setPlaceholderText(words["enrol_place_choose"])
         self.place.setCurrentIndex(-1)
         form = QFormLayout()
         form.setSpacing(look.px(10))
