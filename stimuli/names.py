@@ -207,7 +207,8 @@ def method_title(method: str, language: str = ANY_LANGUAGE) -> str:
     """Return a method's name as a label or heading: capitalised, except for a lab's own method."""
     name = method_name(method, language)
     own = (method, ANY_LANGUAGE) not in METHOD_NAMES
-    return name if own else name[:1].upper() + name[1:]
+    is_symbol = name[1:2] == "-"  # the k of k-NN stands for a number
+    return name if own or is_symbol else name[:1].upper() + name[1:]
 
 
 LANGUAGES: Final = {"en": "English", "de": "German"}

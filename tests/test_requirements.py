@@ -92,7 +92,7 @@ def test_the_light_environment_holds_all_that_its_verbs_import():
     reached = {name for room in rooms for name in graph.find_upstream_modules(room, True)}
     packages = {name.split(".")[0] for name in reached} - set(ROOMS)
     needed = {_distribution(name) for name in packages - sys.stdlib_module_names}
-    optional = {"numba", "colour-science", "dask", "distributed"}
+    optional = {"numba", "colour-science", "dask", "distributed", "pyarrow"}
     assert "numpy" in needed
     assert needed - optional <= _pins("requirements-lab.txt").keys()
 

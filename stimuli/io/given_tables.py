@@ -123,9 +123,11 @@ def _of_json_lines(path: Path, _: Sequence[str]) -> Table:
 
 
 def _of_parquet(path: Path, _: Sequence[str]) -> Table:
-    from pyarrow import ArrowException
-    from pyarrow.parquet import read_table
-
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import read_table
+    except ImportError:
+        raise UserError(f"{path}: reading Parquet needs pyarrow; python3 lab.py setup") from None
     try:
         table = read_table(io.BytesIO(read_bytes(path)))
     except (OSError, ValueError, ArrowException) as fault:

@@ -10,7 +10,7 @@ _NUMBER = re.compile(r"-?\d[\d\u202f]*(?:\.\d+)?(?:e-?\d+)?|-?\.\d+")
 _ALONE = re.compile(rf"(?<![\w.])(?:{_NUMBER.pattern})(?![\w.]*[A-Za-z_])")
 _NAMES = {"SHA-256"}  # of a method, not a number
 _DRAWN_ONLY = {"headline", "curves", "curve_differences", "histogram"}
-_SMALLEST_P = 0.001
+_SMALLEST_P, _LARGEST_P = 0.001, 0.999
 
 
 class Words(HTMLParser):
@@ -125,6 +125,9 @@ def _known(part, numbers):
     digits = len(part.partition("e")[0].partition(".")[2])
     value = abs(float(part))
     if value == _SMALLEST_P and any(number < _SMALLEST_P for number in numbers):
+        return True
+    # A word has lost its first point.
+    if value in (_LARGEST_P, 1000 * _LARGEST_P) and any(_LARGEST_P < n <= 1 for n in numbers):
         return True
     if "e" in part:
         return any(f"{number:.1e}" == f"{value:.1e}" for number in numbers)

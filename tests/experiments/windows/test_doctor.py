@@ -13,7 +13,7 @@ from experiments.engine.display import virtual_display
 from experiments.rig.checks.catalogue import CHECKS
 
 ROOT = Path(__file__).parents[3]
-NEEDS_MORE = {"pack", "language", "people", "declined", "checklist", "sitting"}
+NEEDS_MORE = {"pack", "language", "people", "signs", "declined", "checklist", "sitting"}
 """Checks that need a pack, or a person's session."""
 DEPENDS = {"compositing", "lookup table", "torch"}
 """Checks that are left out where there is nothing to look at."""

@@ -109,7 +109,7 @@ def test_tables_from_elsewhere_may_call_arms_as_the_paper_does(said, arm):
 
 def test_published_values_stand_beside_ours(results):
     rows = {row.quantity: row for row in results.of(PUBLISHED).rows}
-    own = rows["Accuracy per person, 3-NN (sd / n − 1), experts, ImageNet"]
+    own = rows["Accuracy per person, k-NN (sd / n − 1), experts, ImageNet"]
     assert own.our_value == pytest.approx(own.published_value, abs=0.005)
 
 
