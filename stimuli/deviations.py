@@ -5,6 +5,7 @@ protocol sets otherwise than the study's defaults, and no text speaks of, is a d
 """
 
 from collections.abc import Iterator
+from math import isclose
 from typing import Any, Final
 
 from stimuli.cases import Cases, of_cases
@@ -37,11 +38,18 @@ def differences(protocol: Protocol) -> list[Deviation]:
     """
     default = load_protocol(protocol.catalogue_name)
     before, now = flat(default.resolved()), flat(protocol.resolved())
-    changed = {name for name in now if now[name] != before.get(name)} - NEITHER
+    changed = {name for name in now if _differ(now[name], before.get(name))} - NEITHER
     stated = [one for one in protocol.deviations if one.cases in (None, _cases(protocol))]
     rows = [with_values(one, protocol) for one in stated if not changed & _rests_on(one)]
     rows += _settings(stated, changed, before, now)
     return sorted(rows, key=lambda one: ORDER.index(one.whose))
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Return whether two values of a setting differ; a sealed number is rounded."""
+    if isinstance(one, float) and isinstance(other, int | float):
+        return not isclose(one, other, rel_tol=1e-8)
+    return bool(one != other)
 
 
 def _cases(protocol: Protocol) -> Cases:

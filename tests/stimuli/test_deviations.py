@@ -260,3 +260,10 @@ def test_every_changed_setting_is_stated_with_its_value(study):
         if isinstance(value, int | float) and name not in NEITHER
     }  # fmt: skip
     assert scalars <= tried
+
+
+def test_a_number_that_a_file_rounds_is_no_changed_setting():
+    """Results keep fewer digits of 1/30 than the protocol."""
+    rounded = load_protocol("human_ai_team", None, {"attack": {"relative_step": 0.03333333333}})
+    changed = [one.field for one in differences(rounded) if one.whose == "setting"]
+    assert "attack.relative_step" not in changed
