@@ -1,6 +1,7 @@
 """Tables as people have them: what is unambiguous is read alike, all else is one line."""
 
 import json
+import sys
 
 import pytest
 from hypothesis import given
@@ -120,6 +121,14 @@ def test_what_cannot_be_read_is_one_line_that_says_what_it_is(tmp_path, name):
     with pytest.raises(UserError, match=told) as refused:
         rows_of(tmp_path / name, NEEDED)
     assert "\n" not in str(refused.value)
+
+
+def test_parquet_where_its_library_is_missing_is_one_line(tmp_path, monkeypatch):
+    """A PC that only runs sessions has no pyarrow."""
+    parquet(tmp_path / "a.parquet", ROWS)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(UserError, match="needs pyarrow; python3 lab.py setup"):
+        rows_of(tmp_path / "a.parquet", NEEDED)
 
 
 CELLS = st.text(st.characters(exclude_categories=["C"]), max_size=8).map(str.strip)
