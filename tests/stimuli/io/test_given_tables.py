@@ -127,7 +127,7 @@ def test_parquet_where_its_library_is_missing_is_one_line(tmp_path, monkeypatch)
     """A PC that only runs sessions has no pyarrow."""
     parquet(tmp_path / "a.parquet", ROWS)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(UserError, match="needs pyarrow; python3 lab.py setup"):
+    with pytest.raises(UserError, match=r"needs pyarrow; python3 lab\.py setup"):
         rows_of(tmp_path / "a.parquet", NEEDED)
 
 
