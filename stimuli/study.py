@@ -20,7 +20,7 @@ from stimuli.plates.spec import PlateSpec
 from stimuli.protocol import Protocol, protocol_hash
 from stimuli.typeface import FAMILY, missing_signs
 
-ROUND: Final = 20
+AROUND: Final = 20
 """Characters on either side of a sign that an error shows."""
 
 
@@ -127,8 +127,8 @@ def unshowable(pack: Pack) -> str:
     for one in shown:
         for text in one.texts:
             if missing := missing_signs(text):
-                start = max(0, text.index(missing[0]) - ROUND)
-                part = text[start : start + 2 * ROUND].strip()
+                start = max(0, text.index(missing[0]) - AROUND)
+                part = text[start : start + 2 * AROUND].strip()
                 return f"{one.what}: {FAMILY} has no sign {missing[0]!r}, as in {part!r}"
     return ""
 
