@@ -68,7 +68,7 @@ VERBS = {
     "analyse": ("analysis", FULL, "analyse a study's data: report, figures, results.json"),
     "fit": ("analysis", FULL, "fit a mixed model to any table, in lme4's notation"),
     "power": ("analysis", FULL, "find how many participants and items a study needs"),
-    "bench": ("tests.bench", FULL, "measure the figures of docs/ again"),
+    "bench": ("bench", FULL, "measure the figures of docs/ again"),
     "docs": ("docs", FULL, "build the documentation as a site"),
 }
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from tests.checker import PLATFORMS, ROOMS, ROOT, checker, problems
 
 PRODUCT = (*ROOMS, "lab_environment", "lab.py")
+BESIDE = ("tests", "bench")
 RESULTS = "analysis/studies/"
 SMALL_LINES = 40
 MOST_PARAMETERS = 6
@@ -183,6 +184,9 @@ def main(words: Sequence[str] | None = None) -> int:
     print("| figure | number |", "|---|---|", sep="\n")
     for figure in FIGURES:
         print(f"| {figure.meaning} | {len(list(figure.places(modules))):,} |")
+    for folder in BESIDE:
+        code_lines = sum(module.code_lines for module in read_modules(product=[folder]))
+        print(f"| lines of code in {folder} | {code_lines:,} |")
     if asked.types and checker() is not None:
         found = list(type_errors())
         for platform in PLATFORMS:

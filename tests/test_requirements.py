@@ -65,11 +65,11 @@ def _distribution(module: str) -> str:
 
 def test_every_package_that_a_room_imports_is_pinned_by_us():
     pinned = _pins("requirements.txt").keys()
-    ours = {*ROOMS, "docs", "tests", "lab", "lab_environment"}
+    ours = {*ROOMS, "bench", "docs", "tests", "lab", "lab_environment"}
     ours |= {path.stem for path in (ROOT / "tests").rglob("*.py")}
     ours |= {path.name for path in (ROOT / "tests" / "example").iterdir()}
     unpinned = {}
-    for folder in (*ROOMS, "docs", "tests"):
+    for folder in (*ROOMS, "bench", "docs", "tests"):
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             foreign = _named(text) - sys.stdlib_module_names - ours

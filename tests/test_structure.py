@@ -58,7 +58,7 @@ def test_lines_of_code_are_those_without_comments_and_docstrings(modules):
 
 
 def test_the_command_prints_the_figures_and_the_places_of_one(modules, monkeypatch, capsys):
-    monkeypatch.setattr(structure, "read_modules", lambda: modules)
+    monkeypatch.setattr(structure, "read_modules", lambda **_: modules)
     assert structure.main(["--no-types"]) == 0
     printed = capsys.readouterr().out
     assert all(f"| {figure.meaning} | " in printed for figure in structure.FIGURES)

@@ -35,7 +35,7 @@ The sources, and what has none, stand by the same numbers in `stimuli.plates.ass
 
 A matching dichromat (v = 1) has no difference to go by in any channel: evidence is zero at
 all times, whatever the attention. That holds for the colours as they are meant; what an eye
-could learn of them as a display shows them is asked in `tests.bench.eyes.evidence`.
+could learn of them as a display shows them is asked in `bench.eyes.evidence`.
 """
 
 from collections.abc import Sequence

@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 
+from bench.parts.crash_session import run_one, sketch
 from participants.anchor import Anchor
 from participants.dataset.journals import write_session_sidecar
 from participants.folder import LabFolder
@@ -15,7 +16,6 @@ from participants.study import session_kind_of
 from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch as plates
-from tests.bench.parts.crash_session import run_one, sketch
 from tests.experiments.conftest import CHANGES, few_digits
 
 EVENTS = 12

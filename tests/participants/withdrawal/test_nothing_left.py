@@ -11,6 +11,7 @@ from contextlib import closing
 
 import pytest
 
+from bench.parts.crash_session import run_one, sketch
 from experiments.engine import display
 from experiments.engine.display import display_taken
 from experiments.rig.checks import crashes
@@ -23,7 +24,6 @@ from participants.dataset.journals import write_session_sidecar
 from participants.export import run
 from participants.registry import Registry
 from stimuli.io.files import write_private
-from tests.bench.parts.crash_session import run_one, sketch
 from tests.participants.backup.comparing import NOW
 from tests.participants.withdrawal.test_copies import only_tombstones
 from tests.participants.withdrawal.test_withdraw import only_a_tombstone

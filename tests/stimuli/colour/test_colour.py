@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.eyes.deficiency import simulate_dichromat, simulate_machado
 from stimuli.colour.display import (
     SRGB,
     DisplayProfile,
@@ -29,7 +30,6 @@ from stimuli.colour.spaces import (
     xyz_to_uv,
     xyz_to_xy,
 )
-from tests.bench.eyes.deficiency import simulate_dichromat, simulate_machado
 from tests.stimuli.colour.decoding import decode8
 
 colour = pytest.importorskip("colour")

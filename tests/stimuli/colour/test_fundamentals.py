@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from bench.eyes.evidence import Eye, learn_colours
+from bench.eyes.known_displays import WHITE_XY, display_spectra, linear_to_cones
+from bench.eyes.viewing import with_cones
 from stimuli.colour.display import linear_to_lms
 from stimuli.colour.spaces import XYZ_TO_LMS
 from stimuli.colour.spectra import NM, ConeFundamentals, middle_cones, stockman_sharpe
 from stimuli.plates.observer import Observer
-from tests.bench.eyes.evidence import Eye, learn_colours
-from tests.bench.eyes.known_displays import WHITE_XY, display_spectra, linear_to_cones
-from tests.bench.eyes.viewing import with_cones
 
 SPECTRA = {spectra.name: spectra for spectra in display_spectra()}
 

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from numpy.random import PCG64, Generator
 
-from stimuli.images.digits import load_digits
-from stimuli.plates.masks import MASK_PX, digit_mask, pixel_columns, pixel_rows
-from stimuli.plates.observer import Observer
-from stimuli.plates.spec import PlateSpec
-from tests.bench.parts.classifiers import (
+from bench.parts.classifiers import (
     EPOCHS,
     HIDDEN,
     VIEWS,
@@ -17,8 +13,12 @@ from tests.bench.parts.classifiers import (
     pictures_of,
     plate_of,
 )
-from tests.bench.parts.reading import Question, learn, read
-from tests.bench.parts.respecting import pack_respecting
+from bench.parts.reading import Question, learn, read
+from bench.parts.respecting import pack_respecting
+from stimuli.images.digits import load_digits
+from stimuli.plates.masks import MASK_PX, digit_mask, pixel_columns, pixel_rows
+from stimuli.plates.observer import Observer
+from stimuli.plates.spec import PlateSpec
 
 COARSE = PlateSpec(dot_radius_min=0.03, dot_radius_max=0.06, density=0.5, min_stroke_dots=1.5)
 UCI = load_digits("uci")

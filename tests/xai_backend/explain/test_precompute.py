@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import torch
 
+from bench.parts import killed_job
+from bench.parts.killed_job import LOG, METHOD, begun, computed, finished, run
+from bench.parts.killing import kill_and_finish, lose_a_worker
 from stimuli.errors import UserError
 from stimuli.workers import Workers
-from tests.bench.parts import killed_job
-from tests.bench.parts.killed_job import LOG, METHOD, begun, computed, finished, run
-from tests.bench.parts.killing import kill_and_finish, lose_a_worker
 from xai_backend.explain import answering
 from xai_backend.explain.answering import Batch, Network, answer
 from xai_backend.explain.precompute import Picture, Precompute, checked_workers

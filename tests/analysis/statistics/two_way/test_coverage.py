@@ -4,9 +4,9 @@ import pytest
 from scipy.stats import binom
 
 from analysis.statistics.two_way import cell_weights, two_way_means
-from tests.bench.parts.interval_methods import Found, ours
-from tests.bench.parts.interval_worlds import odd, simulated
-from tests.bench.parts.intervals import CONTRASTS
+from bench.parts.interval_methods import Found, ours
+from bench.parts.interval_worlds import odd, simulated
+from bench.parts.intervals import CONTRASTS
 
 STUDIES = 400
 

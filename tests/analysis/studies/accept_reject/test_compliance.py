@@ -6,10 +6,10 @@ import pytest
 from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.exclusions import GroupCompliance, kept_words
 from analysis.studies.accept_reject.people import KEPT
+from bench.parts.control_compliance import KINDS, kept_by
+from bench.parts.control_worlds import FEW
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, estimates, results_of
-from tests.bench.parts.control_compliance import KINDS, kept_by
-from tests.bench.parts.control_worlds import FEW
 
 ONE_THRESHOLD = {"anyone_minimum": 0.0, "must_reject_minimum": 0.0}
 

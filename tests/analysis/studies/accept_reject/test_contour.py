@@ -5,10 +5,10 @@ import pytest
 
 from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.exclusions import Plates, contour_reading
+from bench.parts.control_contours import CONTOUR_WORLDS, flagged
+from bench.parts.control_worlds import STUDIES
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
-from tests.bench.parts.control_contours import CONTOUR_WORLDS, flagged
-from tests.bench.parts.control_worlds import STUDIES
 
 LIMIT = 0.3
 

@@ -20,10 +20,10 @@ from analysis.studies.accept_reject.controls import (
     _why_not,
 )
 from analysis.studies.accept_reject.questions.controls import CONTROLS
+from bench.parts.control_harm import HARM_WORLDS, harm_of
+from bench.parts.control_worlds import STUDIES
 from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
 from tests.analysis.studies.accept_reject.whole import by, estimate, estimates, results_of, said_of
-from tests.bench.parts.control_harm import HARM_WORLDS, harm_of
-from tests.bench.parts.control_worlds import STUDIES
 
 HELPS, FOOLS = (
     HARM_WORLDS[name]

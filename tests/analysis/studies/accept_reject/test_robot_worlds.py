@@ -3,8 +3,7 @@
 import pytest
 
 from analysis.studies.accept_reject.quantities import NET
-from stimuli.workers import Workers
-from tests.bench.parts.robot_worlds import (
+from bench.parts.robot_worlds import (
     MIX,
     TRIALS_PER_RUN,
     VERDICTS,
@@ -15,6 +14,7 @@ from tests.bench.parts.robot_worlds import (
     simulated,
     trials_of,
 )
+from stimuli.workers import Workers
 
 STUDIES, TRIALS = 3, 40
 

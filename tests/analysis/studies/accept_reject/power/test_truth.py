@@ -7,8 +7,8 @@ from scipy.stats import binom
 from analysis.power.question import Cell
 from analysis.studies.accept_reject.power import MixedWorld, Usefulness
 from analysis.studies.accept_reject.simulated import Generator, Run
+from bench.parts.truth import Check, check, simulated
 from stimuli.protocol import load_protocol
-from tests.bench.parts.truth import Check, check, simulated
 
 VARYING_ITEMS = MixedWorld(sd_item=(1.0, 1.0, 0.3, 0.3))
 

@@ -1,0 +1,171 @@
+"""Kill a job again and again, and say what that cost and changed."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from bench.parts.killed_job import A_BATCH, begun, computed, finished, run
+from stimuli.io.canonical import seed_of
+from stimuli.workers import IN_FLIGHT_PER_WORKER, Workers
+
+ROOT = Path(__file__).resolve().parents[2]
+PAUSE_S = 0.002
+PATIENCE_S = 120.0
+LIFE_S = 1200.0
+"""What a life that nobody kills may take at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lives:
+    """What became of a job that was killed.
+
+    Attributes
+    ----------
+    kills
+        How often it was killed; a life that ended before its moment came wasn't.
+    begun
+        Maps that were begun in all lives together.
+    in_flight
+        Maps that kills can have cost at most: those of the batches in flight, begun or
+        computed but not yet on the disk.
+    twice
+        Maps that were begun again after they had been finished.
+    """
+
+    kills: int
+    begun: int
+    in_flight: int
+    twice: int
+
+
+def kill_and_finish(folder: Path, store: Path, count: int, kills: int, processes: int) -> Lives:
+    """Run a job, kill it at random moments with SIGKILL, and let the last life finish.
+
+    Moments are drawn by seed: after so many batches, of all lives together, and some
+    milliseconds.
+    """
+    moments = _moments(count, kills)
+    killed = twice = 0
+    for kill in range(kills + 1):
+        held, before = finished(store), len(begun(folder))
+        life = _started(folder, store, count, processes)
+        if kill < kills:
+            killed += _kill(life, folder, moments[kill], kill)
+            _let_workers_end(folder)
+        else:
+            _check(life)
+        twice += sum(key in held for keys in begun(folder)[before:] for key in keys)
+    batches = 1 if processes == 1 else IN_FLIGHT_PER_WORKER * processes
+    in_flight = killed * batches * A_BATCH
+    return Lives(killed, computed(folder).total(), in_flight, twice)
+
+
+def _started(folder: Path, store: Path, count: int, processes: int) -> BaseProcess:
+    workers = Workers(here=True) if processes == 1 else Workers(processes)
+    life = _context().Process(target=run, args=(folder, store, count, workers))
+    life.start()
+    return life
+
+
+@lru_cache(maxsize=1)
+def _context() -> Any:
+    """Return how lives begin: where it can be had from a process that holds torch already."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([run.__module__])
+    return context
+
+
+def _moments(count: int, kills: int) -> list[int]:
+    """Return after how many batches kills fall, over the first nine tenths of the job."""
+    batches = count // A_BATCH * 9 // 10
+    return sorted(seed_of("kill", kill) % batches for kill in range(kills))
+
+
+def _kill(life: BaseProcess, folder: Path, batches: int, kill: int) -> bool:
+    """Kill a life at its moment; return whether it still lived."""
+    deadline = time.monotonic() + PATIENCE_S
+    while life.is_alive() and len(begun(folder)) < batches and time.monotonic() < deadline:
+        time.sleep(PAUSE_S)
+    time.sleep(seed_of("moment", kill) % 30 / 1000)
+    life.kill()
+    life.join()
+    if life.exitcode == -signal.SIGKILL:
+        return True
+    _check(life)
+    return False
+
+
+def _check(life: BaseProcess) -> None:
+    """Wait for the end of a life that nobody kills."""
+    life.join(LIFE_S)
+    if life.is_alive():
+        life.kill()
+        raise RuntimeError(f"a life lasted over {LIFE_S:g} s")
+    if life.exitcode != 0:
+        raise RuntimeError(f"a life that nobody killed ended with status {life.exitcode}")
+
+
+def _let_workers_end(folder: Path) -> None:
+    """Wait until nothing more is begun: workers outlive their parent by a moment."""
+    seen = -1
+    while seen != (now := len(begun(folder))):
+        seen = now
+        time.sleep(0.2)
+
+
+def _lose(worker: subprocess.Popen[bytes], folder: Path, batches: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while len(begun(folder)) < batches and time.monotonic() < deadline:
+        time.sleep(PAUSE_S)
+    worker.kill()
+
+
+def lose_a_worker(folder: Path, store: Path, count: int, workers: int = 3) -> int:
+    """Run a job over Dask and kill one worker for good on the way; return who was left.
+
+    Raises
+    ------
+    RuntimeError
+        If the workers don't come.
+    """
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=0, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
+        options = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--name"]
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        with (folder / "dask.txt").open("ab") as told:
+            started = [
+                subprocess.Popen(
+                    [*command, *options, str(k)],
+                    cwd=folder,
+                    env=environment,
+                    stdout=told,
+                    stderr=told,
+                )
+                for k in range(workers)
+            ]
+        try:
+            with Client(address) as client:
+                client.wait_for_workers(workers, timeout=PATIENCE_S)
+            killer = threading.Thread(target=_lose, args=(started[0], folder, count // 12))
+            killer.start()
+            run(folder, store, count, Workers(scheduler=address))
+            killer.join()
+            return sum(worker.poll() is None for worker in started)
+        finally:
+            for worker in started:
+                worker.kill()
+                worker.wait()

@@ -1,0 +1,136 @@
+"""What `lab.py explain` costs from start to end, beside a plain script around captum."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from bench.book import Effort, Measured, table
+from bench.parts.xai_data import photographs
+from bench.parts.xai_end_to_end import ROOT, Job, prepared, run_python
+from bench.parts.xai_racing import as_figures, device_of, ratio
+from stimuli.errors import UserError
+from stimuli.io.canonical import seed_of
+
+METHODS = ("integrated_gradients", "gradcam")
+PHOTOGRAPHS, QUICK_PHOTOGRAPHS = 60, 4
+TURNS = 3
+AT_MOST = 1.1
+SIZE_PX, SPOTS = (500, 375), (10, 8)
+SCRIPT = "bench.parts.captum_script"
+
+
+def measure(effort: Effort) -> Measured:
+    """Run the jobs and the script in turns; ``--set photographs=N`` and ``turns=N`` make fewer."""
+    device = device_of(effort).type
+    usual = QUICK_PHOTOGRAPHS if effort.quick else PHOTOGRAPHS
+    count = int(effort.options.get("photographs", usual))
+    turns = int(effort.options.get("turns", 1 if effort.quick else TURNS))
+    with prepared() as (job, _):
+        files, made_up = _photographs(count, job.folder)
+        images = job.linked("photographs", files)
+        job = replace(job, device=device)
+        found = [_race(effort, job, method, images, turns) for method in METHODS]
+    figures = {
+        "device": device,
+        "photographs": count,
+        "made_up": made_up,
+        "turns": turns,
+        "races": found,
+    }
+    return Measured(_text(figures), figures)
+
+
+def _photographs(count: int, folder: Path) -> tuple[list[Path], bool]:
+    """Return photographs, made-up ones where this computer has no others."""
+    try:
+        return [photograph.path for photograph in photographs(count)], False
+    except UserError:
+        return [_made_up(folder / f"spots{number}.jpg", number) for number in range(count)], True
+
+
+def _made_up(file: Path, number: int) -> Path:
+    rng = np.random.Generator(np.random.PCG64(seed_of("bench xai", "spots", number)))
+    spots = rng.integers(0, 256, (*SPOTS[::-1], 3), dtype=np.uint8)
+    Image.fromarray(spots).resize(SIZE_PX, Image.Resampling.BICUBIC).save(file, quality=90)
+    return file
+
+
+def _race(effort: Effort, job: Job, method: str, images: Path, turns: int) -> dict[str, Any]:
+    """Return the time, s, of whole processes that take turns: on a CPU processor time."""
+    times: dict[str, list[float]] = {"explain": [], "script": []}
+    plain = job.folder / "plain.safetensors"
+    script = ["-m", SCRIPT, method, str(job.weights), str(images), str(plain), job.device]
+    for turn in range(turns):
+        effort.say(f"{method}, turn {turn + 1} of {turns}")
+        command = [str(ROOT / "lab.py"), *job.command(method, images)]
+        for name, arguments in (("explain", command), ("script", script)):
+            begun = time.perf_counter()
+            processor_s, _ = run_python(arguments)
+            lasted_s = time.perf_counter() - begun
+            times[name].append(processor_s if job.device == "cpu" else lasted_s)
+    return {
+        "method": method,
+        "times_s": as_figures(times),
+        "ratio": asdict(ratio(times, "explain", "script")),
+        "difference": _difference(plain, job.folder / "out" / "maps.safetensors"),
+    }
+
+
+def _difference(one: Path, other: Path) -> float:
+    """Return the largest difference of two files' maps, as a share of a map's largest value."""
+    from safetensors.numpy import load_file
+
+    ours, theirs = load_file(other), load_file(one)
+    if ours.keys() != theirs.keys():
+        raise RuntimeError("explain and the script explained other photographs")
+    return max(
+        float(np.abs(ours[name] - theirs[name]).max() / np.abs(theirs[name]).max())
+        for name in theirs
+    )
+
+
+def _text(figures: Mapping[str, Any]) -> str:
+    rows = [
+        [
+            race["method"],
+            f"{median(race['times_s']['explain']):.1f}",
+            f"{median(race['times_s']['script']):.1f}",
+            f"{race['ratio']['median']:.2f} ({race['ratio']['least']:.2f} to "
+            f"{race['ratio']['most']:.2f})",
+            f"{race['difference']:.0e}",
+        ]
+        for race in figures["races"]
+    ]
+    headings = ("method", "explain, s", "script, s", "ratio", "difference")
+    kind = "made-up pictures of 500 × 375 pixels" if figures["made_up"] else "photographs"
+    times = "processor time" if figures["device"] == "cpu" else "from the clock on the wall"
+    about = _ABOUT.format(
+        count=figures["photographs"], kind=kind, turns=figures["turns"], times=times
+    )
+    return "\n\n".join([about, table(headings, rows), _verdict(figures["races"])])
+
+
+_ABOUT = (
+    "`explain` and a plain script (`bench/parts/captum_script.py`) explain the same {count} "
+    "{kind} with ResNet-18 (random weights), each in one process with one thread, from Python's "
+    "start to its end, in turns ({turns} of each). Times are {times}. The script imports "
+    "torch, torchvision and captum (torchvision as the suite imports it, without torch's "
+    "compiler), loads the weights, prepares photographs with torchvision's transforms (shorter "
+    "side 256, centre 224), takes four at once, asks the network for the most likely class, "
+    "explains it, and saves all maps in one file. Both take integrated gradients from captum with "
+    "50 steps, 10 at once; the script takes GradCAM from captum, too. The script does no more. "
+    "`explain` also hashes the weights and pictures, keeps each map in its store, and draws an "
+    "overlay of each photograph, a sheet and a table. *Difference* is the largest difference of "
+    "the maps as a share of a map's largest value."
+)
+
+
+def _verdict(races: Sequence[dict[str, Any]]) -> str:
+    met = all(race["ratio"]["median"] <= AT_MOST for race in races)
+    return f"Asked: at most {AT_MOST:g} of the script's time. **{'Met' if met else 'Not met'}.**"
