@@ -265,12 +265,12 @@ def demo(
         Path | None, typer.Option(metavar="F", help="A protocol file instead of the demo's.")
     ] = None,
     show: Annotated[
-        bool, typer.Option("--show", help="Show the robots' windows on your display.")
+        bool, typer.Option("--show", help="Show the robot's window on your display.")
     ] = False,
 ) -> None:
-    """Run a whole small study: pack, network, robots in real windows, report.
+    """Run a whole small study: pack, robots, one of them in a real window, report.
 
-    It takes about 6 minutes on four cores, and up to 12 on two, which carry two sessions at once.
+    It takes about 2 minutes on two cores.
     Example: python3 lab.py demo
     """
     from experiments.demo import run_demo

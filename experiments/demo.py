@@ -1,4 +1,4 @@
-"""The main job in minutes: a pack from nothing, robots in real windows, a report.
+"""The main job in minutes: a pack from nothing, robots that answer, a report.
 
 The rooms don't know each other, so each step is the command that a person would type,
 run as a child process; what the demo says at the end is read from ``results.json``.
@@ -8,14 +8,13 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import ceil
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from experiments.engine.display import missing_display, require_server
 from experiments.study import DemoRecipe
@@ -26,13 +25,12 @@ from stimuli.io.files import make_private_folder
 from stimuli.places import lab_root
 from stimuli.protocol import load_protocol
 from stimuli.rich_terminal import Console
-from stimuli.workers import available_cpus
 
 DOOR = Path(__file__).parents[1] / "lab.py"
 POLL_S = 0.5
 USER_MISTAKE = 2
 REASON = "a demo measures nothing"
-"""Why the robots' sessions continue in spite of failed checks; sessions record it."""
+"""Why the robot's session continues in spite of failed checks; it records the reason."""
 
 
 class StepError(Exception):
@@ -59,7 +57,7 @@ class Demo:
 
 
 def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show: bool) -> Demo:
-    """Build a small pack, take robots through real sessions, and analyse what they did.
+    """Build a small pack, let robots answer, one of them in a real window, and analyse it.
 
     Parameters
     ----------
@@ -70,8 +68,7 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     protocol
         A protocol file in place of the demo's own.
     show
-        Show the robots' windows on this PC's display, one after the other, instead of on
-        virtual displays, as many at once as the CPUs carry.
+        Show the robot's window on this PC's display instead of on a virtual one.
 
     Raises
     ------
@@ -93,9 +90,7 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
     _require_display(show=show)
     _make_empty(place)
     console = Console(stderr=True)
-    rounds = ceil(len(recipe.robots) / at_once(show=show))
-    most = f" to {rounds * recipe.minutes}" if rounds > 1 else ""
-    about = f"Demo of {study}, about {recipe.minutes}{most} minutes, in {place}"
+    about = f"Demo of {study}, about {recipe.minutes} minutes, in {place}"
     console.print(about, soft_wrap=True, highlight=False)
 
     console.rule(f"1 of 3: {recipe.built}")
@@ -103,19 +98,25 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
         ["build", study, "--protocol", str(protocol), *recipe.build, "--out", str(place / "pack")]
     )
 
-    console.rule("2 of 3: robots in real windows, by real key presses")
+    data = place / "data"
+    console.rule("2 of 3: people, all of them robots")
+    simulated = ["--mix", recipe.simulated, "--pack", str(place / "pack"), "--out", str(data)]
+    _step(["simulate", study, *simulated], quiet=True)
+    without_window = frozenset(one.session for one in DataFolder(data).sessions())
+    console.print(f"{len(without_window)} robots have answered without a window.", highlight=False)
+    console.print("One more takes its session in a real window, by real key presses.")
     if sys.platform == "linux" and not show:
-        console.print("The windows are on a virtual display; --show opens them on yours.")
-    _sessions(recipe, trials, place, show=show, console=console)
+        console.print("The window is on a virtual display; --show opens it on yours.")
+    _session(recipe, trials, place, without_window, show=show, console=console)
 
     console.rule("3 of 3: analysis")
     report = place / "report"
-    given = {"--data": place / "data", "--pack": place / "pack", "--out": report}
+    given = {"--data": data, "--pack": place / "pack", "--out": report}
     options = [str(part) for pair in given.items() for part in pair]
     _step(["analyse", study, *options], quiet=True)
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     minutes = (time.monotonic() - began) / 60
-    said = (*results["headline"], *_lost_frames(place / "data", show=show))
+    said = (*results["headline"], *_lost_frames(data, without_window, show=show))
     return Demo(report / "report.html", said, minutes)
 
 
@@ -158,113 +159,76 @@ def _raise(what: str, status: int, said: str) -> None:
     raise StepError(f"{what} ended with status {status}: {said}")
 
 
-def _sessions(
-    recipe: DemoRecipe, trials: int, place: Path, *, show: bool, console: Console
+def _session(
+    recipe: DemoRecipe,
+    trials: int,
+    place: Path,
+    without_window: Collection[str],
+    *,
+    show: bool,
+    console: Console,
 ) -> None:
-    """Run the robots' sessions, each as soon as there is room for it."""
-    logs = place / "logs"
-    make_private_folder(logs)
+    """Run the robot's session in a window, and show its progress as its journal has it."""
     LabFolder.make(place / "lab")
+    log = place / "session.log"
     columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn())
     with (
         Progress(*columns, TextColumn(recipe.trials_word), console=console) as progress,
-        ExitStack() as stack,
+        _started(recipe.robot, place, log, show=show) as child,
     ):
-        bars = {robot: progress.add_task(robot, total=trials) for robot in recipe.robots}
-        started: dict[str, subprocess.Popen] = {}
-        for seed, robot in enumerate(recipe.robots, start=1):
-            _watch(started, at_once(show=show) - 1, place, progress, bars)
-            started[robot] = _start(robot, seed, place, stack, show=show)
-        _watch(started, 0, place, progress, bars)
+        bar = progress.add_task(recipe.robot, total=trials)
+        while child.poll() is None:
+            ends = _main_ends(place / "data", without_window)
+            progress.update(bar, completed=len(ends))
+            time.sleep(POLL_S)
+        if child.returncode:
+            lines = log.read_text(encoding="utf-8").strip().splitlines()
+            last = lines[-1] if lines else "it printed nothing"
+            _raise(f"session of {recipe.robot}", child.returncode, f"{last} ({log})")
+        progress.update(bar, completed=trials)
 
 
-def at_once(*, show: bool) -> int:
-    """Return how many sessions may run at the same time.
-
-    On a virtual display a session keeps one CPU busy with drawing: with more sessions than CPUs
-    half of the trials lose frames. A real display has one session.
-    """
-    return available_cpus() if sys.platform == "linux" and not show else 1
-
-
-def _lost_frames(data: Path, *, show: bool) -> tuple[str, ...]:
-    """Return a sentence on lost frames if software drew the windows; none if no frame was lost."""
-    if show or sys.platform != "linux":
-        return ()
-    lines = [
-        line
-        for session in DataFolder(data).sessions()
-        for line in session.journal.read_text(encoding="utf-8").splitlines()
-        if _is_main_end(line)
-    ]
-    lost = sum(json.loads(line)["frames_dropped"] > 0 for line in lines)
-    if not lost:
-        return ()
-    return (
-        f"{lost} of {len(lines)} trials lost frames, because the processor drew the robots’ "
-        "windows; a lab PC has a graphics card for that.",
-    )
-
-
-def _start(robot: str, seed: int, place: Path, stack: ExitStack, *, show: bool) -> subprocess.Popen:
-    """Start one robot's session in a process that ends with the demo at the latest."""
-    words = ["run", str(place / "pack"), "--robot", robot, "--seed", str(seed)]
+@contextmanager
+def _started(robot: str, place: Path, log: Path, *, show: bool) -> Iterator[subprocess.Popen]:
+    """Start the robot's session in a process that ends with the demo at the latest."""
+    words = ["run", str(place / "pack"), "--robot", robot]
     words += ["--lab", str(place / "lab"), "--data", str(place / "data")]
     words += ["--display", "existing" if show else "auto"]
     # A busy PC may fail the check of frames; that mustn't cost a newcomer the minutes of the build.
     words += ["--override", REASON]
-    log = stack.enter_context(_log(place, robot).open("w", encoding="utf-8"))
-    child = subprocess.Popen(_command(words), stdout=log, stderr=subprocess.STDOUT)
-    stack.callback(_end, child)
-    return child
+    with log.open("w", encoding="utf-8") as output:
+        child = subprocess.Popen(_command(words), stdout=output, stderr=subprocess.STDOUT)
+        try:
+            yield child
+        finally:
+            if child.poll() is None:
+                child.terminate()
+                child.wait()
 
 
-def _log(place: Path, robot: str) -> Path:
-    return place / "logs" / f"{robot}.log"
+def _lost_frames(data: Path, without_window: Collection[str], *, show: bool) -> tuple[str, ...]:
+    """Return a sentence on lost frames if software drew the window; none if no frame was lost."""
+    if show or sys.platform != "linux":
+        return ()
+    ends = _main_ends(data, without_window)
+    lost = sum(json.loads(line)["frames_dropped"] > 0 for line in ends)
+    if not lost:
+        return ()
+    return (
+        f"{lost} of the {len(ends)} trials in the window lost frames, because the processor drew "
+        "them; a lab PC has a graphics card for that.",
+    )
 
 
-def _end(child: subprocess.Popen) -> None:
-    if child.poll() is None:
-        child.terminate()
-        child.wait()
-
-
-def _watch(
-    running: Mapping[str, subprocess.Popen],
-    at_most: int,
-    place: Path,
-    progress: Progress,
-    bars: Mapping[str, TaskID],
-) -> None:
-    """Show each session's progress, read from its journal, until at most so many still run."""
-    while sum(child.poll() is None for child in running.values()) > at_most:
-        for robot, finished in _finished_trials(place / "data", tuple(running)).items():
-            progress.update(bars[robot], completed=finished)
-        _check(running, place)
-        time.sleep(POLL_S)
-    _check(running, place)
-    for robot, child in running.items():
-        if child.poll() is not None:
-            progress.update(bars[robot], completed=progress.tasks[bars[robot]].total)
-
-
-def _check(running: Mapping[str, subprocess.Popen], place: Path) -> None:
-    for robot, child in running.items():
-        if child.poll():
-            lines = _log(place, robot).read_text(encoding="utf-8").strip().splitlines()
-            last = lines[-1] if lines else "nothing was said"
-            _raise(f"session of {robot}", child.returncode, f"{last} ({_log(place, robot)})")
-
-
-def _finished_trials(data: Path, robots: Sequence[str]) -> dict[str, int]:
-    """Return how many trials each robot's journal holds."""
-    counts: dict[str, int] = {}
-    for session in DataFolder(data).sessions() if data.is_dir() else ():
-        text = session.journal.read_text(encoding="utf-8") if session.journal.exists() else ""
-        for robot in robots:
-            if f'"robot":"{robot}"' in text:
-                counts[robot] = sum(_is_main_end(line) for line in text.splitlines())
-    return counts
+def _main_ends(data: Path, without_window: Collection[str]) -> list[str]:
+    """Return the journal's lines that end a main trial of the session in the window."""
+    return [
+        line
+        for session in DataFolder(data).sessions()
+        if session.session not in without_window and session.journal.exists()
+        for line in session.journal.read_text(encoding="utf-8").splitlines()
+        if _is_main_end(line)
+    ]
 
 
 def _is_main_end(line: str) -> bool:

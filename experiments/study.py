@@ -87,20 +87,23 @@ class DemoRecipe:
         Further options of ``build``.
     built
         What ``build`` makes, in words.
-    robots
-        Names of the robots that take part.
+    robot
+        The robot that takes its session in a window.
+    simulated
+        The robots that answer without a window, as ``simulate --mix`` reads them.
     trials
         Returns the number of main trials of a session, from the protocol.
     trials_word
         The word for trials, in the plural.
     minutes
-        Approximate duration of the demo if all its sessions run at once.
+        Approximate duration of the demo.
     """
 
     protocol: Path
     build: tuple[str, ...]
     built: str
-    robots: tuple[str, ...]
+    robot: str
+    simulated: str
     trials: Callable[[Any], int]
     trials_word: str
     minutes: int

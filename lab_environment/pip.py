@@ -57,15 +57,38 @@ class Pip:
         SetupError
             If it can't be installed; the message says what to do.
         """
-        command = [self._python, "-m", "pip", "install", "--no-input", "--no-color"]
-        command += ["--progress-bar", "off", "--retries", "2", "--disable-pip-version-check"]
-        command += ["-c", self._constraints, *what]
+        options = ["--no-input", "--no-color", "--progress-bar", "off", "--retries", "2"]
+        # Python compiles a module when it is first imported; compiling all takes a minute.
+        options += ["--disable-pip-version-check", "--no-compile", "-c", self._constraints]
+        status, text = self._run(name, ["pip", "install", *options, *what])
+        if status != 0:
+            raise SetupError(pip_failure(name, text, self._log))
+
+    def install_by_uv(self, name: str, what: list[str]) -> bool:
+        """Install packages by uv, which is several times faster than pip.
+
+        uv takes the package index and the certificate from pip's settings.
+
+        Returns
+        -------
+        bool
+            Whether it could; where not, pip can do the rest, and says why where it can't either.
+        """
+        options = ["--python", self._python, "--no-progress", "-c", self._constraints]
+        return self._run(name, ["uv", "pip", "install", *options, *what])[0] == 0
+
+    def _run(self, name: str, module: list[str]) -> tuple[int, str]:
+        """Run a module of the environment; return its exit status and its output."""
         log = self._log
         with open(log, "ab") as story, open(log, encoding="utf-8", errors="replace") as told:
             told.seek(0, os.SEEK_END)
             meter = Meter(name, self._installed)
             process = subprocess.Popen(
-                command, stdout=story, stderr=subprocess.STDOUT, close_fds=False
+                [self._python, "-m", *module],
+                stdout=story,
+                stderr=subprocess.STDOUT,
+                close_fds=False,
+                env=with_uv_settings(self._python) if module[0] == "uv" else None,
             )
             try:
                 while process.poll() is None:
@@ -76,8 +99,28 @@ class Pip:
                     process.terminate()
                     process.wait()
                 meter.end(told.read())
-        if process.returncode != 0:
-            raise SetupError(pip_failure(name, meter.text, self._log))
+        return process.returncode, meter.text
+
+
+UV_SETTINGS = {
+    "index-url": "UV_DEFAULT_INDEX",
+    "extra-index-url": "UV_INDEX",
+    "cert": "SSL_CERT_FILE",
+}
+"""uv's environment variables by pip's settings of the same meaning."""
+
+
+def with_uv_settings(python: str) -> dict[str, str]:
+    """Return the environment's variables with pip's settings as uv reads them."""
+    command = [python, "-m", "pip", "config", "list"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    settings = {}
+    for line in listed.splitlines():
+        key, _, value = line.partition("=")
+        if key.rpartition(".")[2] in UV_SETTINGS:
+            settings[UV_SETTINGS[key.rpartition(".")[2]]] = value.strip("'\"")
+    # What somebody set for uv itself comes first.
+    return {**settings, **os.environ}
 
 
 class Meter:
@@ -107,9 +150,10 @@ class Meter:
             total = names.split("\n")[0].count(",") + 1
             done = set(self._installed()) - self._before
             state = f"{len(done)} of {total} installed"
+        elif fetched := head.count("\nCollecting ") + head.count("\nProcessing "):
+            state = f"{fetched} fetched"
         else:
-            found = head.count("\nCollecting ") + head.count("\nProcessing ")
-            state = f"{found} fetched"
+            state = f"{len(set(self._installed()) - self._before)} installed"
         return f"  {self._name}: {state}, {minutes}:{seconds:02d}"
 
     def show(self, more: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
+from participants.simulate.run import RIG
 
 DOOR = Path(__file__).parents[1] / "lab.py"
 TINY = """
@@ -66,23 +67,21 @@ def test_the_demo_says_what_its_report_shows(demo):
 
 
 @pytest.mark.window(tolerance_ms=200)
-def test_every_robot_went_through_a_whole_session_in_a_window(demo):
+def test_one_robot_went_through_a_whole_session_in_a_window(demo):
     sessions = list(DataFolder(demo[1] / "data").sessions())
     journals = [read_journal(session.journal) for session in sessions]
-    assert {journal.header["robot"] for journal in journals} == {
-        "lead",
-        "dichromat",
-        "contour_reader",
-    }
+    assert len(journals) == 12
     assert all(journal.complete for journal in journals)
-    assert {journal.header["display"]["injection"] for journal in journals} == {"xtest"}
+    (seen,) = (journal for journal in journals if journal.header["rig"] != RIG)
+    assert seen.header["robot"] == "lead"
+    assert seen.header["display"]["injection"] == "xtest"
 
 
 @pytest.mark.window(tolerance_ms=200)
 def test_the_tables_hold_what_the_journals_say(demo):
     data = DataFolder(demo[1] / "data")
     rows = read_table(data, "accept_reject", "trials")
-    assert len(rows) == 3 * 2 * 4
+    assert len(rows) == 12 * 2 * 4
     ends = {
         (journal.header["session"], end["trial"]): end
         for journal in (read_journal(session.journal) for session in data.sessions())

@@ -1,9 +1,7 @@
-"""The demo says at once what its sessions, minutes later, would lack."""
+"""The demo says at once what its session, minutes later, would lack."""
 
 import json
 import sys
-from contextlib import ExitStack
-from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -12,6 +10,7 @@ from experiments import cli, demo
 from experiments.engine import display
 from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
 from stimuli.rich_terminal import Console
 
 
@@ -41,14 +40,22 @@ def test_robots_that_should_be_shown_where_there_is_no_screen(refused, monkeypat
 
 
 def test_a_busy_pc_on_which_frames_fail_their_check_doesnt_end_the_demo(tmp_path, monkeypatch):
-    said = "import sys; print(*sys.argv[1:], sep='\\n')"
-    monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", said, *words])
-    (tmp_path / "logs").mkdir()
-    with ExitStack() as stack:
-        assert demo._start("lead", 1, tmp_path, stack, show=False).wait() == 0
-    words = (tmp_path / "logs" / "lead.log").read_text(encoding="utf-8").splitlines()
+    printed = "import sys; print(*sys.argv[1:], sep='\\n')"
+    monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", printed, *words])
+    log = tmp_path / "session.log"
+    with demo._started("lead", tmp_path, log, show=False) as child:
+        assert child.wait() == 0
+    words = log.read_text(encoding="utf-8").splitlines()
     assert words[:2] == ["run", str(tmp_path / "pack")]
     assert words[words.index("--override") + 1] == demo.REASON
+
+
+def test_a_session_that_fails_is_told_with_its_last_line(tmp_path, monkeypatch):
+    fails = "import sys; print('the disk is full'); sys.exit(2)"
+    monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", fails])
+    recipe = studies_of("experiments")["accept_reject"].demo
+    with pytest.raises(UserError, match=r"session of lead: the disk is full \(.*session\.log\)"):
+        demo._session(recipe, 3, tmp_path, (), show=False, console=Console(file=StringIO()))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="X11")
@@ -71,43 +78,11 @@ def test_a_remote_shell_without_a_desktop(refused, monkeypatch, platform, questi
     assert "--show" not in said
 
 
-@pytest.mark.parametrize(
-    ("platform", "show", "cpus", "sessions"),
-    [
-        ("linux", False, 1, 1),
-        ("linux", False, 2, 2),
-        ("linux", True, 8, 1),
-        ("win32", False, 8, 1),
-    ],
-)
-def test_no_more_sessions_at_once_than_the_cpus_carry(monkeypatch, platform, show, cpus, sessions):
-    monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(demo, "available_cpus", lambda: cpus)
-    assert demo.at_once(show=show) == sessions
-
-
-@pytest.mark.parametrize("most", [1, 2, 3])
-def test_each_session_starts_as_soon_as_there_is_room(tmp_path, monkeypatch, most):
-    log = tmp_path / "log"
-    note = f"log = open({str(log)!r}, 'a'); log.write('start\\n'); log.flush(); log.write('end\\n')"
-    monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", note])
-    monkeypatch.setattr(demo, "POLL_S", 0)
-    monkeypatch.setattr(demo, "at_once", lambda show: most)
-    recipe = replace(studies_of("experiments")["accept_reject"].demo, robots=("a", "b", "c"))
-    demo._sessions(recipe, 3, tmp_path, show=False, console=Console(file=StringIO()))
-    running = 0
-    for line in log.read_text(encoding="utf-8").split():
-        running += 1 if line == "start" else -1
-        assert 0 <= running <= most
-    assert log.read_text(encoding="utf-8").split().count("end") == 3
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="virtual displays")
 def test_trials_that_lost_frames_are_told_in_one_sentence(tmp_path):
-    session = DataFolder(tmp_path).session("s1")
-    session.folder.mkdir(parents=True)
-
-    def write(*dropped):
+    def write(name, *dropped):
+        session = DataFolder(tmp_path).session(name)
+        session.folder.mkdir(parents=True, exist_ok=True)
         lines = [
             json.dumps(
                 {"event": "trial_end", "phase": phase, "frames_dropped": number},
@@ -118,9 +93,10 @@ def test_trials_that_lost_frames_are_told_in_one_sentence(tmp_path):
         ]
         session.journal.write_text("\n".join(lines), encoding="utf-8")
 
-    write(0, 0)
-    assert demo._lost_frames(tmp_path, show=False) == ()
-    write(0, 3, 1)
-    (said,) = demo._lost_frames(tmp_path, show=False)
-    assert said.startswith("2 of 3 trials lost frames, because the processor drew")
-    assert demo._lost_frames(tmp_path, show=True) == ()
+    write("s1", 0, 0)
+    assert demo._lost_frames(tmp_path, (), show=False) == ()
+    write("s1", 0, 3, 1)
+    write("s2", 5)
+    (sentence,) = demo._lost_frames(tmp_path, {"s2"}, show=False)
+    assert sentence.startswith("2 of the 3 trials in the window lost frames, because the processor")
+    assert demo._lost_frames(tmp_path, (), show=True) == ()

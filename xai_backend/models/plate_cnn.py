@@ -55,6 +55,7 @@ LAST_FEATURES = str(3 * len(WIDTHS))
 State = dict[str, Tensor]
 FORMAT = "checkpoint/1.0"
 SNAPSHOT_STEPS = 50
+SHIPPED = Path(__file__).with_name("shipped_networks")
 
 
 class RedGreen(nn.Module):
@@ -330,9 +331,10 @@ def trained(
     reporter: Reporter,
     device: str = "cpu",
 ) -> Checkpoint:
-    """Return a trained network; it is trained unless the folder already has it.
+    """Return a trained network; it is trained unless the folder or the checkout already has it.
 
-    An interrupted training continues from its last snapshot.
+    The demo's network comes with the checkout (``shipped_networks``), under a name made from all
+    that determines its weights. An interrupted training continues from its last snapshot.
 
     Raises
     ------
@@ -341,7 +343,8 @@ def trained(
     """
     determined_by = identity(settings, digits)
     name = checkpoint_id(determined_by)
-    path = folder / f"{name}.safetensors"
+    shipped, own = (place / f"{name}.safetensors" for place in (SHIPPED, folder))
+    path = shipped if shipped.exists() else own
     snapshot = folder / f"{name}.snapshot.safetensors"
     if not path.exists():
         model = _train(settings, digits, snapshot, reporter, device)
