@@ -237,7 +237,7 @@ class LabFolder:
 
     @classmethod
     def make(cls, root: Path | None = None) -> Self:
-        """Make a lab folder with default settings, and return it.
+        """Make a lab folder with default settings and a folder for packs, and return it.
 
         Parameters
         ----------
@@ -252,7 +252,9 @@ class LabFolder:
         root = _absolute(root)
         make_private(root)
         make_settings(root / LAB_FILE)
-        return cls.open(root)
+        lab = cls.open(root)
+        make_private(lab.packs)
+        return lab
 
     def _require_what_lies_elsewhere(self) -> None:
         """Refuse a data folder or registry outside the lab folder whose disk isn't there."""

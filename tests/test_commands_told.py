@@ -10,6 +10,8 @@ from rich.text import Text
 
 import lab
 from docs.generated import command_tree, commands_page
+from participants.registry.people import check_code
+from stimuli.errors import UserError
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -95,6 +97,21 @@ def test_the_examples_of_the_help_are_taken():
     found = {line: wrong(line) for line in told(commands_page())}
     assert len(found) > 50
     assert {line: why for line, why in found.items() if why} == {}
+
+
+def is_code(text):
+    try:
+        return check_code(text) == text
+    except UserError:
+        return False
+
+
+def test_codes_in_examples_are_codes_that_a_lab_could_give():
+    texts = [page.read_text("utf-8") for page in PAGES] + [commands_page()]
+    shown = {
+        code for text in texts for code in re.findall(r"\b[A-Z](?=[A-Z]*\d)[A-Z\d]{6}\b", text)
+    }
+    assert {code for code in shown if not is_code(code)} == set()
 
 
 def leaves(command):

@@ -140,7 +140,7 @@ def labels(
 ) -> None:
     """Write code labels as PDF, 24 a page of 70 × 36 mm, or the QR codes as images.
 
-    Example: python3 lab.py sheets labels K7Q2M4R --images svg --out codes
+    Example: python3 lab.py sheets labels K7RTMX8 --images svg --out codes
     """
     from experiments.sheets.cards import code_images, label_sheet
 

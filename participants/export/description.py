@@ -178,7 +178,7 @@ def readme(selection: Selection, about: About, form: str, files: str) -> str:
         "## Tasks",
         *(part for study in selection.studies for part in _task(study)),
         "## Privacy",
-        "Codes such as `CDF34HK` are random. " + _about_text(selection),
+        "Codes such as `K7RTMX8` are random. " + _about_text(selection),
         *_left_out(selection),
     ]
     return "\n\n".join(parts) + "\n"

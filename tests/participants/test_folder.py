@@ -36,6 +36,7 @@ def test_a_new_lab_folder_has_a_documented_lab_file(tmp_path):
     first = LabFolder.make(root)
     text = (root / "lab.toml").read_text(encoding="utf-8")
     assert LabFolder.open(root) == first
+    assert list(first.packs.iterdir()) == []
     keys = re.findall(r"^(\w+) = ", text, flags=re.MULTILINE)
     fields = type(first.settings).model_fields
     top = {field.alias or name for name, field in fields.items()} - {"consent", "payment"}
