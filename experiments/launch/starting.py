@@ -79,7 +79,7 @@ class Outcome:
     session
         The session's id; empty if it was refused or crashed.
     lines
-        Lines of `run`'s output.
+        What came of a screening, and what the experimenter must know now; why it was refused.
     sitting, sittings
         Number of the sitting that has ended, and number of sittings.
     trials, flagged
@@ -181,14 +181,14 @@ def outcome_of(data: DataFolder, code: str, said: Said) -> Outcome:
         journal = read_journal(data.session(told["session"]).journal)
     except (ValueError, KeyError, TypeError, UserError):
         return Outcome("crashed", code, lines=said.lines[-1:])
-    lines = (*result_lines(told["found"]), *said.lines) if told.get("found") else said.lines
+    found: Sequence[str] = result_lines(told["found"]) if told.get("found") else ()
     seen = Followed(data, data.session(told["session"])).progress()
     assert seen is not None
     return Outcome(
         _ending(told, journal),
         code,
         told["session"],
-        lines,
+        (*found, *told["lines"]),
         sitting=max(1, seen.sitting - 1),
         sittings=seen.sittings,
         trials=seen.done,

@@ -1,8 +1,6 @@
 """What the verb `screen` does before and after a screening, and what it says."""
 
-import json
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +50,13 @@ def screen_verb(
     """
     lab, console = LabFolder.open(request.lab), Console(stderr=True)
     pack = pack_to_screen(request, lab, protocol, only)
-    ran = conduct(request, lab, console, pack)
+    conducted = conduct(request, lab, console, pack)
+    ran = conducted.ran
     journal = read_journal(request.data_folder(lab).session(ran.session).journal)
     said = [(event.event, event.fields) for event in journal.events]
     found = results_in(said)
     if as_json:
-        print(json.dumps({**asdict(ran), "found": dict(found)}))
+        print(conducted.as_json(found=dict(found)))
         return
     say_whether_complete(console, ran)
     if not wants_to_know(said):

@@ -1,7 +1,6 @@
 """What the verb `annotate` does before and after an expert's session, and what it says."""
 
-import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rich.markup import escape
@@ -32,7 +31,8 @@ def annotate_verb(
         refuse_archive(source)
         made = _task_pack_maker()(source, lab, protocol, names)
         request = replace(request, target=str(made))
-    ran = conduct(request, lab, console)
+    conducted = conduct(request, lab, console)
+    ran = conducted.ran
     data = request.data_folder(lab)
     gathered = own_maps(data, ran.session) if ran.complete else None
     place, maps = None, 0
@@ -40,8 +40,7 @@ def annotate_verb(
         place, maps = data.map_set(ran.session), len(gathered.map_set.records)
         write_gathered(place, gathered)
     if as_json:
-        known = {"plates": maps, "map_set": None if place is None else str(place)}
-        print(json.dumps({**asdict(ran), **known}))
+        print(conducted.as_json(plates=maps, map_set=None if place is None else str(place)))
         return
     say_whether_complete(console, ran)
     if place is not None:

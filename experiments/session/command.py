@@ -6,7 +6,7 @@ which arm.
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -108,10 +108,11 @@ def _ask_language(lab: LabFolder, pack: Pack) -> str:
 def run_verb(request: RunRequest, *, as_json: bool) -> None:
     """Run a session and print a summary."""
     lab, console = LabFolder.open(request.lab), Console(stderr=True)
-    ran = conduct(request, lab, console)
+    conducted = conduct(request, lab, console)
     if as_json:
-        print(json.dumps(asdict(ran)))
+        print(conducted.as_json())
         return
+    ran = conducted.ran
     say_whether_complete(console, ran)
     if ran.flagged:
         what = "trial is" if ran.flagged == 1 else "trials are"
@@ -126,9 +127,21 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         console.print(f"{ran.waiting} {what} not in them. {why}.", soft_wrap=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Conducted:
+    """A session, and what the experimenter must know after it, in lines."""
+
+    ran: "Ran"
+    lines: tuple[str, ...]
+
+    def as_json(self, **more: object) -> str:
+        """Return both as a JSON object, with further values."""
+        return json.dumps({**asdict(self.ran), "lines": self.lines, **more})
+
+
 def conduct(
     request: RunRequest, lab: LabFolder, console: Console, pack: Pack | None = None
-) -> "Ran":
+) -> Conducted:
     """Check the rig, ask for missing options, run the session and report what went wrong.
 
     Parameters
@@ -155,16 +168,19 @@ def conduct(
         require_free_display()
     request, preflight = prepared(request, lab, pack, console)
     ran = SessionRun(request, lab, pack, preflight, AtTerminal(console, request, preflight)).run()
-    for reason in ran.left_out.values():
-        line = f"can't be trusted: {reason}"
-        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
-    for session, reason in ran.untold.items():
-        line = f"The registry missed something of session {session}: {reason}"
-        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
-    say_if_withdrawn(console, read_journal(request.data_folder(lab).session(ran.session).journal))
-    for line in back_up_after_session(lab):
+    lines = tuple(_went_wrong(ran, request, lab))
+    for line in lines:
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True, highlight=False)
-    return ran
+    return Conducted(ran, lines)
+
+
+def _went_wrong(ran: "Ran", request: RunRequest, lab: LabFolder) -> Iterator[str]:
+    """Yield what the experimenter must know after a session; back the lab up."""
+    yield from (f"can't be trusted: {reason}" for reason in ran.left_out.values())
+    for session, reason in ran.untold.items():
+        yield f"The registry missed something of session {session}: {reason}"
+    yield from withdrawn_lines(read_journal(request.data_folder(lab).session(ran.session).journal))
+    yield from back_up_after_session(lab)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,16 +224,15 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
         return ""
 
 
-def say_if_withdrawn(console: Console, journal: Journal) -> None:
-    """Print how to remove the data of somebody who withdrew at the end of a session."""
+def withdrawn_lines(journal: Journal) -> tuple[str, ...]:
+    """Return a line on how to remove the data of somebody who withdrew at a session's end."""
     if withdrawal_in(journal) is None:
-        return
+        return ()
     code = journal.header["participant"]
-    line = (
+    return (
         f"{code} withdrew: no table and no map set has them. To remove all of them: "
-        f"python3 lab.py participants withdraw {code}"
+        f"python3 lab.py participants withdraw {code}",
     )
-    console.print(f"[yellow]{line}[/]", soft_wrap=True, highlight=False)
 
 
 def say_whether_complete(console: Console, ran: "Ran") -> None:

@@ -53,7 +53,6 @@ NOBODY_ELSE = Options()
 @pytest.fixture
 def lab(tmp_path, mini_pack):
     made = LabFolder.make(tmp_path / "lab")
-    made.packs.mkdir()
     (made.packs / "first").symlink_to(mini_pack)
     return made
 
@@ -242,14 +241,14 @@ def test_what_came_of_a_session_is_read_from_its_journal(lab, registry, mini_pac
     half_done(lab, registry, mini_pack, PersonOptions(code))
     (paths,) = lab.data.sessions()
     told = {"session": paths.session, "complete": False, "left": False, "declined": False}
-    told |= {"ended_early": False, "flagged": 0}
+    told |= {"ended_early": False, "flagged": 0, "lines": ["no backup: the disk is full"]}
     for changes, ending in (
         ({}, "stopped"), ({"left": True}, "left_for_good"), ({"declined": True}, "declined"),
         ({"complete": True}, "complete"), ({"ended_early": True}, "ended_early"),
     ):  # fmt: skip
-        said = Said(0, json.dumps(told | changes), "│ clock: was set │\n")
+        said = Said(0, json.dumps(told | changes), "│ a warning from before the session │\n")
         outcome = outcome_of(lab.data, code, said)
-        assert (outcome.ending, outcome.lines) == (ending, ("clock: was set",))
+        assert (outcome.ending, outcome.lines) == (ending, tuple(told["lines"]))
     monkeypatch.setattr(starting, "disqualification_in", lambda journal: journal.events[-1])
     for changes, ending in (
         ({}, "disqualified"), ({"complete": True}, "disqualified"),

@@ -30,7 +30,6 @@ def app():
 @pytest.fixture
 def lab(tmp_path, mini_pack):
     made = LabFolder.make(tmp_path / "lab")
-    made.packs.mkdir()
     (made.packs / "first").symlink_to(mini_pack)
     return made
 

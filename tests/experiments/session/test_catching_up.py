@@ -6,7 +6,7 @@ import pytest
 
 from experiments.session import run
 from experiments.session.booking import booked
-from experiments.session.command import say_if_withdrawn
+from experiments.session.command import withdrawn_lines
 from experiments.session.options import PersonOptions
 from experiments.session.preflight import Preflight
 from experiments.session.recording import RegisteredJournal
@@ -18,7 +18,6 @@ from participants.registry import NewSession, outbox
 from participants.registry.sessions import RUNNING, session_row
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from stimuli.rich_terminal import Console
 from tests.experiments.session.registered import dump, out_of_reach, write
 from tests.participants.dataset.test_derive import header_of
 from tests.participants.session.scripted import MemoryRecorder, ScriptedPresenter
@@ -141,11 +140,12 @@ def test_who_begins_at_another_display_what_has_just_begun_is_told_so(
 
 
 @pytest.mark.parametrize("again", [True, False])
-def test_removal_is_offered_to_who_takes_the_data_back(lab, registry, booking, capsys, again):
+def test_removal_is_offered_to_who_takes_the_data_back(lab, registry, booking, again):
     write(lab, registry, booking, ScriptedPresenter(agrees_again=again))
-    say_if_withdrawn(Console(stderr=True), read_journal(booking.paths.journal))
-    said = capsys.readouterr().err
-    assert (f"python3 lab.py participants withdraw {booking.code}\n" in said) is not again
+    lines = withdrawn_lines(read_journal(booking.paths.journal))
+    assert [line.rpartition(": ")[2] for line in lines] == (
+        [] if again else [f"python3 lab.py participants withdraw {booking.code}"]
+    )
 
 
 def test_what_cannot_be_learned_stays_noted_and_is_named(lab, registry, booking, capsys):

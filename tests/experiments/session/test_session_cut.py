@@ -124,7 +124,7 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     monkeypatch.setattr(command, "admitted", lambda request, *_: request)
     monkeypatch.setattr(command, "require_display", lambda: None)
     monkeypatch.setattr(command, "read_journal", lambda path: None)
-    monkeypatch.setattr(command, "say_if_withdrawn", lambda *_: None)
+    monkeypatch.setattr(command, "withdrawn_lines", lambda *_: ())
     screens = SimpleNamespace(colours="shown")
     monkeypatch.setattr(command, "screens_of", lambda pack: screens)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: open_pack(mini_pack))
@@ -136,4 +136,6 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     assert shown.err.count(f"No backup in {gone}: {gone.parent}: isn't there; plug in its") == 1
     assert "can't be trusted: line 7" in shown.err
     assert "The registry missed something of session s1: locked" in shown.err
-    assert json.loads(shown.out)["left_out"] == {"s0": "line 7"}
+    printed = json.loads(shown.out)
+    assert printed["left_out"] == {"s0": "line 7"}
+    assert printed["lines"] == shown.err.splitlines()
