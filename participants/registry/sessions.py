@@ -206,6 +206,10 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
                 f"code {new.code}: is in a session on rig {other.rig} at this moment; if that "
                 "one was cut off, start the same study on the same rig: it goes on there"
             )
+        if same and new.purpose != TEST and _was_left(connection, other):
+            raise UserError(
+                f"code {new.code}: has left study {new.study} for good; let somebody else take part"
+            )
         if screening or is_screening(other.pack_id):
             # A screening shows nothing that a study shows, and may be repeated.
             continue
@@ -213,10 +217,6 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
             _refuse_if_seen(connection, new, other)
         if same and new.purpose != TEST and other.state == COMPLETE:
             raise UserError(f"code {new.code}: has finished study {new.study} already")
-        if same and new.purpose != TEST and _was_left(connection, other):
-            raise UserError(
-                f"code {new.code}: has left study {new.study} for good; let somebody else take part"
-            )
         if same and new.purpose != TEST and _was_left(connection, other, DECLINED):
             raise UserError(
                 f"code {new.code}: declined to take part in study {new.study} on rig {other.rig}; "

@@ -90,6 +90,17 @@ def test_who_left_frees_the_place_and_is_refused_in_one_line(registry, code):
     assert later[-1] == first
 
 
+@pytest.mark.parametrize("pack_id", ["screening-1", "pack"])
+def test_who_left_for_good_in_a_screening_is_not_taken_again(registry, code, pack_id):
+    registry.start_session(
+        NewSession("s-1", code, "participant", STUDY, "screening-0", "main", "rig-1")
+    )
+    leave(registry)
+    again = NewSession("s-2", code, "participant", STUDY, pack_id, "main", "rig-1")
+    with pytest.raises(UserError, match=f"code {code}: has left study {STUDY} for good"):
+        registry.start_session(again)
+
+
 def test_who_only_stopped_keeps_the_place(registry, code):
     first = begin(registry, code)
     registry.finish_session("s-1", complete=False)
