@@ -226,13 +226,14 @@ class ReadyPage(QWidget):
         """Show the checklist if it is needed."""
         self._points.setVisible(needed)
 
-    def show_readiness(self, ready: Readiness, words: RigWords) -> None:
-        """Show whether the session may begin, and why not."""
+    def show_readiness(self, ready: Readiness, words: RigWords, *, fit: bool) -> None:
+        """Show whether the session may begin, and why not; and whether doctor finds the PC fit."""
         self.start.setEnabled(ready.may_start)
         self.reason.setVisible(ready.needs_reason)
         self._reason_label.setVisible(ready.needs_reason)
         if ready.may_start and not ready.words:
-            show_words(self.words, words["may_start"], "pass")
+            name = "may_start" if fit else "may_start_unfit"
+            show_words(self.words, words[name], "pass" if fit else "warn")
         elif ready.unticked:
             show_words(self.words, words["tick_points"], "warn")
         else:

@@ -29,7 +29,7 @@ from experiments.launch.examination import (
     readiness,
 )
 from experiments.launch.gui.after_page import AfterPage
-from experiments.launch.gui.aside import Aside, attempted, later
+from experiments.launch.gui.aside import Aside, attempted, later, show_whole
 from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
 from experiments.launch.gui.look import Bar, Look, show_words
 from experiments.launch.gui.ready_page import ReadyPage
@@ -329,14 +329,19 @@ class LaunchWindow(QWidget):
         """Show whether the session may begin."""
         if self._found is not None:
             text = load_checklist(self.words.language, self.lab.texts)
-            self.ready.show_readiness(readiness(self._found, self._entered, text), self.words)
+            ready, last = readiness(self._found, self._entered, text), last_examination(self.lab)
+            self.ready.show_readiness(ready, self.words, fit=last is None or last.fit)
 
     def run_doctor(self) -> None:
-        """Run the doctor on this PC; the window is hidden meanwhile."""
+        """Run the doctor on this PC; its own window comes in front of this one."""
         command = door_command("doctor", "--unattended", "--lab", str(self.lab.root))
-        self._aside.during(partial(ran, command), self._learn_of_doctor, self._watching)
+        self.ready.show_busy(self.words["doctor_runs"])
+        self.ready.setEnabled(False)
+        later(self, partial(ran, command), self._learn_of_doctor)
 
     def _learn_of_doctor(self, _said: Said) -> None:
+        self.ready.setEnabled(True)
+        show_whole(self)
         self.examine(self.ready.language.currentText())
 
     # --- the session and after it ----------------------------------------------------

@@ -3,12 +3,15 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 
 from experiments.launch import examination
 from experiments.launch.examination import Options
 from experiments.launch.starting import Ended, Outcome, Said
+from experiments.rig.checks.finding import Finding
+from experiments.rig.verdict import keep_examination
 from experiments.session import command
 from experiments.session.preflight import OR_OVERRIDE
 from participants.folder import LabFolder
@@ -470,3 +473,28 @@ def test_a_registry_that_another_program_holds_is_named_and_nothing_is_lost(
     window.who.enrol.click()
     with closing(Registry.open(lab.registry_url)) as registry:
         assert {one.code for one in registry.list()} == {code, window.who.code.text()}
+
+
+def test_a_pc_that_doctor_finds_unfit_is_never_said_to_be_ready(window, lab, code, monkeypatch):
+    from experiments.launch.gui import window as module
+
+    findings = [Finding("memory", "fail", "too little", "close other programs")]
+
+    def doctor(words):
+        assert words[2] == "doctor"
+        assert not window.ready.isEnabled()
+        assert window.isVisible()
+        assert window.ready.words.text() == window.words["doctor_runs"]
+        keep_examination(lab, findings, datetime.now(UTC))
+        return Said(2, "", "")
+
+    monkeypatch.setattr(module, "ran", doctor)
+    scan(window, code)
+    window.ready.doctor.click()
+    window.ready.checklist.tick_all()
+    words = window.ready.words
+    assert (words.text(), words.property("status")) == (window.words["may_start_unfit"], "warn")
+    assert window.ready.start.isEnabled()
+    findings.clear()
+    window.ready.doctor.click()
+    assert (words.text(), words.property("status")) == (window.words["may_start"], "pass")
