@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -130,6 +130,15 @@ def show_rows(rows: Sequence[Mapping[str, Any]]) -> None:
 def local_minute(utc: str) -> str:
     """Return a time of the registry as this PC's clock shows it, to the minute."""
     return datetime.fromisoformat(utc).astimezone().strftime(MINUTE)
+
+
+def whole_minute_from(utc: str) -> str:
+    """Return the first whole minute from a time on, as this PC's clock shows it.
+
+    Who comes at that minute isn't too early.
+    """
+    begun = datetime.fromisoformat(utc) + timedelta(minutes=1) - timedelta(microseconds=1)
+    return begun.astimezone().strftime(MINUTE)
 
 
 def _cell(name: str, value: Any) -> Any:

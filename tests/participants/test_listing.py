@@ -2,11 +2,13 @@
 
 import io
 import sys
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from participants.command_line import show_rows
+from participants.command_line import MINUTE, show_rows, whole_minute_from
 from participants.registry.people import new_code
 
 ROWS = [
@@ -49,3 +51,9 @@ def test_nothing_but_prose_is_broken(monkeypatch, columns, stream):
         assert len(lines) == 1 + len(ROWS)
     else:
         assert max(map(len, lines)) <= columns
+
+
+@given(st.datetimes(datetime(2026, 1, 1), datetime(2026, 2, 1), timezones=st.just(UTC)))
+def test_who_comes_at_the_minute_that_is_shown_is_not_too_early(begins):
+    shown = datetime.strptime(whole_minute_from(begins.isoformat()), MINUTE).astimezone()
+    assert timedelta(0) <= shown - begins < timedelta(minutes=1)

@@ -8,7 +8,7 @@ from experiments.launch.gui.look import Look, button, card, label, show_words
 from experiments.launch.starting import REPLACED, Ended, Said
 from experiments.rig.checks.finding import Status
 from experiments.session.preflight import OR_OVERRIDE
-from participants.command_line import local_minute
+from participants.command_line import whole_minute_from
 from participants.notes import IN_SESSIONS
 from participants.registry.tables import NOTE_KINDS
 from participants.texts.rig import RigWords
@@ -149,7 +149,7 @@ class AfterPage(QWidget):
         self.ending.setText(words.filled(f"ending_{outcome.ending}", **sittings))
         more = [words["replacement"]] if outcome.ending in REPLACED else []
         if comes_again_utc and outcome.ending in ("sitting", "left", "stopped"):
-            more.append(words.filled("comes_again", time=local_minute(comes_again_utc)))
+            more.append(words.filled("comes_again", time=whole_minute_from(comes_again_utc)))
         if outcome.trials:
             flagged = words.filled("flagged", count=str(outcome.flagged))
             more.append(flagged if outcome.flagged else words["frames_fine"])

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
 
 from experiments.launch.gui.look import Look, button, card, label, show_words
 from experiments.launch.packs import Candidate, FoundPack
-from participants.command_line import local_minute
+from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
 
 
@@ -155,8 +155,9 @@ class StudyPage(QWidget):
         self.code.setFocus()
 
     def _cells(self, one: Candidate, words: RigWords) -> list[str]:
-        times = {"overdue": one.until_utc or "", "later": one.from_utc}
-        time = local_minute(times[one.when]) if times.get(one.when) else ""
+        time = whole_minute_from(one.from_utc) if one.when == "later" else ""
+        if one.when == "overdue" and one.until_utc:
+            time = local_minute(one.until_utc)
         purpose = "" if one.purpose == "main" else one.purpose
         rig = words.filled("on_rig", rig=one.rig) if one.rig not in ("", self._rig) else ""
         return [one.code, words.filled(f"when_{one.when}", time=time), purpose, rig]
