@@ -27,7 +27,8 @@ SIGNS: Final[dict[Status, tuple[str, str]]] = {
 STYLE: Final = """
 * {{ font-size: {text}px; color: #1b1f24; }}
 QWidget#window, QDialog, QScrollArea, QWidget#inside {{ background: #f2f4f7; }}
-QScrollArea {{ border: none; }}
+QScrollArea {{ border: 2px solid transparent; }}
+QScrollArea:focus {{ border: 2px solid #0b57d0; border-radius: {small}px; }}
 QFrame#card, QFrame#card QScrollArea, QFrame#card QWidget#inside {{ background: #ffffff; }}
 QFrame#card {{ border: 1px solid #cfd6de; border-radius: {round}px; }}
 QFrame#bar {{ background: #ffffff; border-bottom: 1px solid #cfd6de; }}

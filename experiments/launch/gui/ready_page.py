@@ -161,7 +161,10 @@ class ReadyPage(QWidget):
         who.addLayout(row)
         left, pc = card(look)
         pc.addWidget(self._pc_heading)
-        pc.addWidget(_scrolled(self._lines), 1)
+        lines = _scrolled(self._lines)
+        # Nothing in it takes the focus, so that its arrow keys would scroll nothing otherwise.
+        lines.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        pc.addWidget(lines, 1)
         pc.addWidget(self.doctor, 0, Qt.AlignmentFlag.AlignLeft)
         self._points, points = card(look)
         points.addWidget(self._list_heading)

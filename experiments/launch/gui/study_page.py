@@ -44,6 +44,7 @@ class StudyPage(QWidget):
         self._texts["heading2"].setObjectName("heading")
         self._texts["no_packs"].setObjectName("quiet")
         self._code_label, self._people_label = label(), label()
+        self._texts["heading"].setBuddy(self.packs)
         self._code_label.setBuddy(self.code)
         self._people_label.setBuddy(self.people)
         self.words, self._nobody = label(name="words"), label(name="quiet")
@@ -113,13 +114,17 @@ class StudyPage(QWidget):
         self.enrol.setEnabled(self.pack is not None and not self.pack.refusal)
 
     def show_people(self, people: Sequence[Candidate], words: RigWords) -> None:
-        """Show the people who may come."""
+        """Show the people who may come; whose code is entered stays chosen."""
         self._people = tuple(people)
+        self.people.blockSignals(True)
         self.people.clear()
         for one in people:
             item = QTreeWidgetItem(self._cells(one, words))
             item.setFont(0, self._code_font)
             self.people.addTopLevelItem(item)
+            if one.code == self.code.text():
+                self.people.setCurrentItem(item)
+        self.people.blockSignals(False)
         for column in range(self.people.columnCount()):
             self.people.resizeColumnToContents(column)
         empty = not people and self.pack is not None

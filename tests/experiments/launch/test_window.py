@@ -293,7 +293,7 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
             assert len(keys) == len(set(keys)), (window.words.language, window.windowTitle(), keys)
             seen.append(len(keys))
         window.switch_language()
-    assert seen == [7, 8, 8, 3, 5, 3] * 2
+    assert seen == [8, 8, 8, 3, 5, 3] * 2
 
 
 def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, lab):
@@ -498,3 +498,29 @@ def test_a_pc_that_doctor_finds_unfit_is_never_said_to_be_ready(window, lab, cod
     findings.clear()
     window.ready.doctor.click()
     assert (words.text(), words.property("status")) == (window.words["may_start"], "pass")
+
+
+def test_the_chosen_study_and_person_are_highlighted_and_reached_by_keys(window, code, lab):
+    who = window.who
+    assert who._texts["heading"].buddy() is who.packs
+    assert who.packs.item(0).isSelected()
+    who.people.setCurrentItem(who.people.topLevelItem(0))
+    assert who.code.text() == code
+    window.switch_language()
+    window.choose_pack()
+    assert [item.text(0) for item in who.people.selectedItems()] == [code]
+
+
+def test_the_checks_are_scrolled_by_keys(window, code):
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+    from PyQt6.QtWidgets import QScrollArea
+
+    scan(window, code)
+    area = next(one for one in window.ready.findChildren(QScrollArea) if one.focusPolicy().value)
+    area.widget().setMinimumHeight(3000)
+    window.activateWindow()
+    area.setFocus()
+    QTest.qWait(1)
+    QTest.keyClick(area, Qt.Key.Key_PageDown)
+    assert area.verticalScrollBar().value() > 0
