@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -195,11 +195,13 @@ class Day:
         """How many sittings are overdue."""
         return sum(one.when == "overdue" for one in self.due)
 
-    def sessions(self, *states: str) -> int:
+    def sessions(self, *states: str, purposes: Collection[str] = PEOPLE) -> int:
         """Return how many people's sessions are in some states of `counts`."""
         rows = self.counts.sessions
         return sum(
-            row["sessions"] for row in rows if row["purpose"] in PEOPLE and row["state"] in states
+            row["sessions"]
+            for row in rows
+            if row["purpose"] in purposes and row["state"] in states
         )
 
 

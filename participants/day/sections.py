@@ -14,6 +14,7 @@ from typing import Any, Final
 from participants.backup.record import CLOCKS_DIFFER
 from participants.command_line import NOTHING
 from participants.day.figures import Day, Sample
+from participants.registry.sessions import MAIN, PILOT
 from participants.texts.rig import RigWords, load_rig_words
 
 FILE: Final = "day.toml"
@@ -90,7 +91,7 @@ def figures_of(day: Day, words: RigWords) -> tuple[Figure, ...]:
         Figure(words["due_now"], str(now)),
         Figure(words["overdue"], str(day.overdue), day.overdue > 0),
         Figure(words["came_today"], str(len(day.came))),
-        Figure(words["complete"], str(day.sessions("complete"))),
+        Figure(words["complete"], str(day.sessions("complete", purposes=(MAIN,)))),
         Figure(words["incidents_recent"], str(_recent(day)), _recent(day) > 0),
         Figure(words["last_backup"], _age(day, words), _backup_alarm(day)),
     )
@@ -158,6 +159,7 @@ def _people(day: Day, words: RigWords) -> Section:
     states = ("complete", "running", "unfinished", "declined", "disqualified")
     counts = {state: str(day.sessions(state)) for state in states}
     left = day.sessions("left for good")
+    counts["pilots"] = str(day.sessions("complete", purposes=(PILOT,)))
     counts |= {"screened": str(screened), "left": str(left), "overdue": str(day.overdue)}
     counts |= {"dropouts": str(left + day.overdue), "withdrew": str(day.withdrew)}
     lines = (words.filled("sessions", **counts), words.filled("dropouts", **counts))

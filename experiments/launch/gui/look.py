@@ -183,11 +183,14 @@ class Bar(QFrame):
         name = self._steps[page].text() if page < len(self._steps) else words["today"]
         return " ".join(name.split())
 
-    def retranslate(self, words: RigWords, rig: str) -> None:
-        """Show all words in another language; `rig` is this PC's name."""
+    def retranslate(self, words: RigWords, rig: str, next_language: str) -> None:
+        """Show all words in another language.
+
+        `rig` is this PC's name; `next_language` names, in itself, the language that comes next.
+        """
         self._title.setText(words["title"])
         self._rig.setText(words.filled("rig", rig=rig))
-        self.language.setText(words["other_language"])
+        self.language.setText(f"&{next_language}")
         self.today.setText(words["show_today"])
         for step, name in zip(self._steps, STEPS, strict=True):
             step.setText(words[f"step_{name}"])

@@ -135,7 +135,7 @@ class ReadyPage(QWidget):
         self.checklist.changed.connect(self.changed)
         self.reason.textChanged.connect(lambda _: self.changed.emit())
         self.language.activated.connect(
-            lambda at: self.language_chosen.emit(self.language.itemText(at))
+            lambda _: self.language_chosen.emit(self.chosen_language)
         )
         self.start.clicked.connect(self.start_asked)
         self.back.clicked.connect(self.back_asked)
@@ -208,12 +208,18 @@ class ReadyPage(QWidget):
         self.code.setText(code)
         self.about.setText(about)
 
-    def show_languages(self, languages: Iterable[str], chosen: str, *, kept: bool) -> None:
-        """Show the languages; an unfinished session keeps its language."""
+    @property
+    def chosen_language(self) -> str:
+        """Tag of the language that is chosen."""
+        return str(self.language.currentData())
+
+    def show_languages(self, offered: Mapping[str, str], chosen: str) -> None:
+        """Show the names of the languages on offer, by tag."""
         self.language.clear()
-        self.language.addItems([chosen] if kept else list(languages))
-        self.language.setCurrentText(chosen)
-        self.language.setEnabled(not kept and self.language.count() > 1)
+        for language, name in offered.items():
+            self.language.addItem(name, language)
+        self.language.setCurrentText(offered[chosen])
+        self.language.setEnabled(len(offered) > 1)
 
     def show_lines(self, lines: Iterable[Line]) -> None:
         """Show the results of the doctor and the checks."""

@@ -48,11 +48,10 @@ from experiments.rig.verdict import last_examination
 from participants.folder import LabFolder
 from participants.registry import check_code
 from participants.texts import load_checklist
-from participants.texts.rig import RigWords, load_rig_words
+from participants.texts.rig import RigWords, load_rig_words, rig_languages
 from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 
-LANGUAGES = ("en", "de")
 WHO, READY, AFTER, TODAY = range(4)
 
 
@@ -134,15 +133,24 @@ class LaunchWindow(QWidget):
         return load_watch_words(self.words.language, self.lab.texts)
 
     def switch_language(self) -> None:
-        """Show the window in the other language."""
-        at = LANGUAGES.index(self.words.language) if self.words.language in LANGUAGES else -1
-        self.words = self._load(LANGUAGES[(at + 1) % len(LANGUAGES)])
+        """Show the window in the next language that it has."""
+        self.words = self._load(self._next_language)
         self.retranslate()
+
+    @property
+    def _next_language(self) -> str:
+        has = rig_languages(self.lab.texts)
+        return has[(has.index(self.words.language) + 1) % len(has)]
+
+    def _name_of(self, language: str) -> str:
+        """Return a language's name in itself; its tag where the window doesn't have it."""
+        has = language in rig_languages(self.lab.texts)
+        return self._load(language)["language_name"] if has else language
 
     def retranslate(self) -> None:
         """Show all words in the current language."""
         words = self.words
-        self.bar.retranslate(words, self.lab.settings.rig)
+        self.bar.retranslate(words, self.lab.settings.rig, self._name_of(self._next_language))
         self.who.retranslate(words)
         self._show_packs(found_packs(self.lab, self._more))
         self.who.show_people(self._people, words)
@@ -315,7 +323,8 @@ class LaunchWindow(QWidget):
         self.ready.show_person(following.code, f"{about}{words['as_purpose']}: {purpose}")
         chosen = following.language or person.language or self.lab.settings.language
         kept = following.language is not None
-        self.ready.show_languages(pack.languages, chosen, kept=kept)
+        offered = (chosen,) if kept else pack.languages
+        self.ready.show_languages({one: self._name_of(one) for one in offered}, chosen)
         doctor = doctor_line(last_examination(self.lab), datetime.now(UTC), words)
         self.ready.show_lines([doctor, *check_lines(found.findings, words)])
         self.ready.show_checklist(needed=found.checklist)
@@ -342,7 +351,7 @@ class LaunchWindow(QWidget):
     def _learn_of_doctor(self, _said: Said) -> None:
         self.ready.setEnabled(True)
         show_whole(self)
-        self.examine(self.ready.language.currentText())
+        self.examine(self.ready.chosen_language)
 
     # --- the session and after it ----------------------------------------------------
 

@@ -145,7 +145,8 @@ def test_another_language_keeps_what_was_entered(window, code):
     assert window.words.language == "de"
     assert "Sitzung" in window.ready.start.text()
     assert window.ready.checklist.ticked == {"hdr"}
-    assert window.ready.language.currentText() == "en"
+    assert window.ready.language.currentText() == "English"
+    assert window.ready.chosen_language == "en"
 
 
 def test_after_a_session_a_note_is_kept_that_names_nobody(window, code, lab):

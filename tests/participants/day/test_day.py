@@ -6,6 +6,7 @@ import re
 import shutil
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -201,10 +202,19 @@ def test_people_screenings_and_dropouts_without_robots(day, made):
         ("participant", "pilot"): (1, 0),
     }
     sat, lost = shown.lines
-    assert numbers(sat) == [2, fates["complete"], 0, fates["late"]]
+    assert numbers(sat) == [2, fates["complete"], 0, 0, fates["late"]]
     left, over = fates["left"], day.overdue
     others = [fates["declined"], fates["disqualified"]]
     assert numbers(lost) == [left + over, left, over, *others, 2]
+
+
+def test_pilots_are_no_part_of_the_sample(day, made):
+    pilots = {"purpose": "pilot", "state": "complete", "sessions": 5}
+    counts = replace(day.counts, sessions=(*day.counts.sessions, pilots))
+    day, complete = replace(day, counts=counts), Counter(made[1].values())["complete"]
+    shown = {one.name: one.value for one in figures_of(day, load_day_words("en"))}
+    assert shown["complete"] == str(complete)
+    assert numbers(section(day, "People").lines[0])[1:3] == [complete + 5, 5]
 
 
 def test_incidents_what_is_unpaid_and_the_last_backup(day, journals):
