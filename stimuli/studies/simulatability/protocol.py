@@ -20,7 +20,6 @@ DOMAINS: Final = ("text", "tabular")
 FORWARD, COUNTERFACTUAL = "forward", "counterfactual"
 TESTS: Final = (FORWARD, COUNTERFACTUAL)
 BALANCED: Final = "balanced"
-OUTCOMES: Final = 4
 """True and false positives and negatives: the cells over which items are balanced."""
 UNDERSTANDING_QUESTIONS: Final = 5
 """Questions on method and balance."""
@@ -134,7 +133,11 @@ class Explained(Section):
 
 
 class Items(Section):
-    """How many items there are; each count is balanced over the four outcomes."""
+    """How many items there are.
+
+    Each count is balanced over the outputs and whether they are right; half of the counterfactuals
+    of each kind change the output. A build checks that with the classes of its data.
+    """
 
     learning: int = Field(ge=4, le=400, description="Examples to learn from.")
     per_test: int = Field(ge=8, le=800, description="Items of each test.")
@@ -150,13 +153,9 @@ class Items(Section):
 
     @model_validator(mode="after")
     def _is_balanced(self) -> Self:
-        if self.learning % OUTCOMES:
-            raise ValueError(f"learning ({self.learning}) isn't a multiple of {OUTCOMES}")
-        if self.per_test % (2 * OUTCOMES):
-            raise ValueError(
-                f"per_test ({self.per_test}) isn't a multiple of {2 * OUTCOMES}: half of the "
-                "counterfactuals of each outcome change the model's output"
-            )
+        for name, least in (("learning", 2), ("per_test", 4)):
+            if (number := getattr(self, name)) % least:
+                raise ValueError(f"{name} ({number}) isn't a multiple of {least}")
         return self
 
 

@@ -91,8 +91,8 @@ def test_the_second_test_has_the_other_domain_and_another_method():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"items__learning": 18}, "isn't a multiple of 4"),
-        ({"items__per_test": 12}, "isn't a multiple of 8"),
+        ({"items__learning": 17}, "isn't a multiple of 2"),
+        ({"items__per_test": 18}, "isn't a multiple of 4"),
         ({"design__methods": ["lime", "lime"]}, "methods contains a name twice"),
         ({"design__second_test": True, "design__domains": ["text"]}, "needs both domains"),
         ({"question__learning_at_hand": True, "question__learning_key": "f"}, "session's keys"),

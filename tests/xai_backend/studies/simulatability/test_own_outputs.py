@@ -44,8 +44,8 @@ name = "three"
 domains = ["text"]
 methods = ["shap", "rules", "alike", "lime", "no_explanation"]
 [items]
-learning = 12
-per_test = 24
+learning = 6
+per_test = 12
 [analysis]
 replicates = 100
 published_replicates = 100
@@ -92,7 +92,7 @@ def test_a_pack_says_what_the_table_says_and_every_kind_is_equally_frequent(thre
             assert " ".join(changed.tokens) == own["changed"]
             assert row["output"] == own["changed_output"]
     assert cells == {
-        (use, name, outcome, flips): 2 if use != "forward" else 4
+        (use, name, outcome, flips): 1 if use != "forward" else 2
         for name in CLASSES
         for outcome in ("right", "wrong")
         for use, flips in (
@@ -104,7 +104,7 @@ def test_a_pack_says_what_the_table_says_and_every_kind_is_equally_frequent(thre
     }
     assert all(score.fits and score.classes == 3 for score in scores_of(pack))
     assert {score.right * 3 for score in scores_of(pack) if score.strategy.startswith("the class")
-            and score.use == "forward"} <= {24, 12}  # fmt: skip
+            and score.use == "forward"} <= {12, 6}  # fmt: skip
     assert built["remarks"] == [
         "The arm lime is left out: text: no model is at hand that could be asked."
     ]
@@ -136,7 +136,7 @@ def test_explanations_are_the_labs_and_say_so(three):
                 assert explanation.evidence is None
                 assert explanation.label in CLASSES
         said[row["method"]] += 1
-    assert said == dict.fromkeys(KINDS, 36)
+    assert said == dict.fromkeys(KINDS, 18)
     assert {row["agrees"] for row in cases_of(pack).explanations if row["method"] == "shap"} == {
         None
     }
@@ -202,6 +202,23 @@ def test_without_a_protocol_file_the_numbers_of_items_fit_the_classes():
         assert (items.learning, items.per_test) == wanted
         for classes in domains:
             check_counts(with_possible_counts(protocol, domains), "text", classes)
+
+
+@pytest.mark.parametrize(
+    ("items", "refusal"),
+    [
+        (
+            {"learning": 18},
+            r"items\.learning \(18\) isn't a multiple of 4, .* use 20",
+        ),
+        ({"per_test": 36}, r"items\.per_test \(36\) isn't a multiple of 8, .* use 40"),
+    ],
+)
+def test_numbers_of_items_must_fit_the_classes_of_the_data(items, refusal):
+    protocol = load_protocol("simulatability", None, {"items": items})
+    check_counts(with_possible_counts(protocol, [CLASSES]), "text", CLASSES)
+    with pytest.raises(UserError, match=refusal):
+        check_counts(protocol, "text", ("no", "yes"))
 
 
 HEAD = "id,text,label,output,changed,changed_output,probability,use\n"
