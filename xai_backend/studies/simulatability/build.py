@@ -38,7 +38,12 @@ from xai_backend.studies.simulatability.explaining import COMPOSITE, check_metho
 from xai_backend.studies.simulatability.gather import Gathered, gather
 from xai_backend.studies.simulatability.given import GivenEdits, read_outputs, with_edits
 from xai_backend.studies.simulatability.methods.brought import read_explanations
-from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
+from xai_backend.studies.simulatability.request import (
+    CaseRequest,
+    check_request,
+    resolved,
+    stated_in,
+)
 from xai_backend.studies.simulatability.sheets.imported import read_sheets
 from xai_backend.studies.simulatability.trained import Trained
 
@@ -179,7 +184,7 @@ def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Rep
         ids[trained.domain] = {row.source_id for rows in trained.splits.values() for row in rows}
     for explanations in brought.values():
         explanations.check_ids(ids, reporter)
-    if request.protocol_file is None:
+    if not stated_in(request.protocol_file, "items").keys() & {"learning", "per_test"}:
         protocol = _with_counts(protocol, every, reporter)
     reasons = left_out(protocol, every, brought)
     if reasons:
@@ -197,7 +202,7 @@ def _make_material(request: CaseRequest, protocol: Simulatability, reporter: Rep
 def _with_counts(
     protocol: Simulatability, domains: Sequence[Trained], reporter: Reporter
 ) -> Simulatability:
-    """Return a protocol, which has no file, with numbers of items that fit the classes."""
+    """Return a protocol that states no numbers of items with some that fit the classes."""
     fitted = with_possible_counts(protocol, [one.classes for one in domains])
     if fitted.items == protocol.items:
         return protocol

@@ -174,8 +174,9 @@ class CaseRequest:
 def resolved(request: CaseRequest) -> "Simulatability":
     """Return the protocol of a pack.
 
-    Without a protocol file, the domains are those whose data are given, and the methods include
-    those whose explanations are given; where outputs take a model's place, they are the only ones.
+    Unless a protocol file states them, the domains are those whose data are given, and the methods
+    include those whose explanations are given; where outputs take a model's place, they are the
+    only ones.
 
     Raises
     ------
@@ -186,9 +187,10 @@ def resolved(request: CaseRequest) -> "Simulatability":
     from stimuli.studies.simulatability.protocol import DOMAINS, NO_EXPLANATION, Simulatability
 
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
-    if request.protocol_file is None and request.sources:
+    stated = stated_in(request.protocol_file, "design")
+    if "domains" not in stated and request.sources:
         changes["design"] = {"domains": [name for name in DOMAINS if name in request.sources]}
-    if request.protocol_file is None and request.explanations:
+    if "methods" not in stated and request.explanations:
         usual = load_protocol(NAME, None, {})
         assert isinstance(usual, Simulatability)
         built_in = [] if request.outputs else usual.design.methods[:-1]
@@ -197,6 +199,13 @@ def resolved(request: CaseRequest) -> "Simulatability":
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, Simulatability)
     return protocol
+
+
+def stated_in(protocol_file: Path | None, section: str) -> Mapping[str, Any]:
+    """Return what a protocol file states in a section; empty without a file."""
+    from stimuli.protocol import own_values
+
+    return {} if protocol_file is None else own_values(protocol_file, NAME)[0].get(section, {})
 
 
 def check_request(request: CaseRequest, protocol: "Simulatability") -> None:

@@ -42,8 +42,13 @@ def protocol_file(tmp_path):
         ({"from_sheets": CSV}, ("text", "tabular"), "sheets"),
     ],
 )
-def test_without_a_protocol_file_the_domains_are_those_whose_data_are_given(given, domains, kind):
-    request = CaseRequest(**given, seed=7)
+@pytest.mark.parametrize("with_file", [False, True])
+def test_domains_that_no_file_states_are_those_whose_data_are_given(
+    given, domains, kind, with_file, tmp_path
+):
+    path = tmp_path / "own.toml"
+    path.write_text(PROTOCOL.partition("[design]")[0], encoding="utf-8")
+    request = CaseRequest(**given, seed=7, protocol_file=path if with_file else None)
     protocol = resolved(request)
     check_request(request, protocol)
     assert (protocol.design.domains, protocol.seed, request.kind) == (domains, 7, kind)
