@@ -16,6 +16,7 @@ from participants.texts.blinding import discloses, named_sources
 from participants.texts.folders import (
     COMMON,
     REFERENCE,
+    file_names,
     files_by_name,
     files_called,
     languages,
@@ -191,6 +192,8 @@ def load_question(study: str, language: str, name: str, own: Path | None = None)
     """Return a question with the words for its choices; errors as `load_text`."""
     tables = load_tables(study, language, "questions.toml", own)
     table, where = next((found for found in tables if name in found[0]), tables[0])
+    if missing := sorted(question_names(study) - {name for table, _ in tables for name in table}):
+        raise UserError(f"{where}: lacks the questions {', '.join(missing)}")
     entry = table.get(name)
     whole = isinstance(entry, Mapping) and set(entry) == {"text", "choices"}
     if not whole or not isinstance(entry["choices"], Mapping):
@@ -331,9 +334,9 @@ def _refuse_odd_values(words: Words, reference: Words, where: str) -> None:
 
 
 def _require_words(words: Words, reference: Words, where: str) -> None:
-    for word in reference.words:
-        if word not in words.words:
-            raise UserError(f"{where}: lacks the word {word}")
+    if missing := [word for word in reference.words if word not in words.words]:
+        what = "word" if len(missing) == 1 else "words"
+        raise UserError(f"{where}: lacks the {what} {', '.join(missing)}")
     if "letter" not in words.keys:
         raise UserError(f"{where}: [keys] lacks letter, the pattern for keys without a name")
     if not words.caps:
@@ -344,7 +347,10 @@ def _files(study: str, language: str, file: str, own: Path | None) -> dict[str, 
     _require_language(study, language, own)
     if found := files_called(file, study, language, own):
         return found
-    raise UserError(f"study {study}: the texts in {language!r} lack {file}")
+    # All that are missing are named, not the first one that is asked for.
+    wanted = {file, *file_names(study, reference_of(study))}
+    missing = sorted(wanted - set(file_names(study, language, own)))
+    raise UserError(f"study {study}: the texts in {language!r} lack {', '.join(missing)}")
 
 
 def _require_language(study: str, language: str, own: Path | None) -> None:
