@@ -324,39 +324,43 @@ def _covered(relevance: Floats, radius_px: float) -> Floats:
 def _centres(covered: Floats, ties: Floats, radius_px: float) -> Floats:
     """Return each disc's row and column (up to DISCS, 2), the most relevant first."""
     size = len(covered)
-    places = np.indices(covered.shape).reshape(2, -1).T
     middle = (size - 1) / 2
-    inside = _lengths(places - middle) <= size / 2 - radius_px
+    at = np.arange(size)
+    left = np.where(_away(at, middle, middle) <= size / 2 - radius_px, covered, -np.inf)
     # One pixel more than the gap, so that no disc's rim is cut, however close discs are.
     apart_px = 2 * radius_px + MOAT * size + 1
-    left = places[inside][np.lexsort((-ties.ravel()[inside], -covered.ravel()[inside]))]
-    centres: list[NDArray[np.int64]] = []
-    while len(left) and len(centres) < DISCS:
-        centres.append(left[0])
-        left = left[_lengths(left - left[0]) >= apart_px]
+    centres: list[tuple[int, int]] = []
+    while len(centres) < DISCS and np.isfinite(best := left.max()):
+        alike = np.flatnonzero(left == best)
+        row, column = divmod(int(alike[ties.ravel()[alike].argmax()]), size)
+        centres.append((row, column))
+        left[_away(at, row, column) < apart_px] = -np.inf
     # A disc that fills the plate is centred on it, wherever relevance is.
-    return np.array(centres or [[middle, middle]], dtype=np.float64)
+    return np.array(centres or [(middle, middle)], dtype=np.float64)
 
 
-def _lengths(vectors: NDArray[np.number]) -> Floats:
-    """Return the lengths of vectors (N, 2); numpy's norm along an axis takes twice as long."""
-    return np.sqrt(vectors[:, 0] ** 2 + vectors[:, 1] ** 2)
+def _away(at: NDArray[np.int64], row: float, column: float) -> Floats:
+    """Return each pixel's distance from a place, (R, R)."""
+    return np.sqrt((at[:, None] - row) ** 2 + (at - column) ** 2)
 
 
 def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
     """Return as many pixels nearest to a centre as wanted; gaps between discs come last."""
     places = np.flatnonzero(plate_disc(region_px))
-    at = np.stack(np.unravel_index(places, (region_px, region_px)), axis=1)
-    # Each axis separately: a norm over the last of three axes takes four times as long.
-    away = np.sqrt(sum((at[:, k] - centres[:, k, None]) ** 2 for k in range(2)))
-    own = away.argmin(axis=0)
-    nearest = away.min(axis=0)
-    away[own, np.arange(len(at))] = np.inf
-    second = away.min(axis=0)
-    is_moat = second - nearest < MOAT * region_px
+    row, column = np.divmod(places, region_px)
+    squares = (row - centres[:, :1]) ** 2 + (column - centres[:, 1:]) ** 2
+    own = squares.argmin(axis=0)
+    nearest = np.sqrt(squares.min(axis=0))
+    squares[own, np.arange(len(places))] = np.inf
+    is_moat = np.sqrt(squares.min(axis=0)) - nearest < MOAT * region_px
     # Of equally distant pixels, all discs get the same ones first, so that they stay equal.
-    down, across = (at - centres[own]).T
-    order = np.lexsort((across, down, nearest, is_moat))
+    down, across = row - centres[own, 0], column - centres[own, 1]
+    early = np.flatnonzero(~is_moat)
+    if wanted <= len(early):  # to sort all would take most of the time
+        early = early[nearest[early] <= np.partition(nearest[early], wanted - 1)[wanted - 1]]
+    else:
+        early = np.arange(len(places))
+    keys = (across[early], down[early], nearest[early], is_moat[early])
     region = np.zeros(region_px**2, dtype=np.bool_)
-    region[places[order[:wanted]]] = True
+    region[places[early[np.lexsort(keys)[:wanted]]]] = True
     return region.reshape(region_px, region_px)
