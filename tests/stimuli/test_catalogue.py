@@ -10,7 +10,6 @@ import pytest
 
 from stimuli.catalogue import (
     OUTSIDE,
-    Catalogue,
     declared_studies,
     outside_studies,
     studies_of,
@@ -89,12 +88,6 @@ def test_a_room_that_a_study_does_not_have_does_not_list_it(outside):
     assert there == [room for room in ROOMS if room != "analysis"]
     with pytest.raises(KeyError):
         studies_of("analysis")["reading"]
-
-
-def test_several_studies_stand_in_the_order_in_which_they_are_listed(outside):
-    outside(stimuli="STUDY = 1\n")
-    outside("another_one", stimuli="STUDY = 2\n")
-    assert dict(Catalogue("stimuli", ())) == {"reading": 1, "another_one": 2}
 
 
 @pytest.mark.parametrize(

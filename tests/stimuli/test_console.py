@@ -85,16 +85,18 @@ def test_a_fault_of_ours_is_exit_1_with_the_story_in_a_log(app, capsys, monkeypa
         assert stat.S_IMODE(log.stat().st_mode) == 0o600
 
 
-def test_a_full_disk_is_no_fault_of_ours(app, capsys):
-    """A write to an open file says nothing of its name."""
-    assert run_app(app, ["work", "--how", "full"]) == 2
-    assert "free some space" in capsys.readouterr().err
-
-
-def test_code_that_ends_the_program_is_told(app, capsys):
-    """Typer lets SystemExit pass; only somebody else's code raises it."""
-    assert run_app(app, ["work", "--how", "left"]) == 2
-    assert "called sys.exit(3)" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("how", "status", "words"),
+    [
+        ("full", 2, "free some space"),  # a write to an open file says nothing of its name
+        ("left", 2, "called sys.exit(3)"),  # Typer lets SystemExit pass
+        ("stopped", 130, "continues"),
+        ("warned", 2, ""),
+    ],
+)
+def test_each_end_has_its_status_and_its_line(app, capsys, how, status, words):
+    assert run_app(app, ["work", "--how", how]) == status
+    assert words in capsys.readouterr().err
 
 
 def test_a_reader_that_closes_the_pipe_is_no_mistake(app, capsys, monkeypatch):
@@ -102,15 +104,6 @@ def test_a_reader_that_closes_the_pipe_is_no_mistake(app, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdout", sys.stdout)
     assert run_app(app, ["work", "--how", "unread"]) == 141
     assert capsys.readouterr().err == ""
-
-
-def test_an_interruption_says_how_to_go_on(app, capsys):
-    assert run_app(app, ["work", "--how", "stopped"]) == 130
-    assert "continues" in capsys.readouterr().err
-
-
-def test_a_verb_may_choose_its_own_status(app):
-    assert run_app(app, ["work", "--how", "warned"]) == 2
 
 
 def test_a_room_without_a_verb_shows_its_help(app, capsys):

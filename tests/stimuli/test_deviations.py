@@ -147,22 +147,22 @@ def sentences(protocol):
     return {one for cell in cells for one in re.split(r"(?<=[.;:]) ", cell)}
 
 
-def changes_of(study):
-    """Yield changes of each scalar field, by the fields that each changes."""
-    values = flat(load_protocol(study).resolved())
+@cache
+def changed_protocols(study):
+    """Return protocols with each scalar field changed, by the fields that are."""
+    found, values = [], flat(load_protocol(study).resolved())
     for name, value in values.items():
         for other in others(value, name, study):
             changes = other
             for key in reversed(name.split(".")):
                 changes = {key: changes}
             try:
-                load_protocol(study, None, changes)
+                found.append(({name}, load_protocol(study, None, changes)))
             except UserError:
                 continue
-            yield {name}, changes
             break
-    if together := TOGETHER.get(study):
-        yield set(flat(together)), together
+    together = TOGETHER[study]
+    return [*found, (set(flat(together)), load_protocol(study, None, together))]
 
 
 def others(value, name, study):
@@ -219,12 +219,9 @@ def test_no_value_that_a_protocol_changes_is_told_of_it(study):
     """
     default = load_protocol(study)
     values, before = flat(default.resolved()), sentences(default)
-    changed = [
-        (fields, load_protocol(study, None, changes)) for fields, changes in changes_of(study)
-    ]
     lost = [
         (phrase_of(values[name]), before - sentences(protocol))
-        for fields, protocol in changed
+        for fields, protocol in changed_protocols(study)
         for name in fields
         if is_number(values[name])
     ]
@@ -245,8 +242,7 @@ def is_number(value):
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_changed_setting_is_stated_with_its_value(study):
     tried = set()
-    for fields, changes in changes_of(study):
-        protocol = load_protocol(study, None, changes)
+    for fields, protocol in changed_protocols(study):
         told = " ".join(one.here for one in differences(protocol))
         now = flat(protocol.resolved())
         for name in fields:

@@ -3,7 +3,7 @@
 from analysis.studies.human_ai_team.words import arm_name
 from analysis.studies.progressive_reveal.words import Methods
 from analysis.studies.simulatability.words import method_name as simulated
-from stimuli.names import ANY_LANGUAGE, METHOD_NAMES, method_name, method_title
+from stimuli.names import ANY_LANGUAGE, METHOD_NAMES
 from stimuli.protocol import load_protocol
 from stimuli.studies.simulatability.protocol import BUILT_IN
 from stimuli.studies.simulatability.sketch import sketch
@@ -15,13 +15,6 @@ def test_every_method_of_the_suite_has_a_name():
     named = {method for method, language in METHOD_NAMES if language == ANY_LANGUAGE}
     assert {*MAPS, *BUILT_IN, "human"} <= named
     assert {method for method, _ in METHOD_NAMES} == named
-
-
-def test_a_name_is_a_language_s_own_or_everybodys_and_a_lab_s_is_its_own():
-    assert method_name("occlusion") == method_name("occlusion", "fr") == "occlusion"
-    assert method_name("occlusion", "de") == "Verdeckung"
-    assert (method_title("occlusion"), method_title("lrp")) == ("Occlusion", "LRP")
-    assert method_name("mine") == method_title("mine") == "mine"
 
 
 def test_reports_call_a_method_as_packs_do():

@@ -55,14 +55,9 @@ def test_results_come_in_the_tasks_order_whatever_the_number_of_workers(processe
     assert list(ordered_map(math.factorial, TASKS, Workers(processes))) == EXPECTED
 
 
-def test_workers_compute_with_one_thread():
-    (answer,) = ordered_map(os.getenv, [("threads", "OPENBLAS_NUM_THREADS")], Workers(1))
-    assert answer == ("threads", "1")
-
-
-def test_local_workers_know_their_number():
-    (answer,) = ordered_map(os.getenv, [("number", workers.ORDINAL)], Workers(1))
-    assert answer == ("number", "0")
+def test_workers_compute_with_one_thread_and_know_their_number():
+    asked = [("threads", "OPENBLAS_NUM_THREADS"), ("number", workers.ORDINAL)]
+    assert list(ordered_map(os.getenv, asked, Workers(1))) == [("threads", "1"), ("number", "0")]
 
 
 def test_work_done_here_starts_no_worker_and_keeps_each_result_before_the_next(tmp_path):
@@ -119,12 +114,6 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "a.jsonl").write_text("participant,item\n1,2\n", encoding="utf-8")
     with pytest.raises(UserError, match="doesn't contain finished tasks"):
         Kept(tmp_path / "a.jsonl")
-
-
-def test_a_fault_in_a_task_is_the_callers(tmp_path):
-    kept = Kept(tmp_path / "runs.jsonl")
-    with pytest.raises(ValueError, match="negative"):
-        list(ordered_map(math.factorial, [("a", 3), ("b", -1)], Workers(1), kept))
 
 
 def test_a_worker_ended_from_outside_is_one_clear_line():

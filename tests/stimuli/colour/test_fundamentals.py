@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bench.eyes.evidence import Eye, learn_colours
-from bench.eyes.known_displays import WHITE_XY, display_spectra, linear_to_cones
+from bench.eyes.known_displays import WHITE_XY, display_spectra
 from bench.eyes.viewing import with_cones
 from stimuli.colour.display import linear_to_lms
 from stimuli.colour.spaces import XYZ_TO_LMS
@@ -26,11 +26,6 @@ def test_l_and_m_add_up_to_luminous_efficiency():
     luminous = stockman_sharpe(2).sensitivity[:, :2].sum(axis=1)
     assert luminous.max() == pytest.approx(1, abs=0.005)
     assert abs(NM[luminous.argmax()] - 555) <= 5
-
-
-def test_there_are_no_fundamentals_for_other_fields():
-    with pytest.raises(ValueError, match="5°"):
-        stockman_sharpe(5)
 
 
 @pytest.mark.parametrize("name", SPECTRA)
@@ -89,15 +84,3 @@ def test_chromaticities_alone_hide_less_from_a_wide_field(axis):
         for by in (True, False)
     )
     assert guessed > 1.3 * known
-
-
-@pytest.mark.parametrize("name", SPECTRA)
-def test_white_is_as_white_to_the_cones_of_the_middle(name):
-    both = SPECTRA[name].profile(), SPECTRA[name].by_chromaticities()
-    known, guessed = (linear_to_lms(np.ones(3), profile) for profile in both)
-    assert np.allclose(known, guessed)
-
-
-def test_cones_of_white_are_as_bright_as_the_suites():
-    matrix = linear_to_cones(SPECTRA["OLED"], stockman_sharpe(10))
-    assert matrix[:2].sum() == pytest.approx(1)

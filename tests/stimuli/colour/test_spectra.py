@@ -54,15 +54,6 @@ def test_a_monochromatic_gun_has_the_chromaticity_of_its_wavelength(tmp_path):
     assert np.allclose(display.blue_xy, (0.1440, 0.0297), atol=1e-3)
 
 
-def test_the_unit_of_the_spectra_does_not_matter(tmp_path):
-    profiles = []
-    for scale in (1.0, 683e-6):
-        _write(tmp_path, light=LIGHT * scale)
-        profiles.append(_profile(tmp_path))
-    for key in ("red_xy", "green_xy", "blue_xy", "white_xy", "guns_lms"):
-        assert np.allclose(getattr(profiles[0], key), getattr(profiles[1], key))
-
-
 def test_what_guns_do_to_cones_is_their_light_weighed_by_sensitivity():
     """Slow reference: one gun, one cone, one wavelength at a time."""
     cones = middle_cones().sensitivity

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from stimuli.images.digits import (
-    DIGIT_NAMES,
     GROUND_SRGB,
     INK_SRGB,
     Place,
@@ -70,10 +69,3 @@ def test_a_blank_image_is_no_digit():
         digit_picture(np.zeros((8, 8)), 64)
     with pytest.raises(ValueError, match="two dimensions"):
         digit_figure(np.ones((8, 8, 3)), 64)
-
-
-def test_every_digit_has_a_word_and_its_sign_in_each_language():
-    for language in ("", "de"):
-        words = [DIGIT_NAMES[str(digit), language] for digit in range(10)]
-        assert len(set(words)) == 10
-        assert [word.partition("|")[2] for word in words] == list("0123456789")

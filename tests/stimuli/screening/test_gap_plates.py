@@ -29,12 +29,6 @@ def test_the_gap_points_where_it_says(gap: Gap) -> None:
     assert (row, column) == pytest.approx(np.array(towards) * 0.325, abs=0.02)
 
 
-def test_turning_the_c_turns_its_mask() -> None:
-    upright = landolt_c("right")
-    for turns, gap in enumerate(GAPS):
-        np.testing.assert_array_equal(np.rot90(upright, turns), landolt_c(gap))
-
-
 def test_a_gap_holds_about_as_many_dots_as_the_tests() -> None:
     counts = np.array([gap_dots(neutral_gap_plate("up", k).packing).sum(axis=0) for k in range(30)])
     assert 13 < counts.mean() < 19

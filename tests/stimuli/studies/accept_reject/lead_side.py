@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -35,7 +36,7 @@ def lead_side(pack: Pack) -> pd.DataFrame:
     key = {row["presentation"]: row for row in pack.table(KEY)}
     items = {row["presentation"]: row for row in pack.table(ITEMS)}
     line = {name: place for place, name in enumerate(items)}
-    shapes = {path: _shape(pack, path) for path in pack.paths("assets/regions")}
+    shapes = {path: _shape(pack.asset(path)) for path in pack.paths("assets/regions")}
     nothing = dict.fromkeys(next(iter(shapes.values()), ()), 0.0)
     rows = []
     listed = [row for row in pack.table(LISTS) if row["run"] != PRACTICE_RUN]
@@ -116,8 +117,9 @@ _SHAPE = (
 )  # fmt: skip
 
 
-def _shape(pack: Pack, path: str) -> Mapping[str, float]:
-    region = region_from_bytes(pack.asset(path))
+@cache
+def _shape(data: bytes) -> Mapping[str, float]:
+    region = region_from_bytes(data)
     rows, columns = np.nonzero(region)
     edge = region & ~ndimage.binary_erosion(region)
     smoothed = ndimage.gaussian_filter(region.astype(float), 2.0) >= 0.5

@@ -5,7 +5,6 @@ import pytest
 from scipy import ndimage
 
 from stimuli.maps.relevance import DISCS, region_from_bytes
-from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
@@ -38,15 +37,6 @@ def test_every_region_is_of_twelve_parts_whoever_made_it(shown):
         assert parts == DISCS or (parts == DISCS - 1 and region.mean() > LARGE), row["presentation"]
 
 
-def test_the_areas_of_a_plates_regions_are_equal(shown):
-    areas = {}
-    for row, region in shown:
-        if row["solver"] in "SE":
-            areas.setdefault(row["item"], set()).add(int(region.sum()))
-    assert areas
-    assert all(len(sizes) == 1 for sizes in areas.values())
-
-
 def test_shuffled_discs_lie_where_a_key_of_their_plate_puts_them(shown):
     mixed = {}
     for row, region in shown:
@@ -56,7 +46,3 @@ def test_shuffled_discs_lie_where_a_key_of_their_plate_puts_them(shown):
     assert len(mixed) > 1
     assert all(len(regions) == 1 for regions in mixed.values())
     assert len(set.union(*mixed.values())) == len(mixed)
-
-
-def test_discs_are_the_default():
-    assert load_protocol("accept_reject").explanation.outline == "discs"

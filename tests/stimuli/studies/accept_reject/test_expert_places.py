@@ -2,13 +2,8 @@
 
 from collections import Counter
 
-import pytest
-
-from stimuli.errors import UserError
-from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import LOW_CONTRAST
 from stimuli.studies.accept_reject.shares import expert_places, usual_places
-from stimuli.studies.accept_reject.sketch import sketch
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
 
 USES = [(f"{use}-{k}", use) for use in (
@@ -66,11 +61,6 @@ def test_low_contrast_depends_on_the_digits_unless_a_number_is_given():
     assert contrast("mnist", 0.012) == 0.012
 
 
-def test_rungs_count_from_1():
-    with pytest.raises(UserError, match="rung"):
-        small_protocol(experts={**SMALL["experts"], "rung": 0})
-
-
 def test_one_rung_and_the_top_are_options():
     easy = {**SMALL["experts"], "axis": "deutan", "rung": "highest"}
     assert set(places_of(small_protocol(experts=easy))["main"]) == {("deutan", 3)}
@@ -78,13 +68,3 @@ def test_one_rung_and_the_top_are_options():
     assert set(places_of(small_protocol(plates=BOTH, experts=one))["main"]) == {
         ("deutan", 2), ("protan", 2),
     }  # fmt: skip
-
-
-def test_a_pack_has_lists_for_the_rungs_that_it_names():
-    pack = sketch(small_protocol(solutions=SMALL["solutions"] | {"rungs": [2], "lists": 1}))
-    assert set(list_places(pack).values()) == {("deutan", 2)}
-
-
-def test_rungs_that_the_ladder_lacks_are_refused():
-    with pytest.raises(UserError, match=r"solutions.rungs is 4, but deutan has 3 rungs"):
-        small_protocol(solutions=SMALL["solutions"] | {"rungs": [4]})

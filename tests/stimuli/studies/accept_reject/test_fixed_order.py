@@ -4,11 +4,9 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from stimuli.errors import UserError
-from stimuli.studies.accept_reject.compose import compose_solutions
-from stimuli.studies.accept_reject.shares import EXPLAINED_KINDS, WITH, probe_counts, run_slots
+from stimuli.studies.accept_reject.shares import EXPLAINED_KINDS, WITH, probe_counts
 from stimuli.studies.accept_reject.sketch import sketch
-from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, SHAM_RUN
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
 
 PROBES = {**SMALL["solutions"], "rungs": [1], "probe_share": 0.2}
@@ -72,15 +70,3 @@ def test_the_sham_run_is_the_explained_run_without_explanations(shown):
             )
             compared += 1
     assert compared == 4 * 26  # four lists
-
-
-def test_the_published_design_has_neither(few_tasks):
-    task_pack, painted = few_tasks
-    lists = LISTS.from_csv(compose_solutions(task_pack, [painted])["lists.csv"], "lists")
-    assert {row["run"] for row in lists} == {PRACTICE_RUN, 1, WITH}
-    assert not any(slot.probe for slot in run_slots(task_pack.protocol, WITH, 0))
-
-
-def test_more_probes_than_solutions_are_refused():
-    with pytest.raises(UserError, match="probe_share exceeds"):
-        small_protocol(solutions={**PROBES, "probe_share": 0.7})

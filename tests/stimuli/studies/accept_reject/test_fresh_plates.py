@@ -6,10 +6,8 @@ import pytest
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.protocol import load_protocol
-from stimuli.studies import STUDIES
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tasks import draw_tasks, fresh_plates, spare_digits
-from stimuli.study import Study
 
 
 @pytest.fixture(scope="module")
@@ -55,18 +53,6 @@ def test_a_repeat_and_another_person_get_other_plates_and_a_resumed_one_the_same
     assert draw("CODE", 1) == first
     for other in (draw("CODE", 2), draw("EDOC", 1)):
         assert not {plate for plate, _ in first} & {plate for plate, _ in other}
-
-
-def test_numerals_are_spread_and_plates_are_of_the_packs_look(protocol, digits) -> None:
-    study: Study = STUDIES["accept_reject"]
-    assert study.fresh_plates is not None
-    fresh = study.fresh_plates(protocol, "CODE", 1)
-    assert fresh.ladders["protan"] == protocol.plates.ladder_protan
-    assert fresh.size_deg == protocol.plates.size_deg
-    drawn = [fresh.draw(number) for number in range(60)]
-    counts = np.bincount([digit for _, digit in drawn], minlength=10)
-    assert counts.min() >= 1
-    assert all(plate.figure.any() for plate, _ in drawn)
 
 
 def test_too_few_images_are_one_line(protocol, digits) -> None:

@@ -4,9 +4,7 @@ from collections import Counter
 
 import pytest
 
-from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
 from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
@@ -18,7 +16,7 @@ PLACE = ("deutan", 1)
 
 @pytest.fixture(scope="module")
 def pack() -> Pack:
-    solutions = {**SMALL["solutions"], "lists": 8, "rungs": [1]}
+    solutions = {**SMALL["solutions"], "trials_per_run": 14, "lists": 8, "rungs": [1]}
     protocol = small_protocol(system=TWO, solutions=solutions)
     return sketch(protocol, [PLACE], SketchRates(expert_abstention=0.0))
 
@@ -60,13 +58,3 @@ def test_methods_differ_in_region_and_agree_in_answer_and_area(pack):
         assert first["model_label"] == second["model_label"]
         assert first["region_area"] == second["region_area"]
     assert any(first["region_iou"] != second["region_iou"] for first, second in rows.values())
-
-
-def test_methods_without_enough_lists_are_refused():
-    with pytest.raises(UserError, match=r"solutions\.lists is 4; with 2 methods .* multiple of 8"):
-        load_protocol("accept_reject", changes={"system": TWO})
-
-
-def test_a_method_that_is_named_twice_is_refused():
-    with pytest.raises(UserError, match="name a method twice"):
-        load_protocol("accept_reject", changes={"system": {"further_methods": ["occlusion"]}})

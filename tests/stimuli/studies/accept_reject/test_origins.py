@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from stimuli.maps.map_set import MapSet
-from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
+from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import compose_solutions
@@ -41,7 +41,7 @@ def pack_by(few_tasks):
     return made
 
 
-@pytest.mark.parametrize("origin", [PEOPLE, RESPONSE_MODEL, IMPORTED])
+@pytest.mark.parametrize("origin", [PEOPLE, RESPONSE_MODEL])
 def test_key_and_item_table_say_who_made_a_solution(pack_by, origin):
     pack, _ = pack_by(origin)
     made = {(row["solver"], row["solver_origin"]) for row in pack.table(KEY)}
@@ -58,7 +58,6 @@ def test_a_pack_with_a_robot_among_people_is_one_of_simulated_people(pack_by):
     told = "E's answers and paintings come from response models (CDF34HK)"
     assert simulated_people(pack) == told
     assert simulated_people(pack_by(PEOPLE)[0]) == ""
-    assert simulated_people(pack_by(IMPORTED)[0]) == ""
 
 
 def test_the_lead_side_is_the_same_whoever_painted(pack_by):

@@ -16,7 +16,9 @@ TOP = 3
 @pytest.fixture(scope="module")
 def practice():
     """Rows of practice by list, with key and items: twelve trials, leads at two rungs."""
-    solutions = SMALL["solutions"] | {"practice_trials": 12, "rungs": [1, 2], "lists": 1}
+    solutions = SMALL["solutions"] | {
+        "trials_per_run": 8, "practice_trials": 12, "rungs": [1, 2], "lists": 1,
+    }  # fmt: skip
     pack = sketch(small_protocol(solutions=solutions))
     key = {row["presentation"]: row for row in pack.table(KEY)}
     items = {row["presentation"]: row for row in pack.table(ITEMS)}

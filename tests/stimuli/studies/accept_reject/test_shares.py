@@ -14,7 +14,6 @@ from stimuli.studies.accept_reject.shares import (
     matched_remark,
     run_slots,
     share_counts,
-    tasks_needed,
 )
 from tests.stimuli.studies.accept_reject.conftest import small_protocol
 
@@ -84,8 +83,3 @@ def test_a_protocol_with_too_few_matched_right_digits_is_told():
     said = matched_remark(load_protocol("accept_reject", changes={"solutions": solutions}))
     assert "harm" in said
     assert "least_matched" in said
-
-
-def test_plates_suffice_for_one_list(protocol):
-    needed = tasks_needed(protocol)
-    assert needed["main"] + needed["no_numeral"] == 2 * protocol.solutions.trials_per_run

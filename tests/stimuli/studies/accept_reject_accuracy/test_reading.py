@@ -54,11 +54,6 @@ def test_names_come_from_a_csv_or_a_class_index(tmp_path):
     assert words_of(rows, "en") == {"n1": "tench", "n2": "dog"}
 
 
-def test_two_labels_of_one_word_are_refused():
-    with pytest.raises(UserError, match="n1 and n2 are both called 'crane'"):
-        name_rows({"n1", "n2"}, {("n1", ""): "crane", ("n2", ""): "crane"})
-
-
 def test_two_labels_of_one_word_in_one_language_are_refused():
     """One has a German word of its own, which is the other's word for every language."""
     names = {("c0", ""): "rooster", ("c0", "de"): "Hahn", ("c1", ""): "Hahn"}
@@ -101,10 +96,3 @@ def test_a_verb_for_plates_refuses_images_in_one_line():
     images = load_protocol("accept_reject_accuracy")
     with pytest.raises(UserError, match="power: protocol 'accuracy' assesses accuracy"):
         of_plates(images, "power")
-
-
-def test_solvers_must_have_equal_shares():
-    shares = {"S": 0.5, "E": 0.4, "wrong_label": 0.08, "no_solution": 0.02}
-    changes = {"solutions": {"shares": shares}}
-    with pytest.raises(UserError, match="must be alike"):
-        load_protocol("accept_reject_accuracy", None, changes)

@@ -63,11 +63,6 @@ def test_what_no_screen_has_room_for_is_refused_by_its_item(texts, names, words)
     assert names or str(refused.value).startswith(item)
 
 
-def test_too_few_texts_are_called_texts():
-    with pytest.raises(UserError, match=r"texts are too few.*add texts"):
-        compose_solutions(OF_TEXTS, text_tasks_of(3))
-
-
 def test_deviations_of_a_protocol_of_texts_speak_of_texts_but_for_the_paper():
     resolved = OF_TEXTS.resolved()
     assert resolved["cases"] == "texts"

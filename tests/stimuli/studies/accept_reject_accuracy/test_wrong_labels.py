@@ -1,16 +1,15 @@
 """Controls' wrong labels: outside the set as often as S's, so that such a label isn't S's alone."""
 
-from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from stimuli.images.sets import NO_SOLUTION, Answer
+from stimuli.images.sets import Answer
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.tables import KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
-from stimuli.studies.accept_reject_accuracy.lists import Vocabulary, outside_answers, wrong_label
+from stimuli.studies.accept_reject_accuracy.lists import Vocabulary, wrong_label
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import protocol_of, tasks_of
 
@@ -41,17 +40,6 @@ def shown_of(tasks, **changes):
             for row in pack.table(LISTS)]  # fmt: skip
 
 
-def test_a_label_from_outside_the_set_is_no_longer_the_systems_alone():
-    tasks = tasks_with_a_wide_classifier()
-    classes = set(tasks.labels.values())
-    rows = [row for row in shown_of(tasks) if row["run"] == 1]
-    outside = Counter(
-        row["solver"] for row in rows if row["shown_label"] not in {*classes, NO_SOLUTION}
-    )
-    assert outside["E"] == 0
-    assert outside["control"] > 0.3 * outside["S"]
-
-
 def test_among_wrong_labels_those_from_outside_are_as_frequent_for_controls_as_for_s():
     tasks = tasks_with_a_wide_classifier()
     classes = set(tasks.labels.values())
@@ -75,23 +63,6 @@ def test_a_label_from_outside_was_given_by_neither_to_its_image():
         if row["control_kind"] == "wrong_label":
             said = {answer.label for answer in tasks.answers[row["item"]]}
             assert row["shown_label"] not in {*said, row["true_label"]}
-
-
-def test_a_classifier_of_the_sets_own_classes_has_controls_of_these_alone():
-    tasks = tasks_of(60)
-    vocabulary = Vocabulary.of(tasks.labels, tasks.answers)
-    assert not vocabulary.outside
-    assert vocabulary.outside_share == 0
-    assert outside_answers(tasks.labels, tasks.answers) == []
-
-
-def test_abstentions_are_no_labels_from_outside():
-    labels = {"a": "x", "b": "y"}
-    answers = {"a": (Answer(NO_SOLUTION, 0.1), Answer("z", 0.1)), "b": (Answer("x", 0.9),)}
-    vocabulary = Vocabulary.of(labels, answers)
-    assert outside_answers(labels, answers) == []
-    assert vocabulary.outside == {"z"}
-    assert vocabulary.outside_share == 0
 
 
 def test_of_two_classes_a_further_one_of_s_does_as_the_wrong_label():

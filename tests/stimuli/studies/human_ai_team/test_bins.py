@@ -10,7 +10,6 @@ from stimuli.studies.human_ai_team.material import (
     band_of,
     band_of_percent,
     bin_of,
-    is_on_limit,
     shown_percent,
     weights,
 )
@@ -44,12 +43,6 @@ def test_a_confidence_in_a_band_is_in_the_same_by_its_whole_per_cent(p):
     """Rounding takes no image of the bins out of its band; so old tables can be read."""
     if band_of(p, LIMITS) is not None:
         assert band_of_percent(shown_percent(p), LIMITS) == band_of(p, LIMITS)
-
-
-def test_the_limits_among_whole_per_cent_are_settled_and_said():
-    bands = {30: "low", 31: None, 40: "mid", 60: "mid", 61: None, 79: None, 80: "high", 100: "high"}
-    assert {percent: band_of_percent(percent, LIMITS) for percent in bands} == bands
-    assert [percent for percent in range(101) if is_on_limit(percent, LIMITS)] == [30, 60]
 
 
 @pytest.mark.parametrize(("p", "percent"), [(0.005, 1), (0.295, 30), (0.125, 13), (0.994, 99)])

@@ -124,23 +124,6 @@ def named(pack):
     return [row["presentation"] for row in pack.table(tables.ITEMS)]
 
 
-def test_files_of_a_kind_have_one_length_and_every_file_is_shown(pack):
-    lengths = defaultdict(set)
-    for row in pack.table(tables.ITEMS):
-        lengths["images"].add(len(pack.asset(row["image_file"])))
-    for row in pack.table(tables.HELPS):
-        if row["help_file"]:
-            lengths[row["arm"]].add(len(pack.asset(row["help_file"])))
-    for row in pack.table(tables.SAMPLES):
-        lengths["samples"].add(len(pack.asset(row["image_file"])))
-    assert {kind: len(found) for kind, found in lengths.items()} == dict.fromkeys(
-        ("images", "gradcam", "our_maps", "nearest_neighbours", "samples"), 1
-    )
-    shown = {row["image_file"] for row in pack.table(tables.ITEMS) + pack.table(tables.SAMPLES)}
-    shown |= {row["help_file"] for row in pack.table(tables.HELPS)} - {None}
-    assert shown == set(pack.paths("assets"))
-
-
 def test_a_pack_counts_blank_maps_and_images_that_an_arm_could_not_show(protocol, material, pack):
     rows = {row["arm"]: row for row in pack.table(tables.ARM_COUNTS)}
     assert (rows["gradcam"]["blank_maps"], rows["nearest_neighbours"]["passed_over"]) == (0, 0)
@@ -165,12 +148,6 @@ def test_maps_that_robots_drew_are_said_to_be_simulated(protocol, material, pack
     origins = {"gradcam": Origin(NETWORK, "a"), "our_maps": Origin(RESPONSE_MODEL, "robot")}
     drawn = pack_of(protocol, replace(material, origins=origins))
     assert simulated_people(drawn) == "the maps of arm our_maps come from response models (robot)"
-
-
-def test_without_the_prior_question_there_are_no_samples():
-    protocol = protocol_of(prior={"asked": False})
-    files = compose(protocol, replace(small_material(), samples={}))
-    assert tables.SAMPLES.from_csv(files["samples.csv"], "samples") == []
 
 
 def bare_png(side, mode="RGB"):

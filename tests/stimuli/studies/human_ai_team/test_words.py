@@ -1,8 +1,5 @@
 """Words by language: a label's own, else those for any."""
 
-import pytest
-
-from stimuli.errors import UserError
 from stimuli.studies.human_ai_team.compose import label_rows
 from stimuli.studies.human_ai_team.tables import LABELS
 
@@ -21,8 +18,3 @@ def test_each_row_is_whole():
         ("n2", "de", "wren", "Ein kleiner Vogel."),
     ]
     assert LABELS.from_csv(LABELS.to_csv(rows), "labels.csv") == rows
-
-
-def test_two_labels_of_one_word_are_refused():
-    with pytest.raises(UserError, match="both called 'Tench'"):
-        label_rows({"n1", "n2"}, {("n1", ""): "tench", ("n2", ""): "Tench"}, {})

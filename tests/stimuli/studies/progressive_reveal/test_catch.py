@@ -4,11 +4,9 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.lists import (
     CATCH_KINDS,
@@ -51,12 +49,6 @@ def test_without_a_known_figure_the_spot_lies_where_there_is_least_to_see():
     noise[:, 32:] = 90
     spot = catch_schedule(Picture("a", "b", noise), "hidden", 5).step_of < 5
     assert np.nonzero(spot)[1].min() > 34
-
-
-def test_a_whole_image_is_there_at_once():
-    found = catch_schedule(pictures()[0], "whole", 15)
-    assert (found.step_of == 1).all()
-    assert found.pixels == (64 * 64,) * 15
 
 
 def test_the_kind_follows_from_what_stands_in_the_methods_place():
@@ -139,16 +131,3 @@ def test_a_pack_holds_them_with_images_of_their_own_and_tells_nobody():
     for rows in shown_in(pack).values():
         assert sum(use_of[row["item"]] == "catch" for row in rows) == 4
         assert len({row["item"] for row in rows}) == len(rows)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"session": {"catch_rounds": 7}}, "catch_rounds is 7, with 12 rounds at most 6"),
-        ({"session": {"catch_rounds": 2}, "reveal": {"steps": 1}}, "needs reveal.steps"),
-        ({"reveal": {"methods": ["human", "catch_me"]}}, "begins with catch_"),
-    ],
-)
-def test_what_cannot_be_is_refused(changes, words):
-    with pytest.raises(UserError, match=words):
-        protocol_of(**changes)

@@ -51,13 +51,6 @@ def listed(names: dict[tuple[str, str], str], language: str = "de", **how) -> li
     return [one.name for one in Classes.of(rows, language, **how).names]
 
 
-def test_digits_come_by_their_number_whatever_they_are_called():
-    words = ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun")
-    names = {(f"c{digit}", ""): f"{word}|{digit}" for digit, word in enumerate(words)}
-    assert listed(names) == list(words)
-    assert listed(names, aliases=False) == list(words)
-
-
 def test_numbers_within_names_are_taken_as_numbers():
     names = {(name, ""): name for name in ("type 10", "type 2", "type", "model 9b", "model 10a")}
     assert listed(names) == ["model 9b", "model 10a", "type", "type 2", "type 10"]

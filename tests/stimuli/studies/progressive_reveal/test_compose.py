@@ -7,14 +7,12 @@ import math
 import numpy as np
 import pytest
 from PIL import Image
-from scipy import ndimage
 
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
-from stimuli.studies.progressive_reveal.classes import Classes
-from stimuli.studies.progressive_reveal.compose import ModelAnswer, compose
+from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.reveal import TINTED, resampled, uncovered
-from stimuli.studies.progressive_reveal.sketch import SHAPE_NAMES, SHAPES, sketch, sketch_material
+from stimuli.studies.progressive_reveal.sketch import SHAPES, sketch, sketch_material
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
     CURVES,
@@ -56,20 +54,7 @@ def test_a_steps_file_is_the_schedule_and_the_tables_count_it():
         assert truth["final_pixels"] == rows[-1]["pixels"]
 
 
-def test_fragments_are_counted_for_every_method_and_step():
-    pack = small_sketch()
-    rows = {(row["item"], row["method"], row["step"]): row for row in pack.table(FRAGMENTS)}
-    assert len(rows) == 4 * (12 + 2) * 15
-    steps_file = {row["presentation"]: row["steps_file"] for row in pack.table(ITEMS)}
-    for truth in pack.table(KEY):
-        step_of = pixels_of(pack.asset(steps_file[truth["presentation"]]))
-        for step in (1, 8, 15):
-            labels, count = ndimage.label(uncovered(step_of, step), structure=np.ones((3, 3)))
-            row = rows[truth["item"], truth["method"], step]
-            assert row["fragments"] == count
-            assert row["largest_px"] == np.bincount(labels.ravel())[1:].max()
-
-
+@pytest.mark.slow
 def test_peoples_maps_are_uncovered_in_parts_as_few_as_occlusions():
     """Else texture and method are one: by the hash alone people's maps fall into many dots."""
 
@@ -135,18 +120,6 @@ def test_the_item_table_tells_of_the_model_and_of_likeness():
     assert last == {(row["item"], row["method"]): row["human_correlation"] for row in rows}
 
 
-def test_an_objects_share_only_grows_and_people_find_it_sooner_than_chance():
-    curves = curves_of(small_sketch())
-    lead = []
-    for (_, method), rows in curves.items():
-        shares = [row["object_share"] for row in rows]
-        assert shares == sorted(shares)
-        assert 0 <= shares[0] <= shares[-1] <= 1
-        if method == "human":
-            lead.append(shares[-1] - rows[-1]["pixels"] / 1024)
-    assert min(lead) > 0
-
-
 def test_without_a_known_figure_the_peoples_relevance_stands_for_it():
     protocol = protocol_of()
     material = sketch_material(protocol)
@@ -184,15 +157,6 @@ def test_nothing_that_is_shown_tells_method_or_class():
         images.setdefault(key[row["presentation"]]["item"], set()).add(row["image_file"])
     assert all(len(files) == 1 for files in images.values())
     assert {row["prototype_file"] for row in rows} == {None}
-
-
-def test_every_list_shows_practice_of_its_own_images():
-    for rows in shown_in(small_sketch()).values():
-        practice = {row["item"] for row in rows if row["sitting"] == 0}
-        main = [row["item"] for row in rows if row["sitting"] > 0]
-        assert len(practice) == 2
-        assert len(main) == len(set(main)) == 12
-        assert not practice & set(main)
 
 
 def test_the_same_inputs_make_the_same_pack_and_another_seed_another():
@@ -258,18 +222,6 @@ def test_what_speaks_against_the_class_has_a_window_of_its_own():
     assert pack.table(CURVES) == usual.table(CURVES)
 
 
-def test_classes_have_their_words_in_both_languages():
-    pack = small_sketch()
-    rows = pack.table(CLASSES)
-    ids = {row["class"] for row in rows}
-    for language in ("en", "de"):
-        found = Classes.of(rows, language)
-        tag = "" if language == "en" else language
-        assert {one.class_id: one.name for one in found.names} == {
-            name: SHAPE_NAMES[name, tag].partition("|")[0] for name in ids
-        }
-
-
 def wrong_material(kind: str):
     protocol = protocol_of()
     material = sketch_material(protocol)
@@ -313,22 +265,6 @@ def wrong_material(kind: str):
 def test_material_that_makes_no_pack_is_refused(kind, words):
     with pytest.raises(UserError, match=words):
         compose(protocol_of(), wrong_material(kind))
-
-
-def test_a_model_answer_without_a_probability_is_possible():
-    protocol = protocol_of()
-    material = sketch_material(protocol)
-    lrp = material.methods["lrp"]
-    silent = {item: ModelAnswer(one.class_id, None) for item, one in lrp.answers.items()}
-    methods = {**material.methods, "lrp": dataclasses.replace(lrp, answers=silent)}
-    files = compose(protocol, dataclasses.replace(material, methods=methods))
-    rows = ITEM_TABLE.from_csv(files["item_table.csv"], "item_table.csv")
-    assert {row["target_probability"] for row in rows if row["method"] == "lrp"} == {None}
-
-
-def test_a_sketch_of_more_classes_than_shapes_is_refused():
-    with pytest.raises(UserError, match="a sketch has 20 shapes"):
-        sketch(protocol_of(images={"classes": 21}, session={"rounds_per_sitting": 32}))
 
 
 @pytest.mark.slow

@@ -21,7 +21,6 @@ from stimuli.studies.progressive_reveal.reveal import (
     resampled,
     schedule,
     shown,
-    uncovered,
 )
 
 POLARITIES = ("positive", "absolute", "absolute_marked", "negative_beside")
@@ -139,16 +138,6 @@ def test_a_schedule_is_what_the_rules_words_say(
 
 
 @settings(max_examples=100, deadline=None)
-@given(MAPS, st.sampled_from(POLARITIES))
-def test_the_order_is_one_of_all_relevant_pixels_the_more_relevant_first(relevance, polarity):
-    orders = [order_of(relevance, key="k", polarity=polarity, ties=ties) for ties in TIES]
-    strength = np.abs(relevance) if polarity.startswith("absolute") else relevance
-    for order in orders:
-        assert sorted(order) == np.flatnonzero(strength.ravel() > 0).tolist()
-        assert (np.diff(strength.ravel()[order]) <= 0).all()
-
-
-@settings(max_examples=100, deadline=None)
 @given(MAPS, st.sampled_from(POLARITIES), st.sampled_from(TIES), st.integers(0, 90))
 def test_the_first_few_are_those_of_the_whole_order(relevance, polarity, ties, most):
     how = {"key": "k", "polarity": polarity, "ties": ties}
@@ -156,7 +145,7 @@ def test_the_first_few_are_those_of_the_whole_order(relevance, polarity, ties, m
     assert order_of(relevance, **how, most=most).tolist() == whole[:most].tolist()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_wide_plateaus_are_ordered_as_the_rules_words_say(seed):
     """Squares laid over one another, as bubbles are: several plateaus up to eight pixels deep."""
     rng = np.random.default_rng(seed)
@@ -169,17 +158,6 @@ def test_wide_plateaus_are_ordered_as_the_rules_words_say(seed):
     assert order_of(counts_px, key="k").tolist() == slow
 
 
-@settings(max_examples=50, deadline=None)
-@given(MAPS, RULES, st.integers(1, 20), st.sampled_from(POLARITIES))
-def test_how_ties_are_broken_changes_no_count(relevance, rule, steps, polarity):
-    found = [
-        schedule(relevance, rule, steps=steps, key="k", polarity=polarity, ties=ties)
-        for ties in TIES
-    ]
-    assert found[0].pixels == found[1].pixels
-    assert found[0].ran_out == found[1].ran_out
-
-
 @pytest.mark.parametrize("side", [224, 300])
 def test_a_plateau_stays_one_where_a_map_is_brought_to_another_size(side):
     """Weights that add up to 1 but for rounding must not break it into dots."""
@@ -188,12 +166,6 @@ def test_a_plateau_stays_one_where_a_map_is_brought_to_another_size(side):
     fine = resampled(coarse, 256)
     plan = schedule(fine, EVERY_RELEVANT, steps=15, key="k")
     assert max(part.count for part in fragments(plan.step_of, 15)) == 1
-
-
-def test_where_no_two_pixels_are_equal_ties_decide_nothing():
-    relevance = np.random.default_rng(4).permutation(900).reshape(30, 30) + 1.0
-    one, other = (order_of(relevance, key="k", ties=ties) for ties in TIES)
-    assert (one == other).all()
 
 
 def test_a_plateau_is_uncovered_as_one_solid_area_from_its_middle_out():
@@ -207,36 +179,6 @@ def test_a_plateau_is_uncovered_as_one_solid_area_from_its_middle_out():
     assert min(plan.step_of[10, 10], plan.step_of[37, 37]) >= 13
     alone = schedule(np.minimum(bubbled, 1), EVERY_RELEVANT, steps=15, key="k", ties="hash")
     assert fragments(alone.step_of, 15)[2].small > 10
-
-
-def test_a_plateau_with_a_pixel_on_each_ring_goes_from_ring_to_ring():
-    """A square of 9 × 9: rings of 1, 8, 16, 24 and 32 pixels, and the first is the middle."""
-    relevance = np.zeros((15, 15), dtype=np.float32)
-    relevance[3:12, 3:12] = 2.5
-    order = order_of(relevance, key="k")
-    rings = np.abs(np.stack(np.divmod(order, 15)) - 7).max(axis=0)
-    assert rings.tolist() == sorted(rings)
-
-
-@settings(max_examples=100, deadline=None)
-@given(MAPS, RULES, st.integers(1, 20), st.sampled_from(POLARITIES))
-def test_pixels_only_ever_come_and_are_counted_as_they_come(relevance, rule, steps, polarity):
-    plan = schedule(relevance, rule, steps=steps, key="k", polarity=polarity)
-    before = np.zeros(relevance.shape, dtype=bool)
-    for step in range(1, steps + 1):
-        now = uncovered(plan.step_of, step)
-        assert (now >= before).all()
-        assert now.sum() == plan.pixels[step - 1]
-        assert (relevance[now] != 0).all()
-        before = now
-    assert (plan.step_of % TINTED <= steps).all()
-
-
-@given(st.integers(0, 70_000), st.integers(1, 127))
-def test_counts_are_the_fractions_rounded_up(total, steps):
-    exact = [math.ceil(Fraction(k, steps) * total) for k in range(1, steps + 1)]
-    assert counts(total, steps).tolist() == exact
-    assert exact[-1] == total
 
 
 def test_the_published_totals_at_the_published_size():
@@ -259,27 +201,6 @@ def test_a_share_of_a_whole_number_of_pixels_is_that_number():
     for part in range(1, 61):
         plan = schedule(relevance, Rule(part / 60), steps=15, key="k")
         assert plan.pixels[-1] == part * 60
-
-
-def test_the_reference_uncovers_every_pixel_with_a_bubble_and_no_other():
-    bubbles = np.zeros((12, 12), dtype=np.float32)
-    bubbles[2:7, 3:9] = 1
-    bubbles[4:6, 4:8] = 3
-    plan = schedule(bubbles, EVERY_RELEVANT, steps=15, key="k")
-    assert ((plan.step_of > 0) == (bubbles > 0)).all()
-    assert plan.step_of[bubbles == 3].max() <= plan.step_of[bubbles == 1].min()
-    assert not plan.ran_out
-
-
-def test_a_map_that_runs_out_stays_there_and_says_so():
-    relevance = np.zeros((10, 10), dtype=np.float32)
-    relevance[0, :7] = 1
-    plan = schedule(relevance, Rule(0.5), steps=5, key="k")
-    assert plan.pixels == (7, 7, 7, 7, 7)
-    assert plan.ran_out
-    blank = schedule(-relevance, Rule(0.5), steps=5, key="k")
-    assert blank.pixels == (0,) * 5
-    assert not blank.step_of.any()
 
 
 @pytest.mark.parametrize("ties", TIES)
@@ -305,14 +226,6 @@ def test_a_map_of_7_by_7_grows_bilinearly():
         upper = coarse[top, left] * (1 - u) + coarse[top, left + 1] * u
         lower = coarse[top + 1, left] * (1 - u) + coarse[top + 1, left + 1] * u
         assert fine[row, column] == pytest.approx(upper * (1 - v) + lower * v, rel=1e-6)
-
-
-@settings(max_examples=20, deadline=None)
-@given(arrays(np.float32, (7, 7), elements=st.floats(0, 4, width=32)))
-def test_a_7_by_7_map_uncovers_exactly_a_sixth_in_equal_parts(coarse):
-    plan = schedule(resampled(coarse, 32), Rule(1 / 6), steps=15, key="k")
-    most = min(170, int((resampled(coarse, 32) > 0).sum()))
-    assert plan.pixels == tuple(min(math.ceil(k * 170 / 15), most) for k in range(1, 16))
 
 
 def test_what_is_shown_is_the_image_where_it_is_uncovered_and_black_elsewhere():

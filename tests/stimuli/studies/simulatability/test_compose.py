@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from participants.studies.simulatability.shown import shown_by
 from stimuli.maps.origin import NETWORK, PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.studies.simulatability import tables
 from stimuli.studies.simulatability.material import OF_TWO
@@ -160,29 +159,6 @@ def test_the_same_material_in_any_order_makes_the_same_pack(pack):
     other = pack_of(protocol_of().model_copy(update={"seed": 2}), material)
     names = [{row["presentation"] for row in own.table(tables.ITEMS)} for own in (pack, other)]
     assert not names[0] & names[1]
-
-
-def test_only_the_protocols_domains_and_tests_are_in_the_pack():
-    protocol = protocol_of(design={"domains": ["tabular"], "tests": ["counterfactual"]})
-    pack = pack_of(protocol, small_material())
-    found = Counter((row["domain"], row["use"]) for row in pack.table(tables.ITEMS))
-    assert found == {("tabular", "learning"): 4, ("tabular", "counterfactual"): 8}
-    key = {row["presentation"]: row["item"] for row in pack.table(tables.KEY)}
-    explained = {key[row["presentation"]] for row in pack.table(tables.EXPLANATIONS)}
-    assert all(":counterfactual:" in item for item in explained)
-
-
-def test_a_session_reads_what_was_composed(pack):
-    """Words in the session's language, explanations where they are shown."""
-    sheet = shown_by(pack, "sheet-01", "text_lime", "de")
-    name = sheet.sections["learning_again"][0]
-    assert sheet.stimulus("learning", name).explanation is None
-    assert sheet.stimulus("learning_again", name).explanation.kind == "lime"
-    assert sheet.stimulus("learning", name).classes == (
-        ("negative", "negativ"),
-        ("positive", "positiv"),
-    )
-    assert len(sheet.short & set(sheet.sections["forward_pre"])) == 4
 
 
 def test_explanations_of_robots_are_said_to_be_simulated(pack):

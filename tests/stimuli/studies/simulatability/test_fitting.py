@@ -55,31 +55,20 @@ def test_what_fits_is_taken():
     check(protocol_of(design={"methods": ["no_explanation"]}), small_material())
 
 
-@pytest.mark.parametrize(
-    ("use", "said"),
-    [
-        (
-            "forward",
-            r"text, forward: true_positive 1, false_positive 2, true_negative 2, "
-            r"false_negative 3; items.per_test needs 2 of each",
-        ),
-        (
-            "learning",
-            r"text, learning: true_positive 0, false_positive 1, true_negative 1, "
-            r"false_negative 2; items.learning needs 1 of each",
-        ),
-    ],
-)
-def test_an_outcome_too_few_is_refused_with_all_counts(use, said):
-    # The first item is a true positive; with the other output it is a false negative.
-    with pytest.raises(UserError, match=said):
-        check(protocol_of(), changed(use, output=lambda item: OTHER[item.output]))
+def ordered(orders):
+    """Return material with orders of its first domain's items by method and section."""
+    return with_domain(small_material(), orders=orders)
 
 
-def test_flips_that_are_not_half_of_an_outcome_are_refused_with_all_counts():
-    unflipped = changed("counterfactual", edited_output=lambda item: item.output)
-    with pytest.raises(UserError, match=r"text, counterfactual: .*true_positive 0, false_positive"):
-        check(protocol_of(), unflipped)
+def ids_of(use):
+    return [item.source_id for item in small_material().domains[0].items if item.use == use]
+
+
+def shown_as_an_example():
+    """An example shows its output, so it can't be what is predicted too."""
+    text = small_material().domains[0]
+    example = next(item for item in text.items if item.use == "learning")
+    return changed("forward", original=example.original)
 
 
 @pytest.mark.parametrize(
@@ -124,48 +113,82 @@ def test_flips_that_are_not_half_of_an_outcome_are_refused_with_all_counts():
             ),
             "text: occurs twice",
         ),
+        # The first item is a true positive; with the other output it is a false negative.
+        (
+            lambda: changed("forward", output=lambda item: OTHER[item.output]),
+            r"text, forward: true_positive 1, false_positive 2, true_negative 2, "
+            r"false_negative 3; items.per_test needs 2 of each",
+        ),
+        (
+            lambda: changed("learning", output=lambda item: OTHER[item.output]),
+            r"text, learning: true_positive 0, false_positive 1, true_negative 1, "
+            r"false_negative 2; items.learning needs 1 of each",
+        ),
+        (
+            lambda: changed("counterfactual", edited_output=lambda item: item.output),
+            r"text, counterfactual: .*true_positive 0, false_positive",
+        ),
+        (lambda: explained("lime", Rationale(text="a")), "lime: is a rationale, not a lime"),
+        (
+            lambda: explained("lime", lime(total=float("nan"))),
+            "lime: contains a number that isn't finite",
+        ),
+        (
+            lambda: explained(
+                "lime", lime(features=(Weighted(name="a", places=(99,), weight=1.0),))
+            ),
+            "lime: place 99 isn't in the input",
+        ),
+        (
+            lambda: explained("mine", Rationale(text="a", places=(-1,))),
+            "mine: place -1 isn't in the input",
+        ),
+        (
+            lambda: explained(
+                "mine", Anchor(outcome="great", conditions=(Condition(name="a", places=(0,)),))
+            ),
+            "mine: 'great' isn't one of negative, positive",
+        ),
+        (
+            lambda: explained(
+                "mine", Prototype(prototype=ROW, label="negative", evidence=0.0, terms=())
+            ),
+            "prototype must have the input's kind",
+        ),
+        (
+            lambda: explained(
+                "decision_boundary",
+                Boundary(
+                    target="negative",
+                    margin=None,
+                    steps=(BoundaryStep(edits=(Edit(place=0, old="xyz", new="a"),), margin=None),),
+                ),
+            ),
+            "decision_boundary: the input doesn't hold 'xyz' at place 0",
+        ),
+        (
+            lambda: changed("forward", source_id=ids_of("forward")[-1]),
+            "text:test:forward:.*: occurs twice",
+        ),
+        (
+            lambda: ordered({("lime", "forward_pre"): ["1", "2"]}),
+            "text, lime, forward_pre: the given order must contain",
+        ),
+        (
+            lambda: ordered(
+                {
+                    ("lime", "learning"): ids_of("learning"),
+                    ("composite", "learning_again"): ids_of("learning")[::-1],
+                }
+            ),
+            "composite, learning_again: the examples' order must be the same",
+        ),
+        (shown_as_an_example, "people predict its output, but text:validation:learning:"),
     ],
 )
 def test_what_does_not_belong_together_is_refused(material, said):
     with pytest.raises(UserError, match=said):
         check(protocol_of(), material())
-
-
-@pytest.mark.parametrize(
-    ("method", "explanation", "said"),
-    [
-        ("lime", Rationale(text="a"), "lime: is a rationale, not a lime"),
-        ("lime", lime(total=float("nan")), "lime: contains a number that isn't finite"),
-        (
-            "lime",
-            lime(features=(Weighted(name="a", places=(99,), weight=1.0),)),
-            "lime: place 99 isn't in the input",
-        ),
-        ("mine", Rationale(text="a", places=(-1,)), "mine: place -1 isn't in the input"),
-        (
-            "mine",
-            Anchor(outcome="great", conditions=(Condition(name="a", places=(0,)),)),
-            "mine: 'great' isn't one of negative, positive",
-        ),
-        (
-            "mine",
-            Prototype(prototype=ROW, label="negative", evidence=0.0, terms=()),
-            "prototype must have the input's kind",
-        ),
-        (
-            "decision_boundary",
-            Boundary(
-                target="negative",
-                margin=None,
-                steps=(BoundaryStep(edits=(Edit(place=0, old="xyz", new="a"),), margin=None),),
-            ),
-            "decision_boundary: the input doesn't hold 'xyz' at place 0",
-        ),
-    ],
-)
-def test_an_explanation_that_does_not_fit_its_item_is_refused(method, explanation, said):
-    with pytest.raises(UserError, match=said):
-        check(protocol_of(), explained(method, explanation))
 
 
 def test_a_method_without_explanations_is_refused():
@@ -176,39 +199,3 @@ def test_a_method_without_explanations_is_refused():
         check(protocol_of(), one)
     # Where nobody sees them, none is needed.
     check(protocol_of(design={"tests": ["forward"]}), one)
-
-
-def test_an_id_that_comes_twice_is_refused():
-    first = next(i for i in small_material().domains[0].items if i.use == "forward")
-    last = [i for i in small_material().domains[0].items if i.use == "forward"][-1]
-    twice = with_items(
-        small_material(), "forward", lambda item: replace(item, source_id=last.source_id)
-    )
-    assert first.source_id != last.source_id
-    with pytest.raises(UserError, match=f"text:test:forward:{last.source_id}: occurs twice"):
-        check(protocol_of(), twice)
-
-
-def test_an_order_that_misses_an_item_is_refused():
-    orders = {("lime", "forward_pre"): ["1", "2"]}
-    with pytest.raises(UserError, match="text, lime, forward_pre: the given order must contain"):
-        check(protocol_of(), with_domain(small_material(), orders=orders))
-
-
-def test_orders_of_the_examples_that_differ_between_methods_are_refused():
-    ids = [i.source_id for i in small_material().domains[0].items if i.use == "learning"]
-    orders = {("lime", "learning"): ids, ("composite", "learning_again"): ids[::-1]}
-    with pytest.raises(
-        UserError, match="composite, learning_again: the examples' order must be the same"
-    ):
-        check(protocol_of(), with_domain(small_material(), orders=orders))
-
-
-def test_an_input_whose_output_is_told_elsewhere_is_refused():
-    """An example shows its output, so it can't be what is predicted too."""
-    text = small_material().domains[0]
-    example = next(item for item in text.items if item.use == "learning")
-    forward = next(item for item in text.items if item.use == "forward")
-    assert (forward.true_label, forward.output) == (example.true_label, example.output)
-    with pytest.raises(UserError, match="people predict its output, but text:validation:learning:"):
-        check(protocol_of(), changed("forward", original=example.original))

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from stimuli.studies.simulatability.protocol import Simulatability, arm_of, cell_of
 from stimuli.studies.simulatability.stimulus import (
@@ -76,28 +75,3 @@ def test_arms_are_domains_and_methods():
     assert len(protocol.arms) == 12
     assert all(arm_of(*cell_of(arm)) == arm for arm in protocol.arms)
     assert cell_of("text_decision_boundary") == ("text", "decision_boundary")
-
-
-def test_the_second_test_has_the_other_domain_and_another_method():
-    protocol = published(design__second_test=True)
-    seconds = [protocol.second_arm(arm) for arm in protocol.arms]
-    assert sorted(seconds) == sorted(protocol.arms)
-    for first, second in zip(protocol.arms, seconds, strict=True):
-        (domain, method), (other, another) = cell_of(first), cell_of(second)
-        assert domain != other
-        assert method != another
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"items__learning": 17}, "isn't a multiple of 2"),
-        ({"items__per_test": 18}, "isn't a multiple of 4"),
-        ({"design__methods": ["lime", "lime"]}, "methods contains a name twice"),
-        ({"design__second_test": True, "design__domains": ["text"]}, "needs both domains"),
-        ({"question__learning_at_hand": True, "question__learning_key": "f"}, "session's keys"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(changes, said):
-    with pytest.raises(ValidationError, match=said):
-        published(**changes)
