@@ -133,8 +133,7 @@ def test_a_build_that_was_killed_makes_the_same_pack(study, tmp_path):
     for lab in (whole, killed):
         lab.mkdir()
         study.prepare(lab)
-    steps, _ = build.done(whole)
-    kills = check_after_kills(build, killed, whole / "pack", steps, KILLS)
+    kills, steps = check_after_kills(build, whole, killed, KILLS)
     assert hidden_below(killed) <= hidden_below(whole)
     print(f"build {study.study}: {kills} kills in {steps} steps")
 

@@ -17,9 +17,15 @@ from stimuli.pack.folder import PROVENANCE
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """\
-import importlib, os, signal, sys
-*kills, last = map(int, sys.argv[1].split(","))
-count, lab = 0, os.environ["PLAINSIGHT_LAB"]
+import importlib, os, random, signal, sys
+whole, killed, kills, seed, missing, *asked = sys.argv[1:]
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name in missing.split():
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing())
+from xai_backend.cli import main
+count, last, lab = 0, 0, ""
 def step(event, given):
     global count
     if event == "open" or event.startswith("os."):
@@ -28,33 +34,41 @@ def step(event, given):
             count += 1
             if count == last:
                 os.kill(os.getpid(), signal.SIGKILL)
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name in sys.argv[2].split():
-            raise ModuleNotFoundError(name)
-sys.meta_path.insert(0, Missing())
-from xai_backend.cli import main
-def build():
+def build(folder, killed_at=0):
+    global last, lab
+    last, lab = killed_at, folder
+    os.environ["PLAINSIGHT_LAB"] = folder
+    os.chdir(folder)
     sys.addaudithook(step)
-    return main(["build", *sys.argv[3:], "--out", lab + "/pack"])
+    return main(["build", *asked, "--out", folder + "/pack"])
+def end_of(child):
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 # What an import opens is no step of any build, killed or not.
-importlib.import_module(f"xai_backend.studies.{sys.argv[3]}.build")
-ends = []
-for last in kills:
+importlib.import_module(f"xai_backend.studies.{asked[0]}.build")
+read, write = os.pipe()
+if not (child := os.fork()):
+    status = build(whole)
+    os.write(write, str(count).encode())
+    os._exit(status)
+if end := end_of(child):
+    sys.exit(end)
+steps, draw, ends = int(os.read(read, 99)), random.Random(seed), []
+for _ in range(int(kills)):
+    killed_at = draw.randrange(1, steps + 1)
     if not (child := os.fork()):
-        os._exit(build())
-    ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-last = 0
-status = build()
-print(count, *ends)
+        os._exit(build(killed, killed_at))
+    ends.append(end_of(child))
+status = build(killed)
+print()
+print(steps, *ends)
 sys.exit(status)
 """
-"""Builds are forked to be killed, so that libraries are loaded once; the last one isn't killed."""
+"""Builds are forked, so that libraries are loaded once; the last one goes on to the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build in processes of its own.
+    """A build in a process of its own, whose working folder is its lab.
 
     Attributes
     ----------
@@ -67,58 +81,37 @@ class Build:
     asked: Sequence[str | Path]
     without: str = ""
 
-    def done(self, lab: Path) -> tuple[int, str]:
-        """Build in a lab to the end; return how many steps it took, and what it printed before."""
-        printed, (count,) = self._run(lab, [])
-        return count, printed
 
-    def killed(self, lab: Path, steps: Sequence[int]) -> list[bool]:
-        """Begin to build, or go on, and be killed at each step; then build to the end.
-
-        Returns
-        -------
-        list
-            False for a build that was done before its step.
-        """
-        _, (_, *ends) = self._run(lab, steps)
-        assert set(ends) <= {0, -signal.SIGKILL}
-        return [end != 0 for end in ends]
-
-    def _run(self, lab: Path, steps: Sequence[int]) -> tuple[str, list[int]]:
-        """Return what was printed, and the numbers in its last line."""
-        words = [",".join(map(str, [*steps, 0])), self.without, *map(str, self.asked)]
-        environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "PYTHONPATH": str(ROOT)}
-        found = subprocess.run(
-            [sys.executable, "-c", PROGRAM, *words],
-            cwd=lab, env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert found.returncode == 0, found.stderr
-        printed, _, numbers = found.stdout.rstrip("\n").rpartition("\n")
-        return printed, [int(number) for number in numbers.split()]
-
-
-def check_after_kills(build: Build, lab: Path, whole: Path, steps: int, kills: int) -> int:
+def check_after_kills(build: Build, whole: Path, killed: Path, kills: int) -> tuple[int, int]:
     """Check that a build that is killed again and again makes the bytes of a whole pack.
-
-    It returns how often it was killed: what was kept may leave fewer steps to one that goes on.
 
     Parameters
     ----------
     build
         What is built.
-    lab
-        Where it is killed and goes on; empty but for what it reads.
-    whole
-        The pack of a build that wasn't killed.
-    steps
-        How many steps that build took.
+    whole, killed
+        Two labs, empty but for what a build reads: in one it isn't disturbed, in the other it is
+        killed and goes on.
     kills
         How often it is killed. The steps are drawn from `random`, which tests seed.
+
+    Returns
+    -------
+    tuple
+        How often it was killed (what was kept may leave fewer steps to one that goes on), and how
+        many steps the build took that wasn't.
     """
-    killed = build.killed(lab, [random.randrange(1, steps + 1) for _ in range(kills)])
-    assert killed[0]
-    assert contents(lab / "pack") == contents(whole)
-    return sum(killed)
+    words = [whole, killed, kills, random.random(), build.without, *build.asked]
+    found = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    steps, *ends = map(int, found.stdout.rstrip("\n").rpartition("\n")[2].split())
+    assert set(ends) <= {0, -signal.SIGKILL}
+    assert ends[0] != 0
+    assert contents(killed / "pack") == contents(whole / "pack")
+    return sum(end != 0 for end in ends), steps
 
 
 def contents(pack: Path) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ from stimuli.pack import open_pack
 from stimuli.workers import Workers
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import build as building
+from xai_backend.studies.simulatability.methods import lime
 from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 from xai_backend.studies.simulatability.request import CaseRequest
 
@@ -44,6 +45,7 @@ def built_in(folder, **asked):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PLAINSIGHT_LAB", str(folder))
         patch.syspath_prepend(folder)
+        patch.setattr(lime, "SAMPLES", 300)
         here = Workers(here=True)
         request = CaseRequest(out=folder / "pack", workers=here, **asked)
         return building.build(request, Silent())

@@ -1,7 +1,8 @@
 """Tables that a lab could write: sentences of three classes with outputs, and explanations."""
 
-import csv
 from pathlib import Path
+
+from tests.xai_backend.given import write_rows
 
 CLASSES = ("politics", "sports", "weather")
 WORDS = {
@@ -60,21 +61,12 @@ def example_of(row: dict[str, str]) -> dict[str, str]:
     return {"id": row["id"], "example_id": f"n{number}"}
 
 
-def write(path: Path, found: list[dict[str, str]]) -> Path:
-    """Write rows as a CSV."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, list(found[0]))
-        writer.writeheader()
-        writer.writerows(found)
-    return path
-
-
 def write_study(folder: Path) -> dict[str, Path]:
     """Write outputs, and explanations of three kinds, into a folder; return the files."""
     data = rows()
     return {
-        "outputs": write(folder / "outputs.csv", data),
-        "shap": write(folder / "shap.csv", [one for row in data for one in weights_of(row)]),
-        "rules": write(folder / "rules.csv", [rule_of(row) for row in data]),
-        "alike": write(folder / "alike.csv", [example_of(row) for row in data]),
+        "outputs": write_rows(folder / "outputs.csv", data),
+        "shap": write_rows(folder / "shap.csv", [one for row in data for one in weights_of(row)]),
+        "rules": write_rows(folder / "rules.csv", [rule_of(row) for row in data]),
+        "alike": write_rows(folder / "alike.csv", [example_of(row) for row in data]),
     }

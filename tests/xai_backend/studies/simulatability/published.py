@@ -1,14 +1,12 @@
 """The published study's own sheets, where this machine has them; tests that need them skip else."""
 
-import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from stimuli.studies.simulatability.material import Item
 from stimuli.studies.simulatability.stimulus import AnyExplanation
+from tests.xai_backend.given import real_data
 from xai_backend.studies.simulatability.sheets.imported import Imported, read_sheets
 
 FOLDER = "simulatability_sheets"
@@ -16,12 +14,7 @@ FOLDER = "simulatability_sheets"
 
 def published_folder() -> Path:
     """Return the sheets' folder: in PLAINSIGHT_TEST_DATA, else in `shared/data` beside a parent."""
-    named = os.environ.get("PLAINSIGHT_TEST_DATA")
-    beside = [parent / "shared" / "data" for parent in Path(__file__).resolve().parents]
-    for data in [Path(named)] if named else beside:
-        if (data / FOLDER).is_dir():
-            return data / FOLDER
-    pytest.skip(f"needs {FOLDER}; name its folder's folder by PLAINSIGHT_TEST_DATA")
+    return real_data(FOLDER) / FOLDER
 
 
 def published() -> Imported:

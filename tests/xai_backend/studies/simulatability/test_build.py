@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.studies.simulatability.stimulus import EDITS, EXPLANATION, INPUT, edited
 from stimuli.studies.simulatability.tables import (
@@ -102,14 +101,6 @@ def test_explanations_say_whose_they_are_and_what_the_models_say(lab):
         if row["method"] == "decision_boundary":
             path = EXPLANATION.validate_json(row["explanation"])
             assert path.target != key[row["presentation"]]["original_output"]
-
-
-def test_another_protocol_does_not_overwrite_a_pack(lab, monkeypatch):
-    folder, _ = lab
-    monkeypatch.setenv("PLAINSIGHT_LAB", str(folder))
-    request = CaseRequest(table=folder, seed=5, out=folder / "pack")
-    with pytest.raises(UserError, match="contains another pack; name a new folder with --out"):
-        building.build(request, Silent())
 
 
 def test_the_published_study_is_built_item_for_item(tmp_path):

@@ -9,9 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 
-from xai_backend.studies.simulatability.build import EMBEDDED_NAMES, GERMAN, UNITS
 from xai_backend.studies.simulatability.embedded import LOAN_COLUMNS, loans, reviews
-from xai_backend.studies.simulatability.table_columns import readable
 
 NEEDED = 60
 """Wrong outputs of a kind that a fifth of the data should have, for 16 that both models share."""
@@ -57,17 +55,3 @@ def test_binned_columns_are_enough_to_be_right_on_most_loans():
     labels = np.array([row[-1] for row in rows])
     check_outcomes(outcomes(np.hstack([binned, named]), labels), ("denied", "granted"))
     assert abs(np.mean(labels == "granted") - 0.5) == pytest.approx(0, abs=0.03)
-
-
-def test_whatever_people_read_of_the_loans_has_a_unit_or_a_german_name():
-    rows = loans()
-    for place, column in enumerate(LOAN_COLUMNS):
-        cells = [row[place] for row in rows]
-        _, levels = readable(column, cells)
-        binned = [level for level in levels if column in level]
-        assert bool(binned) == (column in UNITS)
-        assert (column in GERMAN) == (column != "label")
-        if binned:
-            assert EMBEDDED_NAMES[column, ""] == f"{column} ({UNITS[column]})"
-        else:
-            assert set(levels) <= set(GERMAN)

@@ -1,7 +1,6 @@
 """All methods of all items: the same whatever the order, kept, and whole."""
 
 import json
-import pickle
 from dataclasses import replace
 
 import pytest
@@ -16,9 +15,7 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     text_domain,
 )
 from xai_backend.studies.simulatability.explaining import Explaining, explain_all
-from xai_backend.studies.simulatability.methods.brought import read_explanations
 from xai_backend.studies.simulatability.methods.naming import names_of
-from xai_backend.studies.simulatability.trained import Labelled
 
 METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite", "omission")
 DOMAINS = {"text": text_domain, "tabular": table_domain}
@@ -93,15 +90,6 @@ def explanation_of(method, domain, given, asked, key):
     return found[method]
 
 
-def test_another_key_draws_anew():
-    domain = text_domain()
-    given = sentence("the good plot is awful , the cast is good .")
-    said = {
-        key: explanation_of("lime", domain, given, protocol(), key).baseline for key in ("a", "b")
-    }
-    assert said["a"] != said["b"]
-
-
 def test_settings_are_the_protocols():
     domain = text_domain()
     given = sentence("the great plot is fine , the cast is good .")
@@ -129,36 +117,6 @@ def test_interrupted_work_goes_on(tmp_path):
         explain_all(domain, items, Explaining(METHODS, protocol(), "other"), kept=Kept(path))
         != whole
     )
-
-
-def test_a_worker_says_the_same():
-    """Workers get all that they need with their task, as bytes."""
-    domain = table_domain()
-    (item,) = items_of(domain, 1)
-    (here,) = explain_all(domain, [item], Explaining(METHODS, protocol(), "key"))
-    sent = pickle.loads(pickle.dumps(domain))
-    (there,) = explain_all(sent, [item], Explaining(METHODS, protocol(), "key"))
-    assert there == here
-
-
-def test_an_id_may_stand_there_twice():
-    domain = table_domain()
-    one, other = (replace(item, source_id="7") for item in items_of(domain, 2))
-    found = explain_all(domain, [one, other, one], Explaining(("omission",), protocol(), "key"))
-    assert found[0] == found[2] != found[1]
-
-
-def test_a_labs_own_explanations_are_a_method(tmp_path):
-    path = tmp_path / "own.csv"
-    path.write_text("id,text,words\nid0,because,film\n", encoding="utf-8")
-    domain = text_domain()
-    items = [Labelled("id0", sentence("good film"), "pos"), Labelled("x", sentence("film"), "pos")]
-    brought = {"ours": read_explanations(path)}
-    how = Explaining(("ours", "omission"), protocol(), "key", brought)
-    first, second = explain_all(domain, items, how)
-    assert first["ours"].places == (1,)
-    assert second["ours"] is None
-    assert first["omission"].kind == "omission"
 
 
 def test_an_unknown_method_is_refused():

@@ -1,7 +1,5 @@
 """Items that can't be shown are passed over: without an explanation, or with one that tells."""
 
-from dataclasses import replace
-
 import pytest
 
 from stimuli.errors import UserError
@@ -10,7 +8,7 @@ from stimuli.studies.simulatability.material import Material, answers_shown_befo
 from stimuli.studies.simulatability.stimulus import Boundary, BoundaryStep, Rationale
 from stimuli.workers import Workers
 from tests.stimuli.studies.simulatability.small import protocol_of
-from tests.xai_backend.studies.simulatability.made_up import Sum, made_up
+from tests.xai_backend.studies.simulatability.made_up import made_up
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability import gather as gathering
 from xai_backend.studies.simulatability.gather import gather, select
@@ -121,11 +119,3 @@ def test_where_nothing_can_be_explained_the_cells_are_refused(explained):
         match=r"too few inputs .*(1 of 2|0 of 1).*; \d+ inputs are left out",
     ):
         items_of(rules("mine"), rows=400)
-
-
-def test_the_identity_follows_from_data_and_models():
-    one = made_up().identity
-    assert one == replace(made_up()).identity
-    other = Sum(made_up().model.weights * 1.001)
-    assert replace(made_up(), model=other).identity != one
-    assert replace(made_up(), prototypes=other).identity != one

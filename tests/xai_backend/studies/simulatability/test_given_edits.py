@@ -12,7 +12,6 @@ from tests.xai_backend.studies.simulatability.tables import small_rows, write_cs
 from xai_backend.studies.simulatability.given import GivenEdits, with_edits
 from xai_backend.studies.simulatability.masked_words import MaskedSpace, likeliest, masked_model
 from xai_backend.studies.simulatability.own_reading import TextReader
-from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
 from xai_backend.studies.simulatability.table_data import read_table, split_table
 from xai_backend.studies.simulatability.text_data import split_texts
 from xai_backend.studies.simulatability.trained import Labelled, Trained
@@ -177,14 +176,6 @@ def test_a_masked_model_says_what_could_stand_in_each_words_place(masked):
         assert np.allclose([share for _, share in found[place]], [slow[w] for w in best], atol=1e-6)
 
 
-def test_changes_are_drawn_from_the_generator_alone(masked):
-    space = MaskedSpace(masked, TextReader(spaced=False))
-    first = next(space.changes(GIVEN, 2, np.random.default_rng(5)))
-    assert first == next(space.changes(GIVEN, 2, np.random.default_rng(5)))
-    assert 1 <= len(first) <= 2
-    assert {edit.place for edit in first} <= {0, 1, 2, 3, 4}
-
-
 def test_a_substitute_is_another_word_with_the_same_capital():
     words = {0: "haus", 1: "Haus", 2: "baum"}
     chances = np.array([0.5, 0.2, 0.3])
@@ -198,21 +189,3 @@ def test_a_folder_without_a_masked_model_is_told_in_one_line(bert_folder, tmp_pa
         masked_model(f"hf:{tmp_path}", "cpu")
     with pytest.raises(UserError, match="lacks weights of a masked language model"):
         masked_model(f"hf:{bert_folder}", "cpu")
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"edits": "hf:x"}, "--edits: give the sentences with --text"),
-        ({"edits": "hf:x", "table": __file__}, "--edits: give the sentences with --text"),
-        ({"edits": "x.csv"}, "--edits: give the data with --text or --table"),
-        ({"edits": "none.csv", "text": __file__}, "--edits none.csv: there is no such file"),
-        ({"edits": "hf:x", "text_outputs": __file__}, "has changed inputs already"),
-        ({"edits": "hf:x", "from_sheets": __file__}, "leave --edits out"),
-    ],
-)
-def test_what_does_not_go_with_edits_is_refused(given, message, tmp_path):
-    paths = {name: tmp_path if name != "edits" else value for name, value in given.items()}
-    request = CaseRequest(**paths)
-    with pytest.raises(UserError, match=message):
-        check_request(request, resolved(request))

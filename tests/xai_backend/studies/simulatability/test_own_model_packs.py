@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from xai_backend.studies.simulatability.given import GivenEdits, with_edits
 from xai_backend.studies.simulatability.methods.lime import lime, words_left_out
 from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
 from xai_backend.studies.simulatability.own_model import answerer
+from xai_backend.studies.simulatability.own_transformers import load_classifier
 
 
 @pytest.mark.parametrize(("lab", "domain"), [("news_lab", "text"), ("tree_lab", "tabular")])
@@ -132,6 +135,20 @@ def test_lime_of_three_classes_is_its_definition(news_lab):
     inner = centred.T @ (weight[:, None] * centred) + np.eye(len(chosen))
     ridge = np.linalg.solve(inner, centred.T @ (weight * target))
     assert np.allclose([term.weight for term in found.terms], ridge, atol=2e-5)
+
+
+def test_a_model_travels_by_its_name_and_what_determines_answers_changes_the_key(news_lab):
+    trained = trained_of(news_lab, "text")
+    sent = pickle.dumps(trained.model)
+    assert len(sent) < 2000
+    some = [row.given for row in trained.splits["test"][:3]]
+    assert np.array_equal(pickle.loads(sent).scores(some), trained.model.scores(some))
+    folder, _ = news_lab
+    read = partial(load_classifier, f"hf:{folder / 'bert'}", "--text-model", "cpu")
+    (folder / "bert" / "notes.txt").write_text("other", encoding="utf-8")
+    assert read().sha256 != trained.source["sha256"]
+    (folder / "bert" / "notes.txt").unlink()
+    assert read().sha256 == trained.source["sha256"]
 
 
 def test_counterfactuals_of_rows_are_the_given_ones(tree_lab, tmp_path):

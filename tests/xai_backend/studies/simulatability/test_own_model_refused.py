@@ -1,21 +1,16 @@
 """A model of a lab's own that can't be used is told in one line."""
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.progress import Silent
-from xai_backend.studies.simulatability import own_model
 from xai_backend.studies.simulatability.own_domain import AskedFor, asked_domain
-from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier, tried
-from xai_backend.studies.simulatability.own_reading import TextReader
+from xai_backend.studies.simulatability.own_model import sentence_classifier, tried
 from xai_backend.studies.simulatability.own_transformers import load_classifier
-from xai_backend.studies.simulatability.request import CaseRequest, check_request, resolved
 
 
 @pytest.mark.parametrize(
@@ -38,47 +33,6 @@ def test_a_model_that_cannot_be_asked_is_told_in_one_line(answer, message):
     with pytest.raises(UserError, match=f"^--text-model m:f: .*{message}") as fault:
         tried(answer, ["a", "b", "c", "d"], "--text-model m:f")
     assert "\n" not in str(fault.value)
-
-
-def test_a_model_that_fails_later_is_told_in_one_line(monkeypatch):
-    """As when it meets a sentence that none of the first ten is like."""
-    model = OwnModel("m:f", "text", ("no", "yes"), (0, 1), TextReader(spaced=False))
-    for answer, message in (
-        (lambda texts: 1 / 0, "fails on 1 inputs"),
-        (lambda texts: [[np.nan, 1.0]], "aren't finite, for 1 inputs such as so what"),
-    ):
-        monkeypatch.setattr(own_model, "answerer", lambda *asked, own=answer: own)
-        with pytest.raises(UserError, match=f"--text-model m:f: .*{message}"):
-            model.scores([TextInput(tokens=("so", "what"))])
-
-
-CSV = Path(__file__)
-"""Any file."""
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"text_model": "m:f"}, "--text-model: give the inputs of the model with --text"),
-        ({"text_model": "m:f", "text_outputs": CSV}, "has outputs already; leave --text-model out"),
-        ({"text_model": "bert", "text": CSV}, "bert: isn't hf:DIR or module:function"),
-        ({"table_model": "hf:bert", "table": CSV}, "hf:DIR reads sentences"),
-        ({"text": CSV, "device": "cuda"}, "--device cuda: only models of Transformers use it"),
-        (
-            {"text": CSV, "text_model": "hf:bert", "device": "cuda:99"},
-            "--device cuda:99: torch finds no such device",
-        ),
-        (
-            {"table_model": "tree.pkl", "table": CSV},
-            "--table-model tree.pkl: isn't module:function",
-        ),
-        ({"table_model": "m:f", "from_sheets": CSV}, "leave --table-model out"),
-    ],
-)
-def test_what_does_not_go_with_a_model_is_refused(given, message):
-    request = CaseRequest(**given)
-    with pytest.raises(UserError, match=message):
-        check_request(request, resolved(request))
 
 
 def test_a_folder_without_a_classifier_is_told_in_one_line(news_lab, tmp_path):

@@ -10,10 +10,8 @@ from stimuli.errors import UserError
 from xai_backend.determinism import deterministic
 from xai_backend.studies.simulatability.prototype_network import (
     PrototypeNetwork,
-    off_class_l1,
     prototype_loss,
     prototype_settings,
-    separation,
 )
 from xai_backend.studies.simulatability.prototype_training import (
     Examples,
@@ -96,15 +94,6 @@ def test_the_loss_is_that_of_the_definition(network, settings):
     assert max(far) > 4  # the cap matters
     loss = prototype_loss(network, batch.inputs, batch.labels, settings)
     assert loss.item() == pytest.approx(slow_loss(network, batch, settings), abs=1e-12)
-
-
-def test_separation_ends_at_the_cap_and_off_class_weights_alone_cost():
-    distances = torch.tensor([[1.0, 9.0, 5.0, 7.0], [6.0, 3.0, 0.5, 0.1]])
-    own = torch.tensor([[True, True, False, False], [False, False, True, True]])
-    settings = replace(CODE, per_class=2)
-    assert separation(distances, own, settings).item() == -(4 + 3) / 2
-    assert separation(distances, own, replace(settings, separation_cap=None)).item() == -(5 + 3) / 2
-    assert off_class_l1(torch.tensor([[5.0, -2.0], [3.0, 7.0]])).item() == 5
 
 
 def test_a_push_takes_different_examples_of_the_class_that_are_nearest_in_sum(network):

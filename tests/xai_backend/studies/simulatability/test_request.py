@@ -25,13 +25,6 @@ CSV = Path(__file__)
 """Any file."""
 
 
-@pytest.fixture
-def protocol_file(tmp_path):
-    path = tmp_path / "own.toml"
-    path.write_text(PROTOCOL, encoding="utf-8")
-    return path
-
-
 @pytest.mark.parametrize(
     ("given", "domains", "kind"),
     [
@@ -54,54 +47,52 @@ def test_domains_that_no_file_states_are_those_whose_data_are_given(
     assert (protocol.design.domains, protocol.seed, request.kind) == (domains, 7, kind)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"table": CSV}, "--table: design.domains doesn't name tabular"),
-        ({"rationales": {"ours": CSV}}, "--rationales ours: design.methods doesn't name ours"),
-    ],
-)
-def test_what_the_protocol_file_does_not_name_is_refused(protocol_file, given, said):
-    request = CaseRequest(protocol_file=protocol_file, **{"text": CSV, **given})
+REFUSED = [
+    ({"protocol_file": "text", "text": CSV, "table": CSV},
+     "--table: design.domains doesn't name tabular"),
+    ({"protocol_file": "text", "text": CSV, "rationales": {"ours": CSV}},
+     "--rationales ours: design.methods doesn't name ours"),
+    ({"protocol_file": "both", "text": CSV},
+     "names tabular: give its data with --table, or leave"),
+    ({"table": CSV, "vectors": CSV}, r"--vectors: design[.]domains doesn't name text"),
+    ({"text": Path("none.csv")}, "^--text .*none.csv: there is no such file or folder"),
+    ({"table": Path("none.csv")}, "^--table .*none.csv: there is no such file or folder"),
+    # Sheets hold items, outputs and explanations.
+    ({"from_sheets": CSV, "text": CSV}, "^--from-sheets: .*; leave --text"),
+    ({"from_sheets": CSV, "table": CSV}, "^--from-sheets: .*; leave --table"),
+    ({"from_sheets": CSV, "vectors": CSV}, "^--from-sheets: .*; leave --vectors"),
+    ({"from_sheets": CSV, "rationales": {"mine": CSV}}, "^--from-sheets: .*; leave --rationales"),
+    ({"from_sheets": CSV, "workers": Workers(here=True)}, "^--from-sheets: .*; leave --workers"),
+    ({"from_sheets": CSV, "table_model": "m:f"}, "leave --table-model out"),
+    # Models.
+    ({"text_model": "m:f"}, "--text-model: give the inputs of the model with --text"),
+    ({"text_model": "m:f", "text_outputs": CSV}, "has outputs already; leave --text-model out"),
+    ({"text_model": "bert", "text": CSV}, "bert: isn't hf:DIR or module:function"),
+    ({"table_model": "hf:bert", "table": CSV}, "hf:DIR reads sentences"),
+    ({"table_model": "tree.pkl", "table": CSV}, "--table-model tree.pkl: isn't module:function"),
+    ({"text": CSV, "device": "cuda"}, "--device cuda: only models of Transformers use it"),
+    ({"text": CSV, "text_model": "hf:bert", "device": "cuda:99"},
+     "--device cuda:99: torch finds no such device"),
+    # Changed inputs.
+    ({"edits": "hf:x"}, "--edits: give the sentences with --text"),
+    ({"edits": "hf:x", "table": CSV}, "--edits: give the sentences with --text"),
+    ({"edits": "x.csv"}, "--edits: give the data with --text or --table"),
+    ({"edits": "none.csv", "text": CSV}, "--edits none.csv: there is no such file"),
+    ({"edits": "hf:x", "text_outputs": CSV}, "has changed inputs already"),
+    ({"edits": "hf:x", "from_sheets": CSV}, "leave --edits out"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "said"), REFUSED)
+def test_what_does_not_go_together_is_refused(tmp_path, given, said):
+    if kind := given.get("protocol_file"):
+        text = PROTOCOL if kind == "text" else PROTOCOL.replace('["text"]', '["text", "tabular"]')
+        given = {**given, "protocol_file": tmp_path / "own.toml"}
+        given["protocol_file"].write_text(text, encoding="utf-8")
+    request = CaseRequest(**given)
+    own = CaseRequest(from_sheets=CSV) if "from_sheets" in given else request
     with pytest.raises(UserError, match=said):
-        check_request(request, resolved(request))
-
-
-def test_data_that_the_protocol_file_names_must_be_given(tmp_path):
-    path = tmp_path / "both.toml"
-    path.write_text(PROTOCOL.replace('["text"]', '["text", "tabular"]'), encoding="utf-8")
-    request = CaseRequest(protocol_file=path, text=CSV)
-    with pytest.raises(UserError, match="names tabular: give its data with --table, or leave"):
-        check_request(request, resolved(request))
-
-
-def test_vectors_are_of_words():
-    request = CaseRequest(table=CSV, vectors=CSV)
-    with pytest.raises(UserError, match=r"--vectors: design[.]domains doesn't name text"):
-        check_request(request, resolved(request))
-
-
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("text", CSV),
-        ("table", CSV),
-        ("vectors", CSV),
-        ("rationales", {"mine": CSV}),
-        ("workers", Workers(here=True)),
-    ],
-)
-def test_sheets_hold_items_outputs_and_explanations(option, value):
-    request = CaseRequest(from_sheets=CSV, **{option: value})
-    with pytest.raises(UserError, match=f"^--from-sheets: .*; leave --{option}"):
-        check_request(request, resolved(CaseRequest(from_sheets=CSV)))
-
-
-@pytest.mark.parametrize(("field", "option"), [("text", "--text"), ("table", "--table")])
-def test_data_that_are_not_there_are_told_before_any_work(tmp_path, field, option):
-    request = CaseRequest(**{field: tmp_path / "none.csv"})
-    with pytest.raises(UserError, match=f"^{option} .*none.csv: there is no such file or folder"):
-        check_request(request, resolved(request))
+        check_request(request, resolved(own))
 
 
 def test_rationales_are_files_by_method():

@@ -124,8 +124,3 @@ def test_a_cell_that_cannot_be_filled_is_refused_with_all_counts():
         for outcome in ("true_positive", "false_positive", "true_negative", "false_negative"):
             found = int(line.partition(f"{use} {outcome} ")[2].partition(" of ")[0])
             assert f"{use} {outcome} {found} of {needed}" in line
-
-
-def test_only_the_protocols_tests_are_filled():
-    only = select(made_up(), rules(design={"tests": ["forward"]}), "key")
-    assert {item.use for item in only} == {"learning", "forward"}

@@ -1,6 +1,4 @@
-import os
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.errors import UserError
+from tests.xai_backend.given import real_data
 from tests.xai_backend.studies.simulatability.published import published
 from tests.xai_backend.studies.simulatability.tables import HEADER, small_rows, write_csv
 from xai_backend.studies.simulatability.table_columns import binned, quartile_edges, readable
@@ -20,12 +19,7 @@ ADULT_LINE = (
 
 
 def adult_folder():
-    named = os.environ.get("PLAINSIGHT_TEST_DATA")
-    beside = [parent / "shared" / "data" for parent in Path(__file__).resolve().parents]
-    for data in [Path(named)] if named else beside:
-        if (data / "adult" / "adult.data").is_file():
-            return data / "adult"
-    pytest.skip("needs adult; name its folder's folder by PLAINSIGHT_TEST_DATA")
+    return real_data("adult/adult.data") / "adult"
 
 
 def test_the_published_sheets_items_stand_at_their_ids_in_the_splits_of_adult():
@@ -135,8 +129,3 @@ def test_a_header_by_which_columns_cant_be_told_is_refused(tmp_path, header, sai
     assert len(header) == len(HEADER)
     with pytest.raises(UserError, match=said):
         read_table(write_csv(tmp_path / "small.csv", small_rows(), header))
-
-
-def test_a_file_that_isnt_there_is_refused(tmp_path):
-    with pytest.raises(UserError, match="can't be read"):
-        read_table(tmp_path / "none.csv")

@@ -1,5 +1,3 @@
-from itertools import islice
-
 import numpy as np
 import pytest
 import torch
@@ -54,14 +52,6 @@ def test_margins_are_log_odds_and_dont_depend_on_what_is_read_together(trained):
         assert margins.tolist() == alone
         assert model.latents(given).shape[0] == len(given)
         assert model.margins([]).shape == (0,)
-
-
-def test_a_prototype_networks_margin_follows_from_likeness(made):
-    network = made["near_code"].prototypes
-    likeness = network.likeness(inputs_of(made["near_code"]))
-    most = likeness.reshape(len(likeness), 2, -1).max(axis=2)
-    expected = most[:, 1] - most[:, 0]
-    np.testing.assert_allclose(network.margins(inputs_of(made["near_code"])), expected, atol=1e-9)
 
 
 def test_the_margin_without_a_value_is_the_definitions(trained):
@@ -125,15 +115,6 @@ def test_a_torn_file_is_refused_by_name(tmp_path):
             small_trained(tmp_path, epochs=3)
 
 
-def test_shares_are_the_training_splits(trained):
-    train = inputs_of(trained, "train")
-    for place, name in enumerate(trained.space.columns):
-        for value, share in zip(
-            trained.space.levels[name], trained.space.shares[name], strict=True
-        ):
-            assert share == sum(row.values[place] == value for row in train) / len(train)
-
-
 def test_one_hot_inputs_have_a_one_for_each_value():
     coding = Coding(LEVELS)
     rows = [
@@ -160,15 +141,3 @@ def test_a_change_is_of_a_few_columns_and_never_to_the_old_value(values, most, s
     assert differ == [edit.place for edit in edits]
     assert 1 <= len(edits) <= min(most, 3)
     assert all(changed.values[k] in LEVELS["abc"[k]] for k in differ)
-
-
-def test_all_changes_are_as_likely():
-    row = TableInput(columns=tuple("abc"), values=("1", "x", "no"))
-    space, rng = TableChanges(tuple("abc"), LEVELS, {}), np.random.default_rng(1)
-    drawn = list(islice(space.changes(row, 3, rng), 3000))
-    counts = np.bincount([len(edits) for edits in drawn])[1:]
-    places = np.bincount([edits[0].place for edits in drawn if len(edits) == 1])
-    new = [edit.new for edits in drawn for edit in edits if edit.place == 1]
-    for found in (counts, places, np.array([new.count("y"), new.count("z")])):
-        even = found.sum() / len(found)
-        assert np.abs(found - even).max() < 4 * np.sqrt(even)

@@ -127,11 +127,6 @@ def test_splits_follow_from_the_sentences_alone(order, seed):
     )
 
 
-def test_rt_polarity_has_the_published_size_of_the_test_split():
-    sizes = {name: len(split) for name, split in split_texts(small_texts(10_662), 1).items()}
-    assert sizes == {"train": 7463, "validation": 1066, "test": 2133}
-
-
 def test_equal_sentences_share_a_split():
     texts = [
         Labelled(f"{copy}-{one.source_id}", one.given, one.label)

@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from xai_backend.determinism import deterministic
 from xai_backend.studies.simulatability.text_model import SentenceNetwork, in_parts
-from xai_backend.studies.simulatability.vocabulary import BLANK, PADDING, Vocabulary
+from xai_backend.studies.simulatability.vocabulary import Vocabulary
 
 WORDS = ("film", "the", "funny", "dull")
 
@@ -47,14 +46,3 @@ def test_a_sentence_has_the_same_scores_in_any_company(network):
         alone = in_parts(network, vocabulary.coded([sentences[row]]))
         assert alone.tolist() == [together[row].tolist()]
     assert in_parts(network, vocabulary.coded([])).shape == (0, 2)
-
-
-def test_padding_and_blanks_say_nothing_and_learn_nothing():
-    network = SentenceNetwork(torch.ones(6, 4))
-    steps = torch.optim.Adam(network.parameters())
-    codes = torch.tensor([[3, BLANK, 4, 5], [5, 3, PADDING, PADDING]])
-    network(codes)[:, 0].sum().backward()
-    steps.step()
-    assert not network.encoder.words.weight[PADDING].any()
-    reads = nn.functional.embedding(torch.tensor([BLANK]), network.encoder.words.weight)
-    assert reads.abs().max() < 0.01

@@ -69,11 +69,6 @@ def test_a_change_keeps_the_form_and_is_drawn_from_the_generator_alone(
     assert edited(text, edits).tokens != text.tokens
 
 
-def test_a_plural_becomes_a_plural(space):
-    tokens = SENTENCES[1].split()
-    assert {word for word, _ in space.substitutes(tokens)[1]} <= {"stories"}
-
-
 def test_the_chance_of_a_change_falls_with_the_length_and_rises_from_try_to_try(monkeypatch, space):
     """Appendix A.2, with the numbers of the published code; words in proportion to cosines."""
     asked = []
@@ -104,8 +99,3 @@ def test_changes_of_a_try_differ_and_those_with_few_words_come_first(monkeypatch
     assert counts == few + sorted(counts[len(few) :])
     assert set(few) == {1, 2}
     assert few != sorted(few)
-
-
-def test_a_sentence_without_such_words_has_no_change(space):
-    text = TextInput(tokens=("the", ",", "unheard", "film's"))
-    assert not list(space.changes(text, 5, np.random.default_rng(1)))

@@ -1,5 +1,3 @@
-import csv
-import os
 import tomllib
 from pathlib import Path
 
@@ -9,15 +7,13 @@ import pytest
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.studies.simulatability.stimulus import TextInput
+from tests.xai_backend.given import real_data, write_rows
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.progress import Silent
 from xai_backend.studies.simulatability.train_text import TextData, share_right, trained_text
 from xai_backend.studies.simulatability.vocabulary import BLANK, UNKNOWN
 
 PROTOCOL = Path("stimuli/studies/simulatability/protocol.toml")
-NAMED = os.environ.get("PLAINSIGHT_TEST_DATA")
-DATA = Path(NAMED) if NAMED else Path(__file__).resolve().parents[5] / "shared" / "data"
-RT_POLARITY = DATA / "rt_polarity"
 LEFT_OUT = {"near_code": UNKNOWN, "near_paper": BLANK}
 
 
@@ -40,13 +36,10 @@ def protocol(variant):
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    path = tmp_path_factory.mktemp("texts") / "reviews.csv"
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        rows = csv.writer(stream)
-        rows.writerow(("id", "text", "label"))
-        for one in small_texts(210, noise=0.02):
-            rows.writerow((one.source_id, " ".join(one.given.tokens), one.label))
-    return path
+    return write_rows(tmp_path_factory.mktemp("texts") / "reviews.csv", [
+        {"id": one.source_id, "text": " ".join(one.given.tokens), "label": one.label}
+        for one in small_texts(210, noise=0.02)
+    ])  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +47,9 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("models")
 
 
-@pytest.fixture(scope="module", params=["near_code", "near_paper"])
+@pytest.fixture(
+    scope="module", params=[pytest.param("near_code", marks=pytest.mark.slow), "near_paper"]
+)
 def trained(request, source, folder):
     return request.param, trained_text(TextData(source), protocol(request.param), folder)
 
@@ -97,21 +92,6 @@ def test_margins_without_a_token_are_those_of_the_sentence_with_it_replaced(trai
         assert left == pytest.approx(domain.model.margins_without(given)[4])
 
 
-def test_features_and_attention_have_their_shapes(trained):
-    _, domain = trained
-    inputs = [one.given for one in domain.splits["test"][:5]]
-    assert domain.model.latents(inputs).shape == (5, 100)
-    latents = domain.prototypes.latents(inputs)
-    assert latents.shape == (5, 16)
-    likeness = domain.prototypes.likeness(inputs)
-    prototypes = domain.prototypes.latents(domain.prototypes.prototypes)
-    slow = [[np.exp(-((z - p) ** 2).sum()) for p in prototypes] for z in latents]
-    np.testing.assert_allclose(likeness, slow, atol=1e-6)
-    attention = domain.model.attention(inputs[0])
-    assert len(attention) == len(inputs[0].tokens)
-    assert attention.sum() == pytest.approx(1)
-
-
 def test_the_paper_s_prototypes_see_what_the_task_model_sees(trained):
     variant, domain = trained
     inputs = [one.given for one in domain.splits["test"][:5]]
@@ -143,11 +123,12 @@ def test_a_torn_file_is_told(source, folder, trained, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not RT_POLARITY.is_dir(), reason="needs rt-polarity")
 @pytest.mark.parametrize("variant", ["near_code", "near_paper"])
 def test_rt_polarity_reaches_the_accuracy_that_is_wanted(variant, tmp_path):
     """Published with GloVe's vectors: 80.93 and 80.64 (Hase & Bansal 2020, table 4)."""
-    domain = trained_text(TextData(RT_POLARITY), protocol(variant), tmp_path)
+    domain = trained_text(
+        TextData(real_data("rt_polarity") / "rt_polarity"), protocol(variant), tmp_path
+    )
     assert [len(domain.splits[name]) for name in ("train", "validation", "test")] == [
         7463, 1066, 2133,
     ]  # fmt: skip

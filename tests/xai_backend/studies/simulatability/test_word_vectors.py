@@ -3,7 +3,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-import torch
 
 from stimuli.errors import UserError
 from tests.xai_backend.studies.simulatability.small_texts import small_texts
@@ -91,7 +90,3 @@ def test_made_vectors_are_the_decomposition_of_the_words_mutual_information():
     assert vectors.std() == pytest.approx(0.1, rel=1e-3)
     ratio = np.trace(vectors @ vectors.T) / np.trace(expected)
     np.testing.assert_allclose(vectors @ vectors.T, ratio * expected, atol=1e-5 * ratio)
-
-
-def test_sentences_of_one_word_give_zeros():
-    assert not made_vectors(torch.full((4, 1), 3), 5).any()

@@ -30,7 +30,7 @@ def rng(number=0):
     return np.random.default_rng(number)
 
 
-@pytest.mark.parametrize("number", range(36))
+@pytest.mark.parametrize("number", range(0, 36, 3))
 def test_the_chosen_row_is_the_nearest_of_all_with_another_output(number):
     domain = table_domain(pair=PAIR)
     one = every_row()[number]
@@ -92,21 +92,6 @@ def test_steps_lead_from_the_input_across_the_boundary():
         places = [edit.place for edit in step.edits]
         assert places == sorted(places)
         assert all(TAGS[edit.old] == TAGS[edit.new] != "DET" for edit in step.edits)
-
-
-def test_only_the_last_steps_are_shown():
-    domain = text_domain()
-    one = sentence("great great great great great good .")
-    all_steps = boundary(domain, one, 20, rng()).steps
-    assert len(all_steps) > 2
-    assert boundary(domain, one, 2, rng()).steps == all_steps[-2:]
-
-
-def test_later_tries_replace_more_words():
-    """One try doesn't reach the boundary of ten good words; ten tries do."""
-    domain = text_domain()
-    one = sentence(" ".join(["great"] * 12))
-    assert len(boundary(domain, one, 20, rng()).steps) >= 5
 
 
 def test_an_input_without_a_way_out_has_no_boundary():

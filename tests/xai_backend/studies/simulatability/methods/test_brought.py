@@ -1,6 +1,5 @@
 """A lab's own explanations: what a table says is found in the input, and mistakes in one line."""
 
-import pandas as pd
 import pytest
 
 from stimuli.errors import UserError
@@ -48,15 +47,6 @@ def test_places_and_words_are_found(csv, cells, item, places):
     found = own.explain(item, TEXTS)
     assert found.text == "because of it"
     assert found.places == places
-
-
-def test_a_text_alone_is_enough_and_an_unknown_id_has_none(csv):
-    own = read_explanations(csv("id,text\n7,because\n"))
-    assert own.explain(TEXT, TEXTS).places == ()
-    other = Labelled("8", TEXT.given, "pos")
-    assert own.explain(other, TEXTS) is None
-    assert own.has(TEXT, "text")
-    assert not own.has(other, "text")
 
 
 def test_an_id_may_stand_in_both_domains(csv):
@@ -156,13 +146,3 @@ def test_rules_and_examples_are_shown_as_those_of_the_suite(csv):
     written = read_explanations(csv("id,example,example_label\n7,Sex = Female,neg\n"))
     age, _, *rest = ROW.given.values
     assert written.explain(ROW, ROWS).prototype.values == (age, "Female", *rest)
-
-
-def test_parquet_says_the_same(tmp_path):
-    path = tmp_path / "own.parquet"
-    pd.DataFrame({"id": [7, 7], "part": ["good", "it"], "weight": [1.5, -1.0]}).to_parquet(path)
-    shown = read_explanations(path).explain(TEXT, TEXTS)
-    assert [one.weight for one in shown.terms] == [1.5, -1.0]
-    path.write_text("no parquet", encoding="utf-8")
-    with pytest.raises(UserError, match="can't be read as Parquet"):
-        read_explanations(path)

@@ -54,13 +54,6 @@ def test_features_are_those_of_the_slow_selection(seed, features, most):
     assert fast.tolist() == slow_selection(present.astype(float), target, weight, most)
 
 
-def test_equal_features_are_told_apart_by_their_order():
-    column = np.arange(40) % 2 == 0
-    present = np.column_stack([column, column, np.arange(40) % 3 == 0])
-    chosen = forward_selection(present, column.astype(float), np.ones(40), 2)
-    assert chosen[0] == 0
-
-
 def test_samples_leave_out_all_occurrences_of_1_to_all_words():
     around = words_left_out(SENTENCE, rng())
     assert around.names == ("the", "good", "plot", "is", "awful", "cast")
@@ -73,12 +66,6 @@ def test_samples_leave_out_all_occurrences_of_1_to_all_words():
     text = around.inputs_of(around.codes[1:2])[0].tokens
     kept = {name for name, there in zip(around.names, around.present[1], strict=True) if there}
     assert text == tuple(word for word in SENTENCE.tokens if word in kept | {",", "."})
-
-
-def test_a_sample_without_words_and_signs_is_left_out():
-    around = words_left_out(sentence("good film"), rng())
-    assert around.codes.any(axis=1).all()
-    assert len(around.codes) < SAMPLES
 
 
 def test_weights_are_those_of_a_fit_on_the_models_probabilities():
@@ -94,14 +81,6 @@ def test_weights_are_those_of_a_fit_on_the_models_probabilities():
     assert found.total == pytest.approx(found.baseline + found.weights_sum, abs=2e-6)
     weights = [one.weight for one in found.features]
     assert weights == sorted(weights, reverse=True)
-
-
-def test_the_chosen_words_are_those_with_weight():
-    found = lime(text_domain(), SENTENCE, 2, "near_code", rng())
-    assert [(one.name, one.places, one.weight > 0) for one in found.features] == [
-        ("good", (1, 9), True),
-        ("awful", (4,), False),
-    ]
 
 
 @pytest.mark.parametrize("variant", ["near_code", "near_paper"])

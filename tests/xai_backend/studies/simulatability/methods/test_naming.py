@@ -3,7 +3,7 @@
 import pytest
 
 from tests.xai_backend.studies.simulatability.stand_ins import row, sentence
-from xai_backend.studies.simulatability.methods.naming import names_of, ordinal, stated
+from xai_backend.studies.simulatability.methods.naming import names_of, ordinal
 
 
 def test_words_that_repeat_are_told_apart():
@@ -24,7 +24,3 @@ def test_a_value_that_says_its_column_stands_alone():
 )  # fmt: skip
 def test_ordinals(number, text):
     assert ordinal(number) == text
-
-
-def test_there_is_no_negative_zero():
-    assert str(stated(-1e-9)) == "0.0"

@@ -35,11 +35,6 @@ def test_terms_are_the_parts_own_weights(domain, one, weights):
     assert order == sorted(order)
 
 
-def test_words_that_repeat_are_terms_of_their_own():
-    names = [term.name for term in omission(text_domain().model, SENTENCE).terms]
-    assert {"good (1st)", "good (2nd)", "awful"} <= set(names)
-
-
 @pytest.mark.parametrize("one", text_domain().splits["test"][:6], ids=lambda one: one.source_id)
 def test_the_prototype_is_the_nearest_and_its_evidence_has_its_sign(one):
     network = text_domain().prototypes

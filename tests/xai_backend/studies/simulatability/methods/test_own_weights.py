@@ -13,14 +13,12 @@ from stimuli.studies.simulatability.stimulus import TextInput
 from tests.xai_backend.studies.simulatability.stand_ins import (
     COLUMNS,
     LEVELS,
-    Values,
     row,
     table_domain,
 )
 from xai_backend.studies.simulatability.methods.weights import (
     attention_rollout,
     integrated_gradients,
-    kernel_shap,
     padding,
     value_weights,
 )
@@ -185,17 +183,6 @@ def test_kernel_shap_is_shapleys_definition_and_captums():
 
     captums = [ShapleyValues(asked).attribute(codes, baselines=one).numpy()[0] for one in empty]
     assert np.allclose(found, np.mean(captums, axis=0), atol=1e-6)
-
-
-def test_kernel_shap_shows_the_largest_weights_for_the_positive_class():
-    trained = table_domain()
-    assert isinstance(trained.space, Values)
-    given = trained.splits["test"][0].given
-    found = kernel_shap(trained, given, 2, np.random.default_rng(1))
-    every = kernel_shap(trained, given, len(COLUMNS), np.random.default_rng(1))
-    strongest = sorted(every.terms, key=lambda one: -abs(one.weight))[:2]
-    assert found.target == trained.classes[1]
-    assert set(found.terms) == set(strongest)
 
 
 def test_an_unknown_word_is_a_word_though_its_code_is_0():

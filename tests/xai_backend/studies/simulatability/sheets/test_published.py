@@ -121,30 +121,6 @@ def test_counts_are_the_published_ones():
     assert len(found.contradictions) == 7
 
 
-def test_numbers_are_stated_for_the_positive_class_and_the_last_step_flips():
-    for domain in published().material.domains:
-        for item in domain.items:
-            if item.use == "forward":
-                continue
-            positive, its = item.output == domain.classes[1], item.explanations
-            path = its["decision_boundary"]
-            assert (path.margin > 0) == (its["prototype"].evidence > 0) == positive
-            assert (path.steps[-1].margin > 0) != positive
-            assert its["omission"].margin == path.margin
-
-
-def test_the_same_id_stands_in_two_sets_and_is_two_items():
-    several = {}
-    for domain in published().material.domains:
-        for item in domain.items:
-            several.setdefault(item.source_id, set()).add((domain.name, item.use))
-    assert {name: sets for name, sets in several.items() if name in {"109", "363", "824"}} == {
-        "109": {("text", "counterfactual"), ("tabular", "forward")},
-        "363": {("text", "learning"), ("text", "forward")},
-        "824": {("tabular", "learning"), ("tabular", "counterfactual")},
-    }
-
-
 def test_each_sheets_order_is_kept_and_learning_has_one():
     for domain in published().material.domains:
         learning = {ids for (_, part), ids in domain.orders.items() if part.startswith("learning")}
@@ -183,27 +159,3 @@ def meant(name, given):
         place for place, token in enumerate(given.tokens) if part in SIGNS.sub(" ", token).split()
     ]
     return whole or cut or [given.tokens.index(part)]
-
-
-@pytest.mark.parametrize(
-    ("method", "source_id", "name", "places"),
-    [
-        # sometimes … if … if …: the second one
-        ("prototype", "4", "if (2nd)", None),
-        # is n't as … as advertised, twice: LIME has one weight for both
-        ("lime", "1607", "advertised", None),
-        # 've alone, since the rule names n't as a whole
-        ("anchor", "802", "'", "'ve"),
-        ("anchor", "802", "ve", "'ve"),
-    ],
-)
-def test_words_that_stand_several_times(method, source_id, name, places):
-    item = next(
-        item
-        for item, other, _ in published_explanations()
-        if (item.source_id, other, folder(item)) == (source_id, method, "text")
-    )
-    (one,) = (one for one in named(item.explanations[method]) if one.name == name)
-    tokens = item.original.tokens
-    at = [place for place, token in enumerate(tokens) if token == (places or name.split(" ")[0])]
-    assert one.places == (tuple(at[1:2]) if "2nd" in name else tuple(at))
