@@ -28,7 +28,7 @@ published_replicates = 100
 METHODS_OF = {
     "text": '"lime", "anchor", "decision_boundary", "integrated_gradients", '
     '"attention_rollout", "prototype"',
-    "tabular": '"lime", "decision_boundary", "kernel_shap", "omission"',
+    "tabular": '"lime", "kernel_shap", "omission"',
 }
 
 

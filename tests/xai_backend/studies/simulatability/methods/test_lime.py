@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 from sklearn.linear_model import Ridge
@@ -45,6 +45,7 @@ def slow_selection(present, target, weight, most):
     return chosen
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(1, 7), st.integers(1, 5))
 def test_features_are_those_of_the_slow_selection(seed, features, most):
     draw = np.random.default_rng(seed)
