@@ -25,10 +25,8 @@ TESTS = (  # in parts, the longest first; a part leaves out the folders that oth
     ("tests/experiments",),
     ("tests/stimuli",),
     ("tests",),
-    ("tests/xai_backend/studies/*",),  # a part for each study
-    ("tests/xai_backend/models", "tests/xai_backend/protopnet"),
+    ("tests/xai_backend/studies",),  # two parts: each imports torch once
     ("tests/xai_backend",),
-    ("tests/xai_backend/explain", "tests/xai_backend/fast"),  # these load torch's compiler
 )
 ORDER_SEED = "--order-seed"
 
@@ -251,26 +249,13 @@ def run_all_tests(seed: list) -> int:
 
 def parts_of_tests() -> list:
     """Return pytest's arguments for each part of the tests."""
-    parts = []
-    for part in TESTS:
-        if part[0].endswith("/*"):
-            parts.extend([folder] for folder in folders_in(part[0][:-2]))
-        else:
-            parts.append(list(part))
-    named = [folder for part in parts for folder in part]
+    named = [folder for part in TESTS for folder in part]
 
-    def left_out(part: list) -> list:
+    def left_out(part: tuple) -> list:
         inside = tuple(folder + "/" for folder in part)
         return ["--ignore=" + folder for folder in named if folder.startswith(inside)]
 
-    return [part + left_out(part) for part in parts]
-
-
-def folders_in(folder: str) -> list:
-    """Return the paths of the folders in a folder of the checkout, by name."""
-    names = sorted(os.listdir(os.path.join(HERE, folder)))
-    paths = [folder + "/" + name for name in names if not name.startswith(("_", "."))]
-    return [path for path in paths if os.path.isdir(os.path.join(HERE, path))]
+    return [[*part, *left_out(part)] for part in TESTS]
 
 
 def spread(processes: int) -> list:

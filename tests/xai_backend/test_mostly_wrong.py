@@ -16,11 +16,9 @@ from tests.xai_backend.studies.progressive_reveal.reveal_packs import TINY as RE
 from xai_backend.cli import main
 
 CLASSES = ("cock", "crane", "tench")
-ACCURACY = 'schema = "protocol/1.0"\nstudy = "accept_reject"\nassessment = "accuracy"\nname = "a"\n'
 PROTOCOLS = {
     "progressive_reveal": REVEAL
     + '[reveal]\nmethods = ["gradcam", "lrp"]\nreference = "lrp"\n[analysis]\nreference = "lrp"\n',
-    "accept_reject_accuracy": ACCURACY,
     "human_ai_team": TEAM + "[images]\nleast_side_px = 64\n",
 }
 

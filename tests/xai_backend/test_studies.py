@@ -1,6 +1,5 @@
 """Each study declares its `build` command, and the command line loads no network for its help."""
 
-import inspect
 import json
 import subprocess
 import sys
@@ -27,14 +26,7 @@ def test_every_study_that_is_shown_can_be_built():
     assert all(isinstance(study, Study) for study in STUDIES.values())
 
 
-@pytest.mark.parametrize("name", list(STUDIES))
-def test_a_builders_help_has_an_example_of_its_own(name):
-    assert f"Example: python3 lab.py build {name} " in inspect.getdoc(STUDIES[name].build)
-
-
-@pytest.mark.parametrize(
-    "words", [[], ["accept_reject"], ["progressive_reveal"], ["human_ai_team"]]
-)
+@pytest.mark.parametrize("words", [[], ["human_ai_team"]])
 def test_help_is_printed_without_networks_and_protocols(words):
     done = subprocess.run([sys.executable, "-c", HELP, *words], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]", done.stderr

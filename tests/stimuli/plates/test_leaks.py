@@ -23,7 +23,7 @@ from stimuli.plates.spec import PlateSpec
 COARSE = PlateSpec(dot_radius_min=0.03, dot_radius_max=0.06, density=0.5, min_stroke_dots=1.5)
 UCI = load_digits("uci")
 SIZE_PX = 32
-TRAIN, TEST = 200, 150
+TRAIN, TEST = 420, 250
 
 
 def _made(pack, views, spec=COARSE, size_px=SIZE_PX, train=TRAIN, test=TEST):
@@ -43,20 +43,20 @@ def _made(pack, views, spec=COARSE, size_px=SIZE_PX, train=TRAIN, test=TEST):
     return made
 
 
-def _rate(train, test, view, epochs=12):
+def _rate(train, test, view, epochs=22):
     given = answers(train[0][:, view], train[1], test[0][:, view], epochs)
     return float((given == test[1]).mean())
 
 
-@pytest.mark.parametrize(
-    "name", [HIDDEN[0], *(pytest.param(name, marks=pytest.mark.slow) for name in HIDDEN[1:])]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HIDDEN)
 def test_a_network_reads_nothing_by_geometry_or_by_the_eyes_own_luminance(name):
-    """150 answers at a rate of .1: .2 lies four standard errors above it."""
+    """250 answers at a rate of .1: .18 lies four standard errors above it."""
     views = [view for view in VIEWS if view.name == name]
-    assert _rate(*_made(pack_blind, views), 0) < 0.2
+    assert _rate(*_made(pack_blind, views), 0) < 0.18
 
 
+@pytest.mark.slow
 def test_the_same_network_learns_to_read_digits_that_are_not_hidden():
     images = np.kron(UCI.images, np.ones((1, 4, 4), dtype=np.float32)).astype(np.float16)
     train, test = UCI.train_indices[:TRAIN], UCI.held_out_indices[:TEST]

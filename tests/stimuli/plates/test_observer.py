@@ -127,7 +127,7 @@ def _as_many_elsewhere(plate):
 
 
 def test_a_good_region_helps_the_slight_deficit_and_more_than_one_elsewhere(templates, plates):
-    plates = plates[:120]
+    plates = plates[:80]
     without = _rate_with(LEAD, templates, plates, lambda plate: None)
     good = _rate_with(LEAD, templates, plates, _near_the_digit)
     elsewhere = _rate_with(LEAD, templates, plates, _as_many_elsewhere)

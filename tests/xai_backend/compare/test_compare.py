@@ -15,7 +15,7 @@ from xai_backend.compare.scores import STEPS, with_shuffled_weights
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.explain.request import CompareRequest, PhotosRequest
 from xai_backend.metrics.faithfulness import deletion
-from xai_backend.metrics.maps import gini, spearman
+from xai_backend.metrics.maps import gini
 from xai_backend.models.image_model import as_images
 from xai_backend.options import asked_methods
 from xai_backend.progress import Silent
@@ -191,8 +191,3 @@ def test_gini_is_that_of_its_definition():
     single[0, 1, 1] = -2
     assert gini(single)[0] == pytest.approx(1 - 1 / 20)
     assert gini(np.ones((1, 4, 5)))[0] == pytest.approx(0)
-
-
-def test_a_map_agrees_with_itself():
-    maps = np.random.default_rng(2).normal(size=(1, 6, 6))
-    assert spearman(maps, maps)[0] == pytest.approx(1)

@@ -12,12 +12,12 @@ import torch
 from PIL import Image
 from safetensors.numpy import load_file
 
-from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.plate import make_plate
 from stimuli.workers import Workers
 from tests.xai_backend.conftest import COARSE, stream_settings, training_settings
+from tests.xai_backend.given import Told
 from tests.xai_backend.requests import explain_request
 from xai_backend.explain.job import explain
 from xai_backend.explain.working import Album
@@ -27,18 +27,7 @@ from xai_backend.models.image_model import as_images
 from xai_backend.models.plate_cnn import trained
 from xai_backend.models.plate_reading import pictures_of
 from xai_backend.models.torchvision_models import load_classifier
-from xai_backend.networks import load_network
 from xai_backend.progress import Silent
-
-
-class Told(Silent):
-    """Keeps what is said."""
-
-    def __init__(self):
-        self.lines = []
-
-    def say(self, line):
-        self.lines.append(line)
 
 
 def request(here, out, **changes):
@@ -100,15 +89,6 @@ def test_a_map_is_the_same_in_any_folder_and_any_run(here, tmp_path):
     explain(alone, Silent())
     both = [load_file(tmp_path / name / "maps.safetensors")["c"] for name in ("all", "alone")]
     assert np.array_equal(*both)
-
-
-def test_a_batch_of_any_size_changes_no_more_than_rounding(here, tmp_path):
-    for batch in (1, 2):
-        explain(request(here, tmp_path / str(batch), batch=batch), Silent())
-    one, two = (load_file(tmp_path / str(b) / "maps.safetensors") for b in (1, 2))
-    assert one.keys() == two.keys()
-    for name in one:
-        assert np.abs(one[name] - two[name]).max() <= 1e-4
 
 
 def test_a_target_and_settings_are_heeded(here, tmp_path):
@@ -236,10 +216,3 @@ def test_plates_are_explained_by_the_network_that_reads_them(tmp_path):
     )
     found = load_file(tmp_path / "out" / "maps.safetensors")["one"]
     assert np.array_equal(found, wanted[0].numpy())
-
-
-def test_the_plate_network_asks_for_its_checkpoint_and_takes_no_other(here):
-    with pytest.raises(UserError, match=r"plate_cnn: give --weights FILE"):
-        load_network("plate_cnn")
-    with pytest.raises(UserError, match=r"net\.pt: contains no valid checkpoint"):
-        load_network("plate_cnn", str(here / "net.pt"))

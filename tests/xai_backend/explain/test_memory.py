@@ -50,8 +50,9 @@ class Pretended:
         return self.once + self.each * counts[0]
 
 
-@pytest.mark.parametrize("each", [1, 7, 300, 5_000])
-@pytest.mark.parametrize("available", [100, 3_000, 40_000, 10**6])
+@pytest.mark.parametrize(
+    ("each", "available"), [(1, 100), (7, 3_000), (300, 40_000), (5_000, 100), (1, 10**6)]
+)
 def test_as_many_inputs_fit_as_their_memory_says(small_model, photos, available, each):
     memory = Pretended(small_model, available, once=50, each=each)
     chosen = inputs_that_fit(small_model, photos[:1], memory)
@@ -59,22 +60,6 @@ def test_as_many_inputs_fit_as_their_memory_says(small_model, photos, available,
     assert 50 + each * chosen <= SHARE * available or chosen == 1
     assert chosen == MOST or 50 + each * 2 * chosen > SHARE * available
     assert chosen & (chosen - 1) == 0
-
-
-def test_where_two_inputs_are_too_much_one_is_taken(small_model, photos):
-    assert (
-        inputs_that_fit(small_model, photos[:1], Pretended(small_model, 10**6, 0, 1, most=1)) == 1
-    )
-
-
-def test_other_faults_of_a_network_are_not_taken_for_a_lack_of_memory(photos):
-    class Broken(nn.Module):
-        def forward(self, x):
-            raise RuntimeError("shapes differ")
-
-    broken = ImageModel(nn.Identity(), Broken())
-    with pytest.raises(RuntimeError, match="shapes differ"):
-        inputs_that_fit(broken, photos[:1], Pretended(broken, 1000, 0, 1))
 
 
 @pytest.mark.parametrize(("asked", "expected"), [(None, 8), (3, 3)])

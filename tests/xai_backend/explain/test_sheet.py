@@ -11,7 +11,7 @@ from torchvision import models
 from stimuli.errors import UserError
 from xai_backend.cli import main
 from xai_backend.explain.job import PER_PAGE, Sheet
-from xai_backend.explain.overlay import FOR_AND_AGAINST, LEAST_PX, PEOPLE, Caption, captioned
+from xai_backend.explain.overlay import FOR_AND_AGAINST, LEAST_PX, Caption, captioned
 from xai_backend.explain.working import Answered, outputs_of_labels
 from xai_backend.models.classifier import caution_of_errors
 
@@ -32,11 +32,6 @@ def test_a_caption_stands_below_a_picture_and_leaves_it_as_it_is(side):
     assert captioned(picture, LONG).shape == whole.shape
     for caption in (SHORT, LONG):
         assert (captioned(picture, caption)[side * times :, [0, -1]] == 255).all()
-
-
-def test_people_s_maps_say_nothing_against_a_class():
-    strip = captioned(np.zeros((224, 224, 3), np.uint8), Caption("a", "1%", "human", "b", PEOPLE))
-    assert not (strip == FOR_AND_AGAINST[1].colour).all(axis=2).any()
 
 
 @pytest.mark.parametrize(
@@ -62,14 +57,6 @@ def test_a_sheet_shows_every_overlay_once_and_its_pages_name_one_another():
             assert said in text
 
 
-def test_what_a_sheet_says_is_text():
-    answers = {"a": Answered(0, 0.5, "<b>", "")}
-    sheet = Sheet("lrp", "net", None, FOR_AND_AGAINST, "all of them")
-    (text,) = sheet.pages(answers, "overlays", dict.fromkeys(answers, (1, 1))).values()
-    assert "&lt;b&gt;" in text
-    assert "Caution" not in text
-
-
 @pytest.mark.parametrize(("right", "warned"), [(7, True), (8, False), (16, False)])
 def test_a_network_that_is_mostly_wrong_is_told(right, warned):
     told = caution_of_errors("squeezenet1_1", right, 16)
@@ -78,10 +65,6 @@ def test_a_network_that_is_mostly_wrong_is_told(right, warned):
         assert "right on 7 of 16 labelled images" in told
         assert "order of its outputs" in told
         assert "mean and std" in told
-
-
-def test_without_labels_nothing_is_said():
-    assert caution_of_errors("squeezenet1_1", 0, 0) is None
 
 
 def labels(tmp_path, text, categories=("great white shark", "cock", "crane", "crane")):

@@ -15,11 +15,12 @@ from torch import nn
 from torchvision import models
 
 from stimuli.errors import UserError
+from tests.xai_backend.given import Told
 from tests.xai_backend.requests import explain_request
 from xai_backend import cli
 from xai_backend.explain.job import explain
 from xai_backend.methods import Execution
-from xai_backend.methods.occlusion import Occlusion, compiled
+from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.image_model import ImageModel
 from xai_backend.progress import Silent
 
@@ -82,7 +83,7 @@ def agree(one, other):
     return float((one - other).abs().max()) <= 1e-4 * float(other.abs().max())
 
 
-@pytest.mark.parametrize("at_once", [1, 7, 13, 26, 40])
+@pytest.mark.parametrize("at_once", [7, 13, 40])
 def test_every_batch_has_one_size_and_the_map_is_the_plain_one(
     compiler, small_model, photos, at_once
 ):
@@ -152,20 +153,6 @@ def test_a_compiler_that_fails_is_one_line(monkeypatch, small_model, photos):
     assert "\n" not in str(line.value)
 
 
-def test_a_python_that_torch_refuses_to_compile_for_is_one_line(monkeypatch, small_model):
-    def refusing(network, **options):
-        raise RuntimeError("torch.compile is not supported on Python 3.99+")
-
-    monkeypatch.setattr(torch, "compile", refusing)
-    with pytest.raises(UserError, match="not supported on Python"):
-        compiled(small_model.network)
-
-
-def test_faults_of_the_network_itself_are_not_taken_for_the_compiler_s(compiler, small_model):
-    with pytest.raises(RuntimeError, match="size"):
-        compiled(small_model.network)(torch.rand(1, 5, 24, 24))
-
-
 @pytest.fixture
 def here(tmp_path_factory):
     """A network's weights and two photographs, which no earlier test has loaded."""
@@ -192,16 +179,6 @@ def asked(here, out, **changes):
         "store": out / "store",
     }
     return explain_request(**{**values, **changes})
-
-
-class Told(Silent):
-    """Keeps what is said."""
-
-    def __init__(self):
-        self.lines = []
-
-    def say(self, line):
-        self.lines.append(line)
 
 
 def compiled_maps(folder):

@@ -1,14 +1,12 @@
 import pytest
 import torch
-from scipy.stats import spearmanr
 from torch import nn
 from torchvision import models
 from torchvision.models.googlenet import BasicConv2d
-from torchvision.models.resnet import BasicBlock, ResNet
 
 from tests.xai_backend.networks import MAKERS, lively, pictures, small_network
 from xai_backend.fast.lrp import never_negative, prepared, relevance
-from xai_backend.fast.operations import Convolution, run
+from xai_backend.fast.operations import run
 from xai_backend.methods.lrp import Lrp
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import PlateContrast
@@ -30,15 +28,6 @@ def test_relevance_is_zennit_s_in_double_precision(name):
     fast, oracle = both(small_network(name), pictures(2, 48, 40), torch.tensor([3, 7]))
     assert fast.dtype == torch.float64
     assert furthest(fast, oracle) <= 1e-10
-
-
-@pytest.mark.parametrize("name", sorted(MAKERS))
-def test_relevance_is_zennit_s_in_single_precision(name):
-    network, images = small_network(name).float(), pictures(2, 48, 40).float()
-    fast, oracle = both(network, images, network(images).argmax(dim=1))
-    assert furthest(fast, oracle) <= 1e-4
-    for ours, theirs in zip(fast.flatten(1), oracle.flatten(1), strict=True):
-        assert spearmanr(ours, theirs).statistic >= 0.9999
 
 
 def test_bare_functions_are_treated_as_zennit_treats_them():
@@ -94,32 +83,6 @@ def test_values_said_to_be_never_negative_are_not(name):
     assert any((value < 0).any() for value in values.values())
 
 
-def test_only_convolutions_that_may_see_negative_inputs_have_a_second_branch():
-    assert not prepared(small_network("resnet")).negative
-    mobile = prepared(small_network("mobilenet"))
-    assert mobile.negative
-    assert set(mobile.negative) < set(mobile.positive)
-    for number, convolution in mobile.negative.items():
-        assert isinstance(mobile.steps[number - 1].operation, Convolution)
-        assert convolution.weight.max() <= 0
-        assert convolution.bias is None
-
-
-def test_relevance_is_conserved_but_for_biases():
-    torch.manual_seed(2)
-    # With few channels much stays in the rules' stabilisers.
-    network = lively(ResNet(BasicBlock, [1, 2, 1, 1], num_classes=10))
-    for module in network.modules():
-        if isinstance(module, nn.BatchNorm2d):
-            nn.init.zeros_(module.bias)
-            nn.init.zeros_(module.running_mean)
-    nn.init.zeros_(network.fc.bias)
-    images, targets = pictures(2, 48, 48), torch.tensor([3, 7])
-    logits = network(images).gather(1, targets[:, None])[:, 0]
-    found = relevance(prepared(network), images, targets, EPSILON)
-    assert torch.allclose(found.sum(dim=(1, 2)), logits, rtol=1e-3)
-
-
 def test_networks_without_a_rule_are_left_to_zennit(small_model, photos):
     network = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Tanh(), nn.Flatten(), nn.Linear(4 * 22 * 22, 5))
     assert prepared(network.eval()) is None
@@ -128,19 +91,6 @@ def test_networks_without_a_rule_are_left_to_zennit(small_model, photos):
         ImageModel(nn.Identity(), network.requires_grad_(False)), photos, torch.tensor([3, 0, 4])
     )
     assert torch.isfinite(maps).all()
-
-
-def test_a_way_around_the_first_convolution_is_left_to_zennit():
-    class Around(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.first, self.second = nn.Conv2d(3, 3, 3, padding=1), nn.Conv2d(3, 4, 3)
-            self.rectifier, self.flatten = nn.ReLU(), nn.Flatten()
-
-        def forward(self, x):
-            return self.flatten(self.second(self.rectifier(self.first(x)) + x))
-
-    assert prepared(Around().eval()) is None
 
 
 def test_a_plate_network_takes_the_fast_path(model, images):

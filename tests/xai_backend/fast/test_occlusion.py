@@ -8,7 +8,6 @@ from torchvision import models
 from tests.xai_backend.networks import MAKERS, pictures, small_network
 from xai_backend.fast.graph import steps_of
 from xai_backend.fast.occlusion import Patches, narrowed, occluded_logits
-from xai_backend.methods import Execution
 from xai_backend.methods.occlusion import Batch, Occlusion, plain_logits
 from xai_backend.models.image_model import ImageModel
 
@@ -63,7 +62,7 @@ def layer(kind, down, across, channels):
     return nn.MaxPool2d(kernel, stride, padding, dilation, ceil_mode=kind == "max_ceil")
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(layers, st.integers(1, 9), st.lists(st.integers(0, 22), min_size=1, max_size=4, unique=True))
 def test_reuse_is_exact_for_any_window(kinds, side_px, starts):
     """Any kernel, stride, padding and dilation, rows unlike columns, any patches."""
@@ -119,17 +118,6 @@ def test_networks_that_cannot_be_read_are_run_whole(photos, small_model):
     assert (fast - plain).abs().max() <= 1e-4 * plain.abs().max()
 
 
-def test_changed_weights_are_noticed(photos, small_model):
-    targets = torch.tensor([3, 0, 4])
-    first = Occlusion(8, 4).explain(small_model, photos, targets)
-    steps = small_model.derived(steps_of)
-    assert small_model.derived(steps_of) is steps
-    with torch.no_grad():
-        small_model.network[-1].weight.mul_(2)
-    assert small_model.derived(steps_of) is not steps
-    assert torch.allclose(Occlusion(8, 4).explain(small_model, photos, targets), 2 * first)
-
-
 @pytest.mark.parametrize(("precision", "furthest_off"), [("bfloat16", 0.1), ("float16", 0.01)])
 def test_half_precision_gives_nearly_the_same_map(photos, small_model, precision, furthest_off):
     targets = torch.tensor([3, 0, 4])
@@ -152,13 +140,3 @@ def test_reuse_changes_nothing_in_torchvision_s_networks(name):
     slow = plain_logits(network, signal, cover, 5, patches, Batch(4))
     fast = occluded_logits(narrowed(steps_of(network), 5), signal, cover, patches, 9)
     assert furthest(fast, slow) <= 1e-10
-
-
-def test_at_once_is_how_many_patches_go_together(small_model, photos):
-    alone = Occlusion(8, 4).explain(
-        small_model, photos[:1], torch.tensor([3]), Execution(at_once=1)
-    )
-    together = Occlusion(8, 4).explain(
-        small_model, photos[:1], torch.tensor([3]), Execution(at_once=400)
-    )
-    assert (alone - together).abs().max() <= 1e-4 * alone.abs().max()

@@ -6,11 +6,9 @@ import pytest
 from PIL import Image
 
 from stimuli.errors import UserError
-from stimuli.names import read_names
 from tests.xai_backend.ilsvrc import layouts
-from tests.xai_backend.ilsvrc.layouts import BOX, GLOSSES, LAYOUTS, WNIDS, WORDS
+from tests.xai_backend.ilsvrc.layouts import BOX, GLOSSES, LAYOUTS, WNIDS
 from xai_backend.ilsvrc.folder import annotation_of, given_boxes, read_set
-from xai_backend.packs.subject import labels_of
 
 SOME = layouts.photos(each=2)
 TRUE = {photo.name: WNIDS[photo.label] for photo in SOME}
@@ -59,13 +57,6 @@ def test_boxes_are_taken_from_xml_or_kaggles_table_wherever_they_lie(tmp_path):
     once = tuple(map(float, BOX))
     assert set(of_files.values()) == {(once,)}
     assert set(of_table.values()) == {(once, once)}  # the table has each of them twice
-
-
-def test_a_file_of_words_names_labels_and_outputs(tmp_path):
-    path = tmp_path / "LOC_synset_mapping.txt"
-    path.write_text(layouts.words_text(), encoding="utf-8")
-    assert read_names(path)["n02110341", ""] == WORDS[2].partition(",")[0]
-    assert labels_of(path) == WNIDS
 
 
 def torn_meta(root: Path) -> None:

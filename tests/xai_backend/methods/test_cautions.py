@@ -5,7 +5,7 @@ import pytest
 import torch
 from PIL import Image
 
-from tests.xai_backend.explain.test_explain import Told
+from tests.xai_backend.given import Told
 from tests.xai_backend.requests import explain_request
 from xai_backend.explain.job import explain
 from xai_backend.methods import METHODS

@@ -69,12 +69,6 @@ def test_a_larger_distance_passes_over_near_duplicates(small_model, training):
     assert strict.neighbours(*ask)[0][0].name != "photo4"
 
 
-def test_a_class_without_references_has_no_neighbours(small_model, photos, training):
-    method = NearestNeighbours()
-    references = method.references(small_model, parts(training, 40))
-    assert method.neighbours(small_model, photos[:1], torch.tensor([4]), references) == [()]
-
-
 def test_what_can_t_be_is_one_line(small_model, photos):
     with pytest.raises(UserError, match="no training images"):
         NearestNeighbours().references(small_model, [])

@@ -30,14 +30,6 @@ def test_images_stay_in_the_ball_and_among_colours(small_model, photos, random_s
     assert attacked.max() <= 1
 
 
-def test_the_label_becomes_less_likely(small_model, photos):
-    attacked = Pgd().attack(small_model, photos, LABELS)
-    before, after = (
-        small_model(x).log_softmax(1).gather(1, LABELS[:, None]) for x in (photos, attacked)
-    )
-    assert (after < before).all()
-
-
 def test_an_attack_depends_on_its_own_image_alone(small_model, photos):
     together = Pgd(steps=5).attack(small_model, photos, LABELS)
     alone = Pgd(steps=5).attack(small_model, photos[2:], LABELS[2:])

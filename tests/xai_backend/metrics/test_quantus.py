@@ -5,15 +5,13 @@ Quantus isn't part of the suite: these tests need it, photographs and weights
 here, which the network sees as grey.
 """
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 from torch import nn
 from torchvision.models import resnet18
 
+from tests.xai_backend.given import real_data
 from xai_backend.compare.scores import STEPS
 from xai_backend.methods import method_of
 from xai_backend.methods.extremal_perturbation import blurred
@@ -76,11 +74,7 @@ class Case:
 
 @pytest.fixture(scope="module")
 def case():
-    named = os.environ.get("PLAINSIGHT_TEST_DATA")
-    place = Path(named) if named else Path(__file__).resolve().parents[4] / "shared" / "data"
-    if not (place / "imagenet" / "sample_orig").is_dir():
-        pytest.skip("needs photographs and weights; name their folder by PLAINSIGHT_TEST_DATA")
-    return Case(place)
+    return Case(real_data("imagenet/sample_orig"))
 
 
 def distinct(maps):

@@ -10,7 +10,7 @@ from torch import nn
 from stimuli.errors import UserError
 from xai_backend.methods import METHODS, method_of
 from xai_backend.methods.method import Method
-from xai_backend.models.classifier import ModelSettings, settings_beside, state_sha256
+from xai_backend.models.classifier import state_sha256
 from xai_backend.models.torchvision_models import untrained
 from xai_backend.networks import load_network
 from xai_backend.own_code import refuse_code
@@ -106,10 +106,8 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("method", ["occlusion", "integrated_gradients"])
-def test_one_network_gives_the_same_maps_whichever_way_it_is_named(place, method):
-    settings = {"patch_px": 16, "stride_px": 8} if method == "occlusion" else {}
-    how, targets = method_of(method, settings), torch.tensor([1, 4])
+def test_one_network_gives_the_same_maps_whichever_way_it_is_named(place):
+    how, targets = method_of("integrated_gradients", {"steps": 5}), torch.tensor([1, 4])
     maps = {
         way: how.explain(load_network(*named).model, pictures(), targets)
         for way, named in WAYS.items()
@@ -126,16 +124,6 @@ def test_settings_beside_a_network_are_taken(place, way):
     assert found.frame.interpolation == "bicubic"
     assert found.categories == tuple("abcdefg")
     assert found.preprocessing["mean"] == [0.5, 0.5, 0.5]
-
-
-def test_settings_are_the_whole_truth_about_the_frame_of_torchvisions_weights(place):
-    """The name of the weights' file no longer decides between two rules of resizing."""
-    named = {}
-    for name in ("squeezenet1_1-b8a52dc0.pth", "other.pth"):
-        (place / name).write_bytes((place / "net.pt").read_bytes())
-        (place / name).with_suffix(".toml").write_text(SETTINGS)
-        named[name] = load_network("squeezenet1_1", name).frame
-    assert len(set(named.values())) == 1
 
 
 def test_a_line_that_the_settings_leave_out_is_the_networks_usual(place):
@@ -167,12 +155,6 @@ def test_settings_that_cant_be_right_are_one_line(place, text, said):
     with pytest.raises(UserError, match=said) as refused:
         load_network("squeezenet1_1", "net.pt")
     assert "\n" not in str(refused.value)
-
-
-def test_a_folder_and_a_file_without_settings_have_none(tmp_path):
-    assert settings_beside(tmp_path) is None
-    assert settings_beside(tmp_path / "net.pt") is None
-    assert ModelSettings().frame.crop_px == 224
 
 
 def test_weights_that_torch_draws_are_the_same_at_each_call_and_code_is_in_the_hash(place):

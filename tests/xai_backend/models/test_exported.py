@@ -53,7 +53,9 @@ def check_same_answers(network, path, side_px):
     assert (found - wanted).abs().max() <= 1e-5 * wanted.abs().max()
 
 
-@pytest.mark.parametrize("family", MENDED)
+@pytest.mark.parametrize(
+    "family", ["swin_v2", *(pytest.param(name, marks=pytest.mark.slow) for name in ("vit", "swin"))]
+)
 def test_a_program_that_computes_with_the_number_of_pictures_is_read(family, tmp_path):
     network = MENDED[family]()
     exported(network, tmp_path / "net.pt2", SIDE_PX)

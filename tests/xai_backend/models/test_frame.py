@@ -161,32 +161,6 @@ def test_what_is_cut_off_is_said(frame, said):
     assert (cut_line("net", frame, [(400, 300)]) is None) == ("Nothing" in line)
 
 
-def test_people_see_what_isnt_squashed():
-    """A circle in the middle of a wide photograph stays one."""
-    across, down = np.meshgrid(np.arange(300) - 149.5, np.arange(150) - 74.5)
-    disc = Image.fromarray((255 * (across**2 + down**2 < 50**2)).astype(np.uint8))
-    for frame in FRAMES:
-        shown = np.asarray(frame.of_squares.picture(disc)) > 127
-        assert shown.any(axis=0).sum() == shown.any(axis=1).sum()
-
-
-def test_a_patch_blackened_before_or_after_normalising_is_the_same():
-    normalise = Normalise((0.5, 0.4, 0.3), (0.2, 0.2, 0.1))
-    images = torch.rand(1, 3, 8, 8)
-    black = images.clone()
-    black[..., 2:5, 3:6] = 0
-    after = normalise(images)
-    after[..., 2:5, 3:6] = normalise(torch.zeros(1, 3, 1, 1))
-    assert torch.equal(normalise(black), after)
-
-
-def test_impossible_frames_are_refused():
-    with pytest.raises(ValueError, match="impossible"):
-        InputFrame(resize_px=0)
-    with pytest.raises(ValueError, match="not bilinear, bicubic or lanczos"):
-        InputFrame(interpolation="nearest")
-
-
 def test_photos_are_turned_the_way_the_camera_says(tmp_path):
     exif = Image.Exif()
     exif[0x0112] = 6
@@ -225,10 +199,3 @@ def test_a_folder_s_photos_come_by_name_and_other_files_stay_out(tmp_path):
     (tmp_path / "A.gif").write_bytes(b"x")
     with pytest.raises(UserError, match=r"A.gif and a.png would share one name"):
         photos_in(tmp_path)
-
-
-def test_a_folder_without_photos_is_one_line(tmp_path):
-    with pytest.raises(UserError, match="contains no image"):
-        photos_in(tmp_path)
-    with pytest.raises(UserError, match="is no folder"):
-        photos_in(tmp_path / "none")

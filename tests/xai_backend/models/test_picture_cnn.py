@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from stimuli.errors import UserError
-from xai_backend.fast.graph import steps_of
 from xai_backend.models.image_model import logits_of
 from xai_backend.models.labelled import Augmentation, Labelled, shuffled_batches, varied
 from xai_backend.models.picture_cnn import (
@@ -40,10 +39,6 @@ def test_an_eighth_of_the_side_is_left_and_each_place_sees_31_pixels():
     rows = torch.nonzero(seen[0].abs().sum(dim=(0, 2)))[:, 0]
     assert len(range(int(rows[0]), int(rows[-1]) + 1)) <= 31
     assert model(torch.rand(2, 3, 56, 56)).shape == (2, 10)
-
-
-def test_its_structure_can_be_read_for_the_short_cuts():
-    assert steps_of(picture_cnn(3).eval().network) is not None
 
 
 def test_training_is_the_same_each_time_and_its_file_is_found_again(pictures, tmp_path):

@@ -8,7 +8,7 @@ from stimuli.plates.plate import Plate
 from stimuli.plates.render import render
 from stimuli.plates.spec import neutral_lms
 from tests.xai_backend.conftest import COARSE, stream_settings
-from xai_backend.models.plate_stream import NO_DIGIT, PlateStream, _turned
+from xai_backend.models.plate_stream import PlateStream, _turned
 
 PLAIN = {
     "cutout_share": 0.0,
@@ -42,13 +42,6 @@ def test_held_out_digits_are_never_looked_at(digits):
     )
     assert np.array_equal(same[0][0], same[1][0])
     assert same[1][1].max() <= 9
-
-
-def test_no_numeral_plates_come_as_often_as_asked(digits):
-    _, labels = PlateStream(stream_settings(no_numeral_share=1.0), digits, 1).batch(0, 20)
-    assert (labels == NO_DIGIT).all()
-    _, labels = PlateStream(stream_settings(no_numeral_share=0.0), digits, 1).batch(0, 20)
-    assert (labels != NO_DIGIT).all()
 
 
 def test_a_packing_that_was_turned_is_drawn_as_its_picture_turned():

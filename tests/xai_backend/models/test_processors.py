@@ -235,6 +235,7 @@ def test_transformers_networks_are_squashed_as_their_processors_do(tmp_path):
     assert (found.frame.fit, found.frame.resize_px, found.frame.crop_px) == ("squash", 32, 32)
 
 
+@pytest.mark.slow
 def test_every_processor_of_transformers_classifiers_is_followed_or_refused():
     transformers = pytest.importorskip("transformers")
     auto = pytest.importorskip("transformers.models.auto.image_processing_auto")
@@ -263,6 +264,7 @@ def test_every_processor_of_transformers_classifiers_is_followed_or_refused():
     assert all(UNSUPPORTED[kind] in said for kind, said in refused.items())
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_transformers_is_what_it_makes():
     transformers = pytest.importorskip("transformers")
     for name in TRANSFORMERS:
@@ -272,6 +274,7 @@ def test_what_is_kept_of_transformers_is_what_it_makes():
             assert codes_of(settings_of(name), off).abs().max() <= TOLERANCE, name
 
 
+@pytest.mark.slow
 def test_every_way_in_which_timm_prepares_pictures_is_followed_or_refused():
     timm = pytest.importorskip("timm")
     configs = {}

@@ -6,7 +6,7 @@ import pytest
 from stimuli.io.canonical import file_sha256
 from stimuli.maps.origin import Origin
 from xai_backend.methods import named_method
-from xai_backend.packs.origins import computed, imported, name_in_pack
+from xai_backend.packs.origins import computed, name_in_pack
 from xai_backend.studies.human_ai_team import protocol as team
 from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.progressive_reveal import protocol as reveal
@@ -39,12 +39,6 @@ def test_methods_of_the_suite_and_of_captum_are_named_with_their_settings():
     lime = computed(named_method("captum:Lime", ["n_samples=20"]), "resnet50", "b2")
     assert lime.method == "captum:Lime"
     assert {f"captum={captum.__version__}", "n_samples=20"} <= {*lime.settings.split(", ")}
-
-
-def test_a_file_is_named_without_its_folder(tmp_path):
-    (tmp_path / "texts.csv").write_text("image,text\n", encoding="utf-8")
-    sha256 = file_sha256(tmp_path / "texts.csv")
-    assert imported(tmp_path / "texts.csv") == Origin("imported", "texts.csv", sha256=sha256)
 
 
 @pytest.mark.parametrize(

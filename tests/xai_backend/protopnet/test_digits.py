@@ -40,6 +40,7 @@ def few(digits, tmp_path_factory):
     return both(pictures, tmp_path_factory.mktemp("checkpoints"), 1)
 
 
+@pytest.mark.slow
 def test_protopnet_is_within_two_points_of_the_plain_network(few, digits):
     plain, protopnet = few
     held_out = digit_pictures(digits, *of_three(digits, digits.held_out_indices))

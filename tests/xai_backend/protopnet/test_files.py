@@ -87,13 +87,6 @@ def test_a_file_that_is_none_is_one_line(trained, tmp_path, damage):
     assert "\n" not in str(line.value)
 
 
-def test_a_file_is_read_without_touching_torch_s_generator(trained, tmp_path):
-    write_protopnet(trained, tmp_path / "p.safetensors")
-    before = torch.get_rng_state()
-    read_protopnet(tmp_path / "p.safetensors")
-    assert torch.equal(before, torch.get_rng_state())
-
-
 def test_a_folder_is_explained_by_it(trained, pictures, tmp_path):
     write_protopnet(trained, tmp_path / "p.safetensors")
     (tmp_path / "photos").mkdir()
@@ -116,19 +109,3 @@ def test_a_folder_is_explained_by_it(trained, pictures, tmp_path):
     expected = ProtoPNetMap("any").explain(trained.model, images, targets)
     for row in range(3):
         assert maps[f"photo{row}"] == pytest.approx(expected[row].numpy(), rel=1e-4)
-
-
-def test_a_sheet_shows_every_prototype_framed_where_it_comes_from(trained):
-    sheet = np.asarray(prototype_sheet(trained))
-    frames = [framed(prototype) for prototype in trained.prototypes]
-    side = len(frames[0])
-    places = {
-        (row, column)
-        for frame in frames
-        for row, column in np.argwhere((sheet == frame[0, 0]).all(axis=2))
-        if np.array_equal(sheet[row : row + side, column : column + side], frame)
-    }
-    assert len(places) == len(frames)
-    for prototype, frame in zip(trained.prototypes, frames, strict=True):
-        top, left, _, _ = (round(edge * side / 32) for edge in prototype.box)
-        assert tuple(frame[top, left]) == FRAME

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional
 
 from xai_backend.determinism import deterministic
 from xai_backend.models.picture_cnn import LAST_FEATURES, picture_cnn
@@ -104,9 +103,3 @@ def test_an_enlarged_map_is_bilinear_between_cells_middles(lattice):
         columns = np.stack([np.interp(np.arange(26), across, line) for line in one])
         slow = np.stack([np.interp(np.arange(30), down, line) for line in columns.T], axis=1)
         np.testing.assert_allclose(large, slow, atol=1e-6)
-
-
-def test_cells_that_look_at_their_own_blocks_are_enlarged_as_torch_does():
-    maps = torch.rand(3, 7, 7, generator=torch.Generator().manual_seed(1))
-    usual = functional.interpolate(maps[:, None], (56, 56), mode="bilinear")[:, 0]
-    assert torch.allclose(enlarged(maps, (56, 56), HALVES), usual, atol=1e-6)

@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from stimuli.errors import UserError
-from stimuli.protocol import load_protocol
 from xai_backend.methods import Execution, method_of
-from xai_backend.methods.protopnet import ProtoPNetMap
-from xai_backend.protopnet import ProtoPNet
-from xai_backend.protopnet.network import ProtoPNetSettings
-from xai_backend.studies.progressive_reveal.protocol import reveal_method
 
 TARGETS = torch.tensor([3, 0, 4])
 STEP_PX = 2
@@ -51,46 +45,10 @@ def test_the_map_is_the_winner_s_activation_enlarged(small_protopnet, photos, re
     assert (maps > 0).all()
 
 
-def test_readings_differ_where_the_paper_leaves_it_open(small_protopnet, photos):
-    found = {
-        reading: method_of("protopnet", {"reading": reading}).winners(
-            small_protopnet, photos, TARGETS
-        )
-        for reading in ("class", "contribution", "any")
-    }
-    classes = small_protopnet.network.prototype_classes
-    for reading in ("class", "contribution"):
-        assert classes[found[reading]].tolist() == TARGETS.tolist()
-    assert len(set(found["any"])) == 1 or found["any"] != found["class"]
-    assert found["class"] != found["contribution"] != found["any"]
-
-
-@pytest.mark.parametrize("reading", ["class", "contribution", "any"])
-def test_a_protocol_says_which_reading_uncovers_images(reading):
-    changes = {"system": {"prototype_reading": reading}}
-    protocol = load_protocol("progressive_reveal", None, changes)
-    assert reveal_method("protopnet", protocol) == ProtoPNetMap(reading)
-
-
 def test_the_winner_doesn_t_depend_on_how_many_go_at_once(small_protopnet, photos):
     method = method_of("protopnet", {})
     usual = method.winners(small_protopnet, photos, TARGETS)
     assert usual == method.winners(small_protopnet, photos, TARGETS, Execution(at_once=1))
-
-
-def test_of_equal_prototypes_the_first_wins(photos):
-    network = ProtoPNet(nn.Conv2d(3, 4, 5, stride=4), 4, 5, ProtoPNetSettings(2, 3))
-    with torch.no_grad():
-        network.prototypes.fill_(0.5)
-    model = ready(network)
-    assert method_of("protopnet", {}).winners(model, photos, TARGETS) == [6, 0, 8]
-
-
-def ready(network):
-    from xai_backend.models.frame import Normalise
-    from xai_backend.models.image_model import ImageModel
-
-    return ImageModel(Normalise((0.5,) * 3, (0.2,) * 3), network).eval().requires_grad_(False)
 
 
 def test_other_networks_and_readings_are_one_line(small_model, photos):

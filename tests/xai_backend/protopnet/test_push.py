@@ -74,32 +74,11 @@ def test_every_prototype_becomes_the_nearest_patch_of_its_class(
         assert torch.allclose(p, patch, atol=1e-6)
 
 
-def test_pushed_again_nothing_moves(model, pictures):
-    first = push(model, pictures)
-    prototypes = model.network.prototypes.clone()
-    second = push(model, pictures)
-    assert torch.equal(prototypes, model.network.prototypes)
-    assert all(origin.distance == 0 for origin in second)
-    assert [(a.picture, a.cell) for a in first] == [(b.picture, b.cell) for b in second]
-
-
 def test_of_equal_patches_that_of_the_first_picture_is_taken(model, pictures):
     codes = pictures.codes.copy()
     codes[6] = codes[9] = codes[3]  # the same class, the same picture
     same = Labelled(codes, pictures.labels, pictures.classes)
     assert not {6, 9} & {origin.picture for origin in push(model, same)}
-
-
-def test_a_prototype_is_most_active_where_it_comes_from(model, pictures):
-    for j, origin in enumerate(push(model, pictures)):
-        image = pictures.images(torch.tensor([origin.picture]))
-        with torch.no_grad():
-            activation = model.network.activations(model.normalise(image))[0, j]
-        assert np.unravel_index(int(activation.argmax()), activation.shape) == origin.cell
-        assert float(activation.max()) == pytest.approx(math.log(1 / 1e-4), rel=0.05)
-        top, left, bottom, right = origin.box
-        assert 0 <= top < bottom <= SIDE
-        assert 0 <= left < right <= SIDE
 
 
 def test_a_box_is_the_smallest_around_what_reaches_the_95th_percentile():
@@ -112,7 +91,3 @@ def test_a_box_is_the_smallest_around_what_reaches_the_95th_percentile():
     rows, columns = [r for r, _ in active], [c for _, c in active]
     slow = (min(rows), min(columns), max(rows) + 1, max(columns) + 1)
     assert most_active_box(values) == slow == (4, 11, 9, 17)
-
-
-def test_a_flat_map_s_box_is_the_whole_picture():
-    assert most_active_box(torch.ones(6, 8)) == (0, 0, 6, 8)

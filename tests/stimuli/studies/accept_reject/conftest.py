@@ -43,7 +43,7 @@ def pack(tasks):
     return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
 
 
-ONE_LIST = {**SMALL["solutions"], "lists": 1, "rungs": [3]}
+ONE_LIST = {**SMALL["solutions"], "trials_per_run": 18, "lists": 1, "rungs": [3]}
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ def test_images_come_equally_often_and_never_twice_in_a_sheet(per_bin, attacked,
     assert all(len(set(sheet)) == protocol.bins.trials_per_sheet for sheet in dealt_out)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.integers(0, 12), st.integers(1, 40), st.integers())
 def test_mixed_checks_keep_both_orders_and_spread_out(checks, own, key):
     asked = [Entry("validation", f"check-{nth}") for nth in range(checks)]

@@ -60,7 +60,7 @@ def caught_of(protocol):
     return {f"k{n}": f"c{n % 2}" for n in range(protocol.session.catch_rounds)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(designs(), st.integers(0, 9), st.text(max_size=3))
 def test_catch_rounds_are_even_over_sittings_never_first_and_change_no_main_round(
     protocol, wanted, key

@@ -23,7 +23,7 @@ def counted_anew(step_of, step):
     return Fragments(count, int((sizes <= 4).sum()), int(sizes.max(initial=0)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(STEPS)
 def test_parts_are_those_that_another_library_labels_at_each_step(step_of):
     assert fragments(step_of, 4) == [counted_anew(step_of, step) for step in range(1, 5)]

@@ -15,7 +15,7 @@ VALUES = arrays(np.float64, SHAPE, elements=st.sampled_from([-2.0, -1.0, 0.0, 0.
 STEPS = arrays(np.uint8, SHAPE, elements=st.sampled_from([0, 0, 1, 2, 3, TINTED + 2]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(VALUES, STEPS, VALUES, STEPS)
 def test_correlations_are_scipys_of_the_maps_where_they_are_uncovered(one, step, other, other_step):
     found = correlations(ranks_by_step(one, step, 3), ranks_by_step(other, other_step, 3))

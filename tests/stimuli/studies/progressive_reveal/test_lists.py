@@ -18,7 +18,7 @@ def even(counts) -> bool:
     return max(counts, default=0) - min(counts, default=0) <= 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(PAIRS, st.integers(1, 6))
 def test_a_spread_is_even_over_both_values_and_over_all(pairs, parts):
     part_of = spread(pairs, parts)
@@ -78,7 +78,7 @@ def images_of(protocol):
     return main, practice
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(designs(), st.text(max_size=3))
 def test_lists_are_balanced_whatever_the_design(protocol, key):
     main, practice = images_of(protocol)

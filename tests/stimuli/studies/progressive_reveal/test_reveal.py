@@ -109,7 +109,7 @@ def slow_schedule(relevance, rule, steps, key, polarity, ties, reference):
     return step_of, tuple(pixels), wanted[-1] > relevant
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     MAPS,
     RULES,
@@ -137,7 +137,7 @@ def test_a_schedule_is_what_the_rules_words_say(
         assert not (fast.against.astype(bool) & fast.step_of.astype(bool)).any()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(MAPS, st.sampled_from(POLARITIES), st.sampled_from(TIES), st.integers(0, 90))
 def test_the_first_few_are_those_of_the_whole_order(relevance, polarity, ties, most):
     how = {"key": "k", "polarity": polarity, "ties": ties}

@@ -10,7 +10,6 @@ from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.origins import arms_of
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
-from stimuli.study import simulated_people
 
 
 def test_a_build_from_nothing_leaves_sealed_packs(built):
@@ -24,13 +23,6 @@ def test_a_build_from_nothing_leaves_sealed_packs(built):
     provenance = json.loads((lab / "pack" / "provenance.json").read_text(encoding="utf-8"))
     assert provenance["packages"]["torch"]
     assert provenance["tasks"] == tasks.pack_id
-
-
-def test_robots_that_paint_in_place_of_experts_are_told_wherever_the_pack_goes(built):
-    lab, printed = built
-    told = "E's answers and paintings come from response models (robot-1, robot-2)"
-    assert printed["simulated"] == simulated_people(open_pack(lab / "pack")) == told
-    assert simulated_people(open_pack(lab / "pack-tasks")) == ""
 
 
 def test_packs_say_how_s_was_explained_and_by_which_weights(built):

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from stimuli.images import digits
 from xai_backend.studies.accept_reject import build as accept_reject
-from xai_backend.studies.accept_reject import network
 from xai_backend.studies.accept_reject.request import BuildRequest
 
 
@@ -21,15 +20,3 @@ def test_the_first_command_of_the_readme_needs_no_download(monkeypatch):
     request = BuildRequest(source=options[options.index("--source") + 1])
     protocol, found = accept_reject._resolved(request)
     assert (protocol.plates.source, found.source) == ("uci", "uci")
-
-
-def test_another_seed_gives_other_tasks(protocol_file):
-    plans = []
-    for seed in (None, 1, 2):
-        request = accept_reject.BuildRequest(protocol_file=protocol_file, seed=seed)
-        protocol, digits = accept_reject._resolved(request)
-        tasks = accept_reject.draw_tasks(protocol, digits)
-        plans.append((sorted(task.item for task in tasks), network.training_settings(protocol)))
-    assert plans[0] == plans[1]
-    assert plans[0][0] != plans[2][0]
-    assert plans[0][1] != plans[2][1]

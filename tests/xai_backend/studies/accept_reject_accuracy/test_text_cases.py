@@ -16,6 +16,7 @@ from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import KEY
 from tests.analysis.formats import page_alone
 from tests.participants.export.readme import exported_readme
+from tests.xai_backend.given import every_row, first, write_rows
 from xai_backend import cli
 
 OF_IMAGES = re.compile(r"\bimages?\b|\bpictures?\b|photograph", re.IGNORECASE)
@@ -43,21 +44,13 @@ def rows_of(count=40):
     return texts, answers
 
 
-def write(path, rows):
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        table = csv.DictWriter(stream, rows[0])
-        table.writeheader()
-        table.writerows(rows)
-    return path
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """A lab with a protocol, texts and answers."""
     folder = tmp_path_factory.mktemp("texts")
     texts, answers = rows_of()
-    write(folder / "texts.csv", texts)
-    write(folder / "answers.csv", answers)
+    write_rows(folder / "texts.csv", texts)
+    write_rows(folder / "answers.csv", answers)
     (folder / "own.toml").write_text(PROTOCOL, encoding="utf-8")
     return folder
 
@@ -92,20 +85,10 @@ def test_texts_are_shown_as_the_table_has_them_and_a_second_build_is_the_same_pa
     turned = [rows[::-1] for rows in rows_of()]
     names = ("texts.csv", "answers.csv")
     for rows, name in zip(turned, names, strict=True):
-        write(own / name, rows)
+        write_rows(own / name, rows)
     words = ["--protocol", lab / "own.toml", "--source", own / "texts.csv"]
     assert built(*words, "--answers", lab / "answers.csv", "--out", own / "pack") == 0
     assert open_pack(own / "pack").pack_id == whole.pack_id
-
-
-def test_predictions_name_their_texts_by_item(lab, pack, tmp_path):
-    answers = [{"item": row["item"], "label": row["answer"]} for row in rows_of()[1]]
-    words = ["--source", lab / "texts.csv", "--out", tmp_path / "pack"]
-    assert built(*words, "--predictions", write(tmp_path / "predictions.csv", answers)) == 0
-    own = open_pack(tmp_path / "pack").protocol
-    # Without a protocol file there is time to read.
-    assert (own.trial.limit_s, own.trial.cutoff_s, own.solutions.most_trials) == (90, 90, 100)
-    assert open_pack(pack).protocol.trial.limit_s == 30
 
 
 def read_on(page):
@@ -140,32 +123,20 @@ def test_a_preregistration_speaks_of_texts(tmp_path):
     assert not [line for line in frozen.splitlines() if OF_IMAGES.search(line)]
 
 
-def first(**cells):
-    """Return what changes cells of the first row."""
-    return lambda rows: [{**rows[0], **cells}, *rows[1:]]
-
-
-def every(**cells):
-    return lambda rows: [{**row, **cells} for row in rows]
-
-
 def without(column):
     return lambda rows: [{key: row[key] for key in row if key != column} for row in rows]
 
 
 FAULTS = {
     "no column text": (without("text"), list, (), "column missing: text"),
-    "no column item": (without("item"), list, (), "column missing: item"),
     "empty text": (first(text=""), list, (), "line 2: text is empty"),
     "twice": (lambda rows: [*rows, rows[0]], list, (), "item review 0 occurs twice"),
     "reserved": (first(label="no_solution"), list, (), "the label no_solution is a reserved word"),
-    "one label": (every(label="good"), list, (), "all 40 texts have one label"),
+    "one label": (every_row(label="good"), list, (), "all 40 texts have one label"),
     "long": (first(text="x " * 400), list, (), f"review 0: the text has 799 characters; {LONGEST}"),
     "no label": (list, first(answer="so good"), (), "1 of 40 answers are neither a label nor a"),
-    "long answer": (list, every(answer="x" * 90), ("--other-answers",), "label has 90 characters"),
     "unanswered": (list, lambda rows: rows[1:], (), "no answer to 1 of 40 items, e.g. review 0"),
     "model": (list, list, ("--model", "squeezenet1_1"), "--model doesn't go with --source"),
-    "truth": (list, list, ("--truth", "val.txt"), "--truth doesn't go with --source"),
 }  # fmt: skip
 
 
@@ -174,8 +145,8 @@ def test_a_fault_is_one_clear_line(lab, tmp_path, capsys, name):
     of_texts, of_answers, options, words = FAULTS[name]
     texts, answers = rows_of()
     given = [
-        "--source", write(tmp_path / "texts.csv", of_texts(texts)),
-        "--answers", write(tmp_path / "answers.csv", of_answers(answers)), *options,
+        "--source", write_rows(tmp_path / "texts.csv", of_texts(texts)),
+        "--answers", write_rows(tmp_path / "answers.csv", of_answers(answers)), *options,
     ]  # fmt: skip
     assert_refused(capsys, tmp_path, words, *given, "--protocol", lab / "own.toml")
 

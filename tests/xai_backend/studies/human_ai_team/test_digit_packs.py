@@ -25,7 +25,6 @@ from tests.xai_backend.studies.human_ai_team.digit_packs import JUDGED, pixels
 from xai_backend import cli
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.models.image_model import as_images
-from xai_backend.models.picture_cnn import never_learnt
 from xai_backend.studies.human_ai_team.build import MADE_FILE
 
 
@@ -77,24 +76,6 @@ def test_validation_shows_errors_of_the_ai_with_their_own_confidence(trained):
     assert json.loads(pack.asset(MADE_FILE))["validation"] == counts
 
 
-def test_labels_without_a_definition_are_counted(trained):
-    lab, _ = trained
-    pack = open_pack(lab / "pack")
-    rows = pack.table(LABELS)
-    lacking = {
-        tag: labels - {row["label"] for row in rows if row["definition"] and has(row, tag)}
-        for labels in [{row["label"] for row in rows}]
-        for tag in ("en", "de")
-    }
-    counted = json.loads(pack.asset(MADE_FILE))["without_definition"]
-    assert counted == {tag: len(own) for tag, own in lacking.items() if own}
-    assert counted["de"] == len({row["label"] for row in rows})  # WordNet is English
-
-
-def has(row, tag):
-    return row["language"] in (None, tag)
-
-
 def test_the_table_of_arms_says_how_the_help_was_made(trained):
     lab, _ = trained
     pack = open_pack(lab / "pack")
@@ -142,13 +123,6 @@ def test_ai_alone_and_found_images_are_of_all_digits_that_may_be_judged(trained)
         name: counts.get(name, 0) for name in NATURAL_BINS
     }
     assert found == said["found"]
-
-
-def test_the_digits_that_may_be_judged_are_all_that_the_network_did_not_learn(digits):
-    learnt = sorted(digits.train_indices.tolist())[::9]
-    judged = never_learnt(digits, learnt)
-    assert sorted([*judged, *learnt]) == list(range(len(digits)))
-    assert judged[: len(digits.held_out_indices)] == digits.held_out_indices.tolist()
 
 
 def test_metrics_words_and_what_a_pack_was_made_with(trained):

@@ -46,20 +46,6 @@ def swapped(one):
 OBVIOUS = Obvious(lambda one: 0.0, swapped)
 
 
-@pytest.mark.parametrize(
-    ("confidence", "right", "name"),
-    [
-        (1.0, True, "right_easy"), (0.8, True, "right_easy"), (0.799999, True, None),
-        (0.6, True, None), (0.599999, True, "right_medium"), (0.4, True, "right_medium"),
-        (0.399999, True, None), (0.3, True, None), (0.299999, True, "right_hard"),
-        (0.8, False, "wrong_hard"), (0.5, False, "wrong_medium"), (0.1, False, "wrong_easy"),
-    ],
-)  # fmt: skip
-def test_bins_are_the_published_ones(confidence, right, name):
-    found = binned(judged_of((confidence, right)), protocol_of(1))
-    assert list(found) == ([name] if name else [])
-
-
 def many(each):
     rows = [(0.9, True), (0.5, True), (0.2, True), (0.9, False), (0.5, False), (0.2, False)]
     return judged_of(*(row for row in rows for _ in range(each)))
@@ -133,11 +119,6 @@ def test_with_too_few_errors_others_follow_and_then_swapped_labels():
     assert [one.confidence for one in wrong] == [0.33, 0.65, 0.70, 0.001, 0.001]
     assert [one.swapped for one in wrong] == [False] * 3 + [True] * 2
     assert not any(one.swapped for one in (*drawn.main, *drawn.practice))
-
-
-def test_practice_shows_right_and_wrong_in_turn():
-    drawn = draw(many(6), protocol_of(2, practice=5), anything, OBVIOUS)
-    assert [one.right for one in drawn.practice] == [True, False, True, False, True]
 
 
 def test_a_lack_is_told_by_what_is_found_and_what_can_be_shown():

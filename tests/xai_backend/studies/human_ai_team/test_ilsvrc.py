@@ -62,13 +62,13 @@ def photos():
     return layouts.photos()
 
 
-@pytest.mark.parametrize("layout", [layouts.kit, layouts.kaggle, layouts.folders, layouts.dogs],
+@pytest.mark.parametrize("layout", [layouts.kit, layouts.dogs],
                          ids=lambda layout: layout.__name__)  # fmt: skip
 def test_a_folder_as_it_lies_on_disk_is_built(layout, photos, tmp_path, monkeypatch):
     """Without a file of classes or of boxes where the layout has them."""
     source = layout(tmp_path / "set", photos)
     options = ["--source", source, "--out", tmp_path / "pack"]
-    if layout in (layouts.folders, layouts.dogs):
+    if layout is layouts.dogs:
         classes = tmp_path / "words.txt"
         classes.write_text(layouts.words_text(), encoding="utf-8")
         options += ["--classes", classes]
@@ -80,7 +80,7 @@ def test_a_folder_as_it_lies_on_disk_is_built(layout, photos, tmp_path, monkeypa
     true = {photo.name: WNIDS[photo.label] for photo in photos}
     rows = pack.table(KEY)
     assert all(true[name_of(row["item"])] == row["true_label"] for row in rows)
-    with_boxes = layout in (layouts.kaggle, layouts.dogs)
+    with_boxes = layout is layouts.dogs
     assert all((row["box"] is not None) is with_boxes for row in rows)
     assert {row["method"] for row in pack.table(METRICS)} == ({"gradcam"} if with_boxes else set())
     words = {(row["label"], row["language"]): row for row in pack.table(LABELS)}

@@ -17,12 +17,9 @@ from xai_backend.progress import Silent
 from xai_backend.studies.human_ai_team.images import (
     Jpeg,
     digit_candidates,
-    file_name,
     gathered,
     photo_candidates,
 )
-from xai_backend.studies.human_ai_team.protocol import framed
-from xai_backend.studies.human_ai_team.request import TeamRequest
 from xai_backend.studies.human_ai_team.source import breed_names, set_aside
 
 FRAME = InputFrame(32, 24)
@@ -105,13 +102,6 @@ def test_images_of_other_classes_are_left_out_if_only_some_labels_are_wanted(tmp
     assert kept[1] == (["n1/0.png", "n2/1.png", "n2/2.png"], {})
 
 
-def test_without_a_protocol_file_images_have_the_size_that_the_network_sees():
-    protocol = load_protocol("human_ai_team")
-    images = framed(protocol, TeamRequest(source="photos"), FRAME).images
-    assert (images.resize_px, images.size_px) == (32, 24)
-    assert images.least_side_px == protocol.images.least_side_px
-
-
 def test_the_breeds_of_stanford_dogs_have_names_that_differ_in_both_languages():
     protocol = load_protocol("human_ai_team", Path("stanford_dogs.toml"))
     names = breed_names(protocol.images.labels)
@@ -121,24 +111,6 @@ def test_the_breeds_of_stanford_dogs_have_names_that_differ_in_both_languages():
         assert len(words) == 120
     assert protocol.validation.pass_right == 8  # as published with dogs
     assert breed_names(()) == {}
-
-
-def test_a_digits_box_comes_from_its_own_pixels():
-    digits = load_digits("uci")
-    (one,) = digit_candidates(digits, [4], 56, Jpeg(100, "4:4:4"))
-    ((left, top, right, lower),) = one.boxes()
-    codes = one.codes().astype(int)
-    ground = np.median(codes.reshape(-1, 3), axis=0)
-    ink = np.abs(codes - ground).sum(axis=2) > 240
-    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-    seen = (columns[0], rows[0], columns[-1] + 1, rows[-1] + 1)
-    assert np.abs(np.subtract((left, top, right, lower), seen)).max() <= 1
-
-
-def test_names_of_files_tell_attacked_images_and_folders_apart():
-    assert file_name("cat/one.jpeg") == "cat__one"
-    assert file_name("cat/one.jpeg-attacked") == "cat__one-attacked"
-    assert file_name("mnist-00012-attacked") == "mnist-00012-attacked"
 
 
 def test_training_images_that_are_set_aside_are_of_every_class():

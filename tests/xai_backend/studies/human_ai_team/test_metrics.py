@@ -6,7 +6,7 @@ import pytest
 from stimuli.protocol import load_protocol
 from stimuli.studies.human_ai_team.material import Metric
 from xai_backend.studies.human_ai_team.draw import Judged
-from xai_backend.studies.human_ai_team.gather import metrics_of, thresholds
+from xai_backend.studies.human_ai_team.gather import metrics_of
 
 RULE = load_protocol("human_ai_team", None, {"metrics": {"pointing_tolerance_px": 1.0}}).metrics
 BOX = (2.0, 2.0, 6.0, 6.0)
@@ -57,12 +57,3 @@ def test_one_threshold_for_an_arm_by_images_as_they_are_that_the_ai_gets_right()
     found = found_of(maps, wrong=("second",), attacked=("third",))
     assert found["first", "x"].iou == 1
     assert found["second", "x"].iou == found["third", "x"].iou == pytest.approx(1 / 16)
-
-
-def test_images_without_a_box_have_no_metrics():
-    judged = [Judged("i", "a", "a", 0.9)]
-    assert metrics_of("x", {"i": steps_map()}, {"i": ()}, judged, RULE) == {}
-
-
-def test_thresholds_are_the_papers():
-    assert thresholds(RULE) == tuple(round(k / 20, 9) for k in range(1, 20))

@@ -37,11 +37,6 @@ class Corpus:
         return BY_WORD.get(word, [])
 
 
-class Damaged(Corpus):
-    def ensure_loaded(self):
-        raise OSError("No such file or directory: 'lexnames'")
-
-
 @pytest.fixture
 def corpus(monkeypatch):
     def have(found):
@@ -75,13 +70,6 @@ def test_a_table_of_ones_own_comes_first_and_wordnet_fills_in(corpus, tmp_path):
         (TENCH, "de"): "meine Worte",
         (DOG, "en"): "a domestic animal",
     }
-
-
-def test_without_wordnet_or_with_a_damaged_one_labels_have_no_definition(corpus, monkeypatch):
-    corpus(Damaged())
-    assert definitions(None, {TENCH}, {}) == {}
-    monkeypatch.setitem(sys.modules, "nltk.corpus", None)
-    assert definitions(None, {TENCH}, {}) == {}
 
 
 def test_a_table_without_its_column_is_one_clear_line(tmp_path):

@@ -78,14 +78,6 @@ def test_what_was_written_is_read(records):
     assert "elsewhere" not in maps
 
 
-def test_an_integer_may_stand_unpacked_and_other_features_do_no_harm():
-    data = example(image=b"pixels", note=b"", label=300)
-    unpacked = data.replace(b"\x1a\x04\x0a\x02\xac\x02", b"\x1a\x04\x08\xac\x02\x10")
-    assert clickme.example(data)["label"] == 300
-    assert clickme.example(data)["image"] == b"pixels"
-    assert unpacked != data
-
-
 @pytest.mark.parametrize(
     ("data", "said"),
     [
