@@ -8,7 +8,6 @@ import torch
 from PIL import Image
 from safetensors.numpy import load_file
 
-from bench.parts.prototype_sheet import FRAME, framed, prototype_sheet
 from stimuli.errors import UserError
 from tests.xai_backend.protopnets import FEW, plain_picture_cnn, some_pictures
 from tests.xai_backend.requests import explain_request
