@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.stats import norm
 
+from analysis.distributions import normal_above
 from analysis.mixed.design import Design, RandomFactor
 from analysis.mixed.families import COUNTS, FAR, LINK_UNITS, SHARES
 from analysis.mixed.freedom import INTERCEPT
@@ -276,4 +276,4 @@ def overdispersion(model: Laplace, point: Array, counts: Array) -> Overdispersio
     squares = (counts - mean) ** 2
     score = float((squares - counts + leverage * mean).sum() / np.sqrt(2 * (mean**2).sum()))
     ratio = float((squares / mean).sum() / (len(counts) - leverage.sum()))
-    return Overdispersion(ratio, float(norm.sf(score)))
+    return Overdispersion(ratio, float(normal_above(score)))

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
-from scipy.stats import t as student
 
+from analysis.distributions import t_above, t_quantile
 from analysis.mixed.design import Design, RandomFactor
 
 Array = np.ndarray
@@ -234,9 +234,9 @@ def spread_covariance(curvature: Array) -> Array:
 
 def reach(df: float) -> float:
     """Return how many standard errors a 95 % interval reaches to either side."""
-    return float(student.ppf((1 + _LEVEL) / 2, df))
+    return float(t_quantile((1 + _LEVEL) / 2, df))
 
 
 def two_sided(ratio: float, df: float) -> float:
     """Return the two-sided p of an estimate over its standard error."""
-    return float(2 * student.sf(abs(ratio), df))
+    return float(2 * t_above(abs(ratio), df))

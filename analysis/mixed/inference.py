@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy.linalg import null_space
 from scipy.special import expit, ndtr
-from scipy.stats import chi2
-from scipy.stats import f as fisher
 
+from analysis.distributions import chi2_above, f_above
 from analysis.mixed.design import (
     Design,
     RandomFactor,
@@ -170,10 +169,9 @@ def f_test(smaller: MixedResult, larger: MixedResult, statistic: float) -> FTest
     covariance = larger.estimates.covariance[:p, :p]
     error = larger.estimates.freedom.joint_df(tested, covariance)
     value = statistic / len(tested)
-    tail = (
-        chi2.sf(statistic, len(tested)) if np.isinf(error) else fisher.sf(value, len(tested), error)
-    )
-    return FTest(value, len(tested), error, float(tail))
+    if np.isinf(error):
+        return FTest(value, len(tested), error, chi2_above(statistic, len(tested)))
+    return FTest(value, len(tested), error, f_above(value, len(tested), error))
 
 
 def _same_spread(smaller: MixedResult, larger: MixedResult) -> bool:
@@ -228,14 +226,14 @@ def _variances(design: Design) -> int:
 
 def _tail(statistic: float, df: int, variances: int) -> tuple[float, str, tuple[str, ...]]:
     if variances == 0:
-        return float(chi2.sf(statistic, df)), f"chi-squared with {df} degrees of freedom", ()
+        return chi2_above(statistic, df), f"chi-squared with {df} degrees of freedom", ()
     if variances == 1:
-        lower = float(chi2.sf(statistic, df - 1)) if df > 1 else float(statistic <= 0)
-        p = (lower + float(chi2.sf(statistic, df))) / 2
+        lower = chi2_above(statistic, df - 1) if df > 1 else float(statistic <= 0)
+        p = (lower + chi2_above(statistic, df)) / 2
         reference = f"even mixture of chi-squared with {df - 1} and {df} degrees of freedom"
         return p, reference, ("A variance is tested on its boundary, zero.",)
     return (
-        float(chi2.sf(statistic, df)),
+        chi2_above(statistic, df),
         f"chi-squared with {df} degrees of freedom",
         (
             f"{variances} variances are tested on their boundary at once: this p is too large "

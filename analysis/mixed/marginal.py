@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.special import expit, ndtr, ndtri
-from scipy.stats import norm
-from statsmodels.stats.multitest import multipletests
 
+from analysis.distributions import holm, normal_density
 from analysis.mixed.effects import label_of
 from analysis.mixed.families import LOG_LINKS, Cumulative
 from analysis.mixed.freedom import reach, two_sided
@@ -118,7 +117,7 @@ class Marginals:
     def _slope(self, value: float) -> float:
         """Return how fast an average rises on the link's scale."""
         if self.family == "probit":
-            return float(norm.pdf(ndtri(np.array(value))))
+            return float(normal_density(ndtri(np.array(value))))
         return value * (1 - value) if self.family == "binomial" else value
 
     def contrast(self, weights: Array) -> Estimate:
@@ -262,7 +261,7 @@ def _probability(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
 def _normal_probability(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
     scale = np.sqrt(1 + sd**2)
     z = eta / scale
-    density = norm.pdf(z)
+    density = normal_density(z)
     return ndtr(z), density / scale, -density * z * sd / scale**2
 
 
@@ -419,9 +418,5 @@ def _pairs(marginals: Marginals, labels: Sequence[str]) -> tuple[Contrast, ...]:
         weights[other], weights[one] = 1, -1
         difference = marginals.contrast(weights)
         rows.append((labels[other], labels[one], difference, difference.ratio, difference.p))
-    raw = np.array([row[-1] for row in rows])
-    known = np.isfinite(raw)
-    holm = np.full(len(rows), np.nan)
-    if known.any():
-        holm[known] = multipletests(raw[known], method="holm")[1]
-    return tuple(Contrast(*row, float(p)) for row, p in zip(rows, holm, strict=True))
+    adjusted = holm([row[-1] for row in rows])
+    return tuple(Contrast(*row, p) for row, p in zip(rows, adjusted, strict=True))

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from statsmodels.stats.inter_rater import fleiss_kappa
 
 Array = np.ndarray
 
@@ -91,6 +90,9 @@ def fleiss(votes: Votes) -> float:
         return float("nan")
     if votes.accepted.sum() in (0, votes.n.sum()):
         return float("nan")
+    # Imported late, since it takes two seconds.
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
     return float(fleiss_kappa(np.column_stack([votes.accepted, votes.n - votes.accepted])))
 
 

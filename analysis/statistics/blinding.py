@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
 
+from analysis.distributions import normal_quantile
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
 
 Array = np.ndarray
@@ -43,7 +43,7 @@ def bang_index(guesses: Guesses, level: float = LEVEL) -> Interval:
     right, wrong = guesses.right / guesses.n, guesses.wrong / guesses.n
     value = right - wrong
     se = np.sqrt((right + wrong - value**2) / guesses.n)
-    reach = float(norm.ppf((1 + level) / 2) * se)
+    reach = float(normal_quantile((1 + level) / 2) * se)
     return Interval(value, max(-1.0, value - reach), min(1.0, value + reach))
 
 

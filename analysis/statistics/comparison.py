@@ -14,7 +14,6 @@ from typing import Final
 
 import numpy as np
 from scipy import special
-from scipy.stats import nct
 
 from analysis.statistics.estimate import NOTHING, Ends, Estimate, by_student
 from analysis.statistics.order_statistics import Biserial, Ranks, Shift
@@ -170,7 +169,7 @@ class Standardised:
 
     def p(self, null: float) -> float:
         """Return the two-sided p of a standardised difference."""
-        below = float(nct.cdf(self.t, self.df, null / self.scale))
+        below = float(special.nctdtr(self.df, null / self.scale, np.array(self.t)))
         return 2 * min(below, 1 - below)
 
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from scipy.stats import norm, rankdata
 
+from analysis.distributions import normal_density, normal_quantile
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_weights, percentile_interval
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval
 from analysis.statistics.two_way import TwoWayMeans
 
 Array = np.ndarray
 
-_Z = float(norm.ppf(0.975))
+_Z = float(normal_quantile(0.975))
 
 D_PRIME, CRITERION = np.array([1.0, -1.0]), np.array([-0.5, -0.5])
 """What d' and c are of the z of hits and of false alarms: d' = z(H) - z(F), c = -(z(H) + z(F)) / 2.
@@ -70,18 +70,18 @@ def _by_people_and_items(
 ) -> tuple[float, float]:
     n = np.array([count.n for count in counts], dtype=float)
     if isinstance(found, TwoWayMeans):
-        gradient = np.where(weights != 0, weights * n / (n + 1) / norm.pdf(z), 0.0)
+        gradient = np.where(weights != 0, weights * n / (n + 1) / normal_density(z), 0.0)
         reach = float(found.spread(gradient).reach(LEVEL)[0])
         return estimate - reach, estimate + reach
     used = weights != 0
-    drawn = norm.ppf((found[:, used] * n[used] + 0.5) / (n[used] + 1)) @ weights[used]
+    drawn = normal_quantile((found[:, used] * n[used] + 0.5) / (n[used] + 1)) @ weights[used]
     return percentile_interval(drawn, LEVEL)
 
 
 def _corrected(count: Count) -> tuple[float, float]:
     rate = (count.successes + 0.5) / (count.n + 1)
-    z = float(norm.ppf(rate))
-    return z, rate * (1 - rate) / ((count.n + 1) * float(norm.pdf(z)) ** 2)
+    z = float(normal_quantile(rate))
+    return z, rate * (1 - rate) / ((count.n + 1) * float(normal_density(z)) ** 2)
 
 
 def calibrated_share(step: int) -> float:
@@ -118,7 +118,7 @@ def type_2_areas(rating: Array, right: Array, weights: Array) -> Array:
     weights
         (r, n).
     """
-    step = rankdata(rating, "dense").astype(int) - 1
+    step = np.unique(rating, return_inverse=True)[1]
     places = np.eye(step.max() + 1)[step]
     hit, miss = (weights * right) @ places, (weights * ~right) @ places
     below = np.cumsum(miss, axis=1) - miss

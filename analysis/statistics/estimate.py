@@ -12,11 +12,9 @@ from math import inf, isfinite, isnan, nan, sqrt
 from typing import Final, Protocol
 
 import numpy as np
-import pingouin
 from scipy.optimize import brentq
-from scipy.stats import norm
-from scipy.stats import t as student
 
+from analysis.distributions import holm, normal_above, t_above, t_quantile
 from analysis.statistics.proportions import (
     LEVEL,
     UNKNOWN,
@@ -61,12 +59,12 @@ class Student:
 
     def limits(self, level: float) -> Ends:
         """Return limits that lie equally far to both sides."""
-        reach = float(student.ppf((1 + level) / 2, self.df)) * self.se
+        reach = float(t_quantile((1 + level) / 2, self.df)) * self.se
         return self.estimate - reach, self.estimate + reach
 
     def p(self, null: float) -> float:
         """Return the two-sided p of a value."""
-        return float(2 * student.sf(abs(self.estimate - null) / self.se, self.df))
+        return float(2 * t_above(abs(self.estimate - null) / self.se, self.df))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class Score:
 
     def limits(self, level: float) -> Ends:
         """Return Wilson's limits, which lie further away on the side of one half."""
-        t = float(student.ppf((1 + level) / 2, self.df))
+        t = float(t_quantile((1 + level) / 2, self.df))
         below, above = wilson_reach(self.share, t * self.se)
         return float(self.share + below), float(self.share + above)
 
@@ -92,7 +90,7 @@ class Score:
         if inner <= 0:
             return 1.0 if null == self.share else 0.0
         answers = self.share * (1 - self.share) / self.se**2
-        return float(2 * student.sf(abs(self.share - null) / sqrt(inner / answers), self.df))
+        return float(2 * t_above(abs(self.share - null) / sqrt(inner / answers), self.df))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +110,12 @@ class Independent:
         estimate = mover(self.counts, self.weights).estimate
 
         def inside(z: float) -> float:
-            low, high = self.limits(1 - 2 * float(norm.sf(z)))
+            low, high = self.limits(1 - 2 * float(normal_above(z)))
             return high - null if null > estimate else null - low
 
         if estimate == null or inside(_MOST_Z) < 0:
-            return 1.0 if estimate == null else float(2 * norm.sf(_MOST_Z))
-        return float(2 * norm.sf(brentq(inside, 0.0, _MOST_Z)))
+            return 1.0 if estimate == null else float(2 * normal_above(_MOST_Z))
+        return float(2 * normal_above(brentq(inside, 0.0, _MOST_Z)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,19 +280,6 @@ def by_student(estimate: float, se: float, df: float, ends: Ends = ANYWHERE) -> 
     se = 0.0 if se < _ROUNDING * max(1.0, abs(estimate)) else se
     known = se > 0 and df > 0
     return Estimate(estimate, (Student(estimate, se, df),) if known else (), ends, se, df)
-
-
-def holm(p_values: Sequence[float | None]) -> list[float]:
-    """Return p values adjusted by Holm (1979, Scand. J. Stat. 6).
-
-    Those that aren't known (None or NaN) are NaN, and don't count.
-    """
-    p = np.asarray(p_values, dtype=float)
-    known = np.isfinite(p)
-    adjusted = np.full(len(p), np.nan)
-    if known.any():
-        adjusted[known] = pingouin.multicomp(p[known], method="holm")[1]
-    return adjusted.tolist()
 
 
 def holm_level(p: float | None, p_adjusted: float, level: float = LEVEL) -> float:

@@ -13,8 +13,8 @@ from functools import lru_cache
 from math import ceil, floor, sqrt
 
 import numpy as np
-from scipy import stats
 
+from analysis.distributions import normal_above, normal_quantile
 from analysis.statistics.proportions import Interval
 
 Array = np.ndarray
@@ -158,13 +158,13 @@ class Ranks:
     def _reach(self, level: float, sd: float) -> float:
         """Return how far from the middle a count may lie without being rejected."""
         if self.exact is None or self.tied:
-            return 0.5 + sd * float(stats.norm.ppf(1 - _alpha(level) / 2))
+            return 0.5 + sd * float(normal_quantile(1 - _alpha(level) / 2))
         rejected = int((2 * self.exact < _alpha(level)).sum())
         return len(self.ordered) / 2 - rejected + 0.5
 
     @staticmethod
     def _normal_p(away: float, sd: float) -> float:
-        return min(1.0, 2 * float(stats.norm.sf((away - 0.5) / sd)))
+        return min(1.0, 2 * float(normal_above((away - 0.5) / sd)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import sqrt
 from typing import Literal, TypeVar
 
 import numpy as np
-from scipy.stats import MonteCarloMethod, fisher_exact
-from statsmodels.stats.proportion import proportion_confint
+
+from analysis.distributions import normal_quantile
 
 LEVEL = 0.95
 
@@ -53,10 +54,12 @@ def wilson(count: Count, level: float = LEVEL) -> Interval:
     """Return a share with Wilson's score interval (Wilson 1927)."""
     if count.n == 0:
         return UNKNOWN
-    low, high = proportion_confint(count.successes, count.n, alpha=1 - level, method="wilson")
+    z = float(normal_quantile((1 + level) / 2))
+    rate, n, whole = count.rate, count.n, 1 + z**2 / count.n
+    middle, half = rate + z**2 / (2 * n), z * sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2))
     # Exact at the ends, where rounding would put the limit beside the estimate.
-    low = 0.0 if count.successes == 0 else float(low)
-    high = 1.0 if count.successes == count.n else float(high)
+    low = 0.0 if count.successes == 0 else (middle - half) / whole
+    high = 1.0 if count.successes == n else (middle + half) / whole
     return Interval(count.rate, low, high)
 
 
@@ -106,6 +109,9 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
     table = [[one.successes, one.n - one.successes] for one in counts if one.n]
     if len(table) < 2 or 0 in np.sum(table, axis=0):
         return 1.0
+    # Imported late, since it takes two seconds.
+    from scipy.stats import MonteCarloMethod, fisher_exact
+
     drawn = None if len(table) == 2 else MonteCarloMethod(rng=np.random.default_rng(1))
     return float(np.squeeze(fisher_exact(np.array(table), method=drawn).pvalue))
 

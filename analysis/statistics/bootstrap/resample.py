@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.stats import norm
+from scipy.special import ndtr
 
+from analysis.distributions import normal_quantile
 from analysis.statistics.bootstrap.draws import (
     WEIGHTS_AT_ONCE,
     Counts,
@@ -85,12 +86,12 @@ def bca_interval(
     below = (finite < estimate).mean() + (finite == estimate).mean() / 2
     if not 0 < below < 1:
         return _UNKNOWN
-    bias = norm.ppf(below)
-    z = bias + norm.ppf([(1 - level) / 2, (1 + level) / 2])
+    bias = normal_quantile(below)
+    z = bias + normal_quantile(np.array([(1 - level) / 2, (1 + level) / 2]))
     scale = 1 - acceleration * z
     if not np.isfinite(acceleration) or (scale <= 0).any():
         return _UNKNOWN
-    return _quantiles(finite, *norm.cdf(bias + z / scale))
+    return _quantiles(finite, *ndtr(bias + z / scale))
 
 
 def acceleration(estimate: float, without_participant: Array, without_item: Array | None) -> float:

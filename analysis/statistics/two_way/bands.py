@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import norm
-from scipy.stats import t as student
 
+from analysis.distributions import normal_above, t_quantile
 from analysis.statistics.proportions import LEVEL
 from analysis.statistics.two_way.means import TwoWayMeans
 
@@ -72,4 +71,4 @@ def band_factors(largest: Array, df: Array, level: float = LEVEL) -> Array:
     df
         (m,) the standard errors' degrees of freedom; infinite for none.
     """
-    return np.asarray(student.isf(norm.sf(np.quantile(largest, level)), df))
+    return -t_quantile(normal_above(np.quantile(largest, level)), df)

@@ -33,8 +33,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import t as student
 
+from analysis.distributions import t_quantile
 from analysis.statistics.bootstrap.draws import People, Units
 from analysis.statistics.estimate import (
     ANYWHERE,
@@ -63,7 +63,7 @@ class Spread:
 
     def reach(self, level: float = LEVEL) -> Array:
         """Return half the width of a symmetric interval."""
-        return student.ppf((1 + level) / 2, self.df) * self.se
+        return t_quantile((1 + level) / 2, self.df) * self.se
 
 
 @dataclass(frozen=True, slots=True)

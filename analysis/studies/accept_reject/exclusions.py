@@ -19,8 +19,8 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
-from scipy.stats import fisher_exact, norm
 
+from analysis.distributions import normal_quantile
 from analysis.mixed import MixedResult, fit_probit
 from analysis.mixed.modes import Modes, conditional_modes
 from analysis.mixed.result import Outcome, fit_or_reason
@@ -46,7 +46,7 @@ CONTOUR_CODING = (
     "without one; a row is a lead's plates of one kind, accepted within the decision time."
 )
 ALPHA = 0.05
-_Z = float(norm.ppf(0.95))  # limits of a 90 % interval
+_Z = float(normal_quantile(0.95))  # limits of a 90 % interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +278,9 @@ def _term(modes: Modes | None, term: str, place: int | None) -> tuple[float, flo
 
 def _beyond_chance(own: Plates, limit: float, leads: int) -> bool:
     with_, without = own.with_contour, own.without_contour
+    # Imported late, since it takes two seconds.
+    from scipy.stats import fisher_exact
+
     counts = np.array([[c.successes, c.n - c.successes] for c in (with_, without)])
     p = fisher_exact(counts, alternative="greater").pvalue
     return bool(own.difference >= limit and p < ALPHA / leads)

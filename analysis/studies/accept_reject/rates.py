@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-from statsmodels.stats.proportion import confint_proportions_2indep
 
+from analysis.distributions import normal_quantile
 from analysis.questions.cells import Cells, Weights
 from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.results import interval_words
@@ -168,9 +168,7 @@ def _ratio(cells: Cells) -> tuple[Interval, str]:
     alone = Interval(estimate, float("nan"), float("nan"))
     if system.successes == 0:
         return alone, "no limits on the log scale: nothing of S's was accepted"
-    plain = confint_proportions_2indep(
-        system.successes, system.n, expert.successes, expert.n, compare="ratio", method="log"
-    )
+    plain = _independent_limits(system, expert)
     if cells.measured is None:
         low, high = plain
     elif isinstance(cells.measured, TwoWayMeans):
@@ -184,6 +182,13 @@ def _ratio(cells: Cells) -> tuple[Interval, str]:
             return alone, "no limits: too many resamples without an acceptance"
         low, high = np.exp(percentile_interval(logs, LEVEL))
     return Interval(estimate, float(low), float(high)), ""
+
+
+def _independent_limits(system: Count, expert: Count) -> Array:
+    """Return the limits of p_S / p_E of independent answers (Katz et al. 1978, Biometrics 34)."""
+    parts = [1 / count.successes - 1 / count.n for count in (system, expert)]
+    reach = normal_quantile((1 + LEVEL) / 2) * np.sqrt(sum(parts))
+    return system.rate / expert.rate * np.exp([-reach, reach])
 
 
 def _ratio_limits(means: TwoWayMeans, ratio: float) -> tuple[float, float]:

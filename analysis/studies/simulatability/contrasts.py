@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import Annotated, Final
 
-from scipy.stats import t as student
-
+from analysis.distributions import holm, t_above
 from analysis.mixed.result import Outcome
 from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, select
 from analysis.report.about import about
@@ -18,7 +17,6 @@ from analysis.report.deciding import APART_WORDS, MEANS, MODEL, WORDS, Unvarying
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.wording import estimated, listed, no_finer, p_equals, signed
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.estimate import holm
 from analysis.studies.simulatability.means import measured, method_means
 from analysis.studies.simulatability.model import ModelState, averaged
 from analysis.studies.simulatability.quantities import (
@@ -151,7 +149,7 @@ def margin_p(row: EstimateRow, margin: float) -> float:
     """
     if row.estimate is None or row.df is None or not row.se or not row.se > 0:
         return nan
-    return float(student.cdf((abs(row.estimate) - margin) / row.se, row.df))
+    return float(t_above((margin - abs(row.estimate)) / row.se, row.df))
 
 
 def _verdict(own: Predictions, row: EstimateRow, p_margin: float, margin: float) -> str:
