@@ -9,6 +9,7 @@ import pytest
 from analysis.cli import main as analysis
 from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
+from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from participants.cli import main
 from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
@@ -17,6 +18,8 @@ from participants.folder import LabFolder
 from participants.rebuild import rebuild
 from participants.registry import Registry
 from participants.simulate.run import simulate
+from tests.analysis.asking import analysing, asking
+from tests.analysis.formats import without_drawings
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 STUDY, RECORDED = "accept_reject_accuracy", "accept_reject"
@@ -69,7 +72,8 @@ def test_where_the_registry_knows_all_journals_nothing_is_said(lab):
 def test_tables_export_and_analyse_leave_the_session_out(lab, tmp_path, capsys):
     session, why = cut(lab.data)
     out = tmp_path / "report"
-    assert analysis(["analyse", STUDY, "--data", str(lab.data.root), "--out", str(out)]) == 3
+    with without_drawings(), analysing(asking(LABELS)):
+        assert analysis(["analyse", STUDY, "--data", str(lab.data.root), "--out", str(out)]) == 3
     assert why in capsys.readouterr().err
     assert why in json.loads((out / "results.json").read_text("utf-8"))["warnings"][0]
 

@@ -8,7 +8,6 @@ import pytest
 from analysis.cli import main
 from analysis.data.sessions import contradicted_trials
 from analysis.data.tables import read_folder
-from analysis.report.flow import FlowPart, begun_stages
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import write_session_sidecar
 from participants.dataset.table_files import get_table, put_table, schema_of
@@ -16,6 +15,9 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 from stimuli.errors import UserError
+from tests.analysis.asking import analysing
+from tests.analysis.formats import without_drawings
+from tests.analysis.studies.accept_reject.whole import alone
 
 TRIALS = 40
 
@@ -70,12 +72,6 @@ def assert_left_out(data, session, reason):
     return dataset
 
 
-def test_whole_records_are_all_analysed(data):
-    dataset = read_folder("accept_reject", data)
-    assert dataset.sessions.suspect == {}
-    assert len(dataset.trials) == 3 * TRIALS
-
-
 def test_an_emptied_journal_is_noticed(data):
     paths = first(data)
     paths.journal.write_bytes(b"")
@@ -104,13 +100,6 @@ def test_decisions_that_no_key_says_are_noticed_without_an_anchor(data, flip):
     assert_left_out(data, paths.session, "aren't of the key that was pressed")
 
 
-def test_a_row_that_was_changed_is_noticed(data):
-    edit_table(data, lambda lines: "".join(lines).replace(",accept,", ",reject,", 1))
-    assert_left_out(
-        data, first(data).session, "rows of the tables that aren't as in the journal: 1"
-    )
-
-
 @pytest.mark.parametrize("beside", [True, False], ids=["session.json cut too", "no session.json"])
 def test_a_journal_cut_at_its_end_is_noticed_by_the_tables_that_were_made_from_it(data, beside):
     paths = first(data)
@@ -136,17 +125,6 @@ def test_where_nothing_can_be_trusted_nothing_is_analysed(data):
         read_folder("accept_reject", data)
 
 
-def test_the_flow_says_who_left_and_why(data):
-    paths = first(data)
-    paths.sidecar.unlink()
-    rewrite(paths, flip_decision)
-    shutil.rmtree(data / "tables")
-    write_tables(DataFolder(data), "accept_reject")
-    dataset = read_folder("accept_reject", data)
-    (begun,) = begun_stages(dataset.sessions, dataset.trials)
-    assert begun.left_out == [FlowPart("whose records can’t be trusted", 1, None)]
-
-
 def is_wrong(row):
     return row["solver"] == "S" and row["accepted"] != (row["true_label"] == row["shown_label"])
 
@@ -159,7 +137,8 @@ def test_analyse_says_so_first_and_by_its_exit_status(data, tmp_path, capsys):
     assert 0 < len(kept) < len(rows)
     put_table(folder, "trials", schema, kept, (folder / "trials.json").read_bytes())
     out = tmp_path / "report"
-    assert main(["analyse", "accept_reject", "--data", str(data), "--out", str(out)]) == 3
+    with without_drawings(), analysing(alone()):
+        assert main(["analyse", "accept_reject", "--data", str(data), "--out", str(out)]) == 3
     said = capsys.readouterr()
     assert "warning: 1 session can’t be trusted and isn’t analysed: rows or journals" in said.err
     assert f"can't be trusted: {paths.session}: rows missing" in said.err

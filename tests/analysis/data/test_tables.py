@@ -8,7 +8,6 @@ from analysis.data.tables import read_folder, read_outside
 from participants.dataset import study_tables
 from participants.dataset.table_files import schema_of, write_table
 from participants.folder import DataFolder
-from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column
 from stimuli.versions import Schema
@@ -158,15 +157,6 @@ def test_ratings_off_the_scale_are_refused_with_their_line(tmp_path, cell):
         typed(table.columns["rating"], rating, False, table)
 
 
-@pytest.mark.parametrize(
-    ("study", "names"),
-    [("simulatability", ["rating", "confidence"]), ("human_ai_team", ["confidence_rating"])],
-)
-def test_every_rating_of_a_study_has_a_scale(study, names):
-    columns = studies_of("participants")[study].tables.schemas()["trials"]
-    assert all(columns.column(name).scale for name in names)
-
-
 def test_times_in_milliseconds_are_refused_with_the_line(tmp_path):
     """They gave verdicts: every answer came after the time limit."""
     rows = "".join(f"a,i{n},true,S,accept,{1200 + n}\n" for n in range(4))
@@ -192,19 +182,6 @@ def test_copies_of_rows_are_refused_with_the_line(tmp_path):
     table.write_text(table.read_text("utf-8") + table.read_text("utf-8").splitlines()[1] + "\n")
     with pytest.raises(UserError, match="repeats line 2"):
         read_folder("accept_reject", data)
-
-
-def test_an_empty_cell_that_must_be_filled_is_named(tmp_path):
-    with pytest.raises(UserError, match="solver is empty in line 2"):
-        outside(tmp_path, LEAST + "a,p1,true,,accept,1.5\n")
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00nonsense", b'a,"b\n'])
-def test_what_is_no_table_is_one_clear_line(tmp_path, content):
-    path = tmp_path / "trials.csv"
-    path.write_bytes(content)
-    with pytest.raises(UserError, match=r"trials\.csv"):
-        read_outside("accept_reject", path)
 
 
 def test_a_missing_file_or_folder_is_one_clear_line(tmp_path):
