@@ -1,7 +1,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import expit
 
 from analysis.mixed import fit_mixed
 from analysis.mixed.marginal import average, margins
@@ -9,20 +8,6 @@ from stimuli.errors import UserError
 from tests.analysis.mixed.data import public
 
 CBPP = "cbind(incidence, size - incidence) ~ C(period) + (1 | herd)"
-
-
-def test_probabilities_are_the_populations():
-    """Monte Carlo over the fitted distribution of herds."""
-    result = fit_mixed(CBPP, public("cbpp"), "binomial")
-    found = margins(result, "period")
-    rng = np.random.default_rng(4)
-    herds = rng.normal(0, result.random[0].sd, 400_000)
-    effects = [0, *(row.estimate for row in result.fixed[1:])]
-    for found_one, effect in zip(found.averages, effects, strict=True):
-        expected = expit(result.fixed[0].estimate + effect + herds).mean()
-        assert found_one.estimate == pytest.approx(expected, abs=5e-4)
-        assert 0 < found_one.ci_low < found_one.estimate < found_one.ci_high < 1
-    assert found.labels == ("1", "2", "3", "4")
 
 
 def test_standard_errors_are_the_delta_methods():

@@ -27,15 +27,6 @@ def test_probabilities_are_averages_over_drawn_people_and_items(fit, inverse):
     assert 0 < found.ci_low < found.estimate < found.ci_high < 1
 
 
-def test_a_contrast_is_the_difference():
-    result = fit_logistic("y ~ explained + (1 | item)", crossed(10, 40))
-    settings = [pd.DataFrame({"explained": [value]}) for value in (-0.5, 0.5)]
-    both = marginal_probabilities(result, settings)
-    gain = both.contrast(np.array([-1, 1]))
-    assert gain.estimate == pytest.approx(both.probabilities[1] - both.probabilities[0])
-    assert gain.ci_low < gain.estimate < gain.ci_high
-
-
 def test_a_probits_slopes_are_those_of_its_average():
     """By differences of the average over each parameter in turn."""
     result = fit_probit("y ~ explained + (1 + explained || participant)", crossed(10, 40))

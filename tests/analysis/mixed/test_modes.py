@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
-from analysis.mixed import fit_counts, fit_logistic, marginal_probabilities
+from analysis.mixed import fit_logistic
 from analysis.mixed.modes import conditional_modes, present_probabilities
 
 
@@ -43,21 +43,6 @@ def test_they_are_the_mode_of_the_joint_density(table):
         assert modes.covariance[place] == pytest.approx(np.linalg.inv(curved), abs=2e-3)
 
 
-def test_who_was_seen_little_is_drawn_to_zero(table):
-    few = pd.concat([table, table[table["who"] == "p00"].head(1).assign(who="p99", y=1.0)])
-    modes = conditional_modes(fit_logistic("y ~ x + (1 | who)", few))["who"]
-    effects = dict(zip(modes.names, modes.effects[:, 0], strict=True))
-    assert abs(effects["p99"]) < np.abs(modes.effects).max()
-    assert modes.names == tuple(sorted(few["who"].unique()))
-
-
-def test_counts_have_them_too(table):
-    counts = table.assign(y=np.random.default_rng(1).poisson(2, len(table)).astype(float))
-    fitted = fit_counts("y ~ x + (1 | who)", counts)
-    assert conditional_modes(fitted)["who"].effects.shape == (20, 1)
-    assert fitted.family == "poisson"
-
-
 def test_correlated_effects_are_spelled_with_one_bar_and_independent_ones_with_two(table):
     from analysis.mixed.design import build_design
     from analysis.mixed.simplify import spelled
@@ -81,20 +66,3 @@ def test_an_average_over_those_present_is_the_mean_over_their_rows(table):
         assert found.probabilities[setting] == pytest.approx(share.mean())
         slope = share * (1 - share)
         assert found.slopes[setting][:2] == pytest.approx([slope.mean(), value * slope.mean()])
-
-
-def test_people_who_never_vary_dont_shrink_an_average_over_those_present():
-    """Of 20 people 6 give one answer throughout: the difference of means is the truth here."""
-    rng = np.random.default_rng(5)
-    who, x = np.repeat(np.arange(20), 40), np.tile([-0.5, 0.5], 400)
-    share = 1 / (1 + np.exp(-(rng.normal(0, 0.5, 20)[who] + 2.2 * x)))
-    y = np.where(who < 6, who % 2, rng.random(len(who)) < share).astype(float)
-    fitted = fit_logistic("y ~ x + (1 + x || who)", pd.DataFrame({"y": y, "x": x, "who": who}))
-    settings = [pd.DataFrame({"x": [value]}) for value in (-0.5, 0.5)]
-    raw = y[x > 0].mean() - y[x < 0].mean()
-    over = {
-        average: average(fitted, settings).contrast(np.array([-1, 1])).estimate
-        for average in (present_probabilities, marginal_probabilities)
-    }
-    assert over[present_probabilities] == pytest.approx(raw, abs=0.02)
-    assert over[marginal_probabilities] < raw - 0.05

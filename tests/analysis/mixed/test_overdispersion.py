@@ -41,16 +41,18 @@ def found(design):
     return model, point, overdispersion(model, point, design.response)
 
 
-@pytest.mark.parametrize("studies", [20, pytest.param(120, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("base", [-1.0, 1.0])
+@pytest.mark.parametrize(
+    ("base", "studies"),
+    [(1.0, 12), *(pytest.param(base, 120, marks=pytest.mark.slow) for base in (-1.0, 1.0))],
+)
 def test_poisson_counts_hold_its_level(base, studies):
     alarms = [found(design)[2].p < 0.05 for design in islice(counts(base=base), studies)]
     assert sum(alarms) <= binom.ppf(0.999, studies, 0.05)
 
 
 def test_counts_that_scatter_more_are_found():
-    alarms = [found(design)[2].p < ALARM for design in islice(counts(extra=0.6), 12)]
-    assert sum(alarms) >= 10
+    alarms = [found(design)[2].p < ALARM for design in islice(counts(extra=0.6), 6)]
+    assert sum(alarms) >= 5
 
 
 def test_leverages_are_the_dense_hat_matrix():

@@ -3,10 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.integrate import quad
-from scipy.stats import binom, norm
-from statsmodels.discrete.discrete_model import NegativeBinomial
-from statsmodels.miscmodels.ordinal_model import OrderedModel
+from scipy.stats import binom
 
 from analysis.mixed import NotEstimableError, fit_mixed, fit_ordinal, marginal_probabilities
 from analysis.mixed.design import build_design
@@ -88,15 +85,6 @@ def test_wine_by_clmm():
     assert found.parameters == 7
 
 
-def test_wine_with_a_slope_by_clmm():
-    """The same package: clmm(rating ~ temp + contact + (1 + temp | judge), data = wine)."""
-    found = z_fit("rating ~ temp + contact + (1 + temp | judge)", public("wine"), "ordinal")
-    assert found.log_likelihood == pytest.approx(-81.5463953, abs=1e-6)
-    assert estimates(found)[:2] == pytest.approx([3.06559578, 1.83197538], abs=2e-5)
-    assert errors(found)[:2] == pytest.approx([0.614722181, 0.515580412], abs=2e-4)
-    assert found.correlations[0].r == pytest.approx(0.648667115, abs=1e-3)
-
-
 def test_ticks_by_glmmtmb():
     """glmmTMB 1.1.5: TICKS ~ YEAR + scale(HEIGHT) + (1|BROOD) + (1|LOCATION), nbinom2."""
     model = "TICKS ~ C(YEAR) + scale(cHEIGHT) + (1 | BROOD) + (1 | LOCATION)"
@@ -128,61 +116,6 @@ def test_sleep_by_glmmtmb(effects, log_likelihood, expected, se, sds, dispersion
     assert found.own[0].estimate ** -0.5 == pytest.approx(dispersion, abs=2e-7)
 
 
-def test_without_random_effects_they_are_statsmodels_regressions():
-    table = rows()
-    x = table["v"].to_numpy()[:, None]
-    found = z_fit("count ~ v", table, "nbinom2")
-    other = NegativeBinomial(table["count"], np.hstack([np.ones_like(x), x])).fit(
-        method="bfgs", maxiter=500, disp=0, gtol=1e-8
-    )
-    assert found.log_likelihood == pytest.approx(other.llf, abs=1e-5)
-    assert estimates(found)[:2] == pytest.approx(other.params[:2], abs=2e-4)
-    found = z_fit("level ~ v", table, "ordinal")
-    other = OrderedModel(table["level"], x, distr="logit").fit(method="bfgs", disp=0, gtol=1e-8)
-    thresholds = other.model.transform_threshold_params(other.params)[1:-1]
-    assert estimates(found) == pytest.approx([other.params.iloc[0], *thresholds], abs=1e-4)
-    assert errors(found)[0] == pytest.approx(other.bse.iloc[0], abs=1e-4)
-
-
-@pytest.mark.parametrize("family", RESPONSES)
-def test_the_approximation_is_near_the_integral(family):
-    """One effect of groups with many rows, each group's integral by scipy's quad."""
-    rng = np.random.default_rng(3)
-    table = pd.DataFrame({"g": np.repeat(np.arange(3), 60)})
-    table["count"] = rng.negative_binomial(1.5, 0.4, len(table))
-    table["wait"] = rng.gamma(2.0, 1.0, len(table))
-    table["level"] = rng.integers(0, 4, len(table))
-    design = build_design(f"{RESPONSES[family]} ~ 1 + (1 | g)", table, family)
-    part, shape = family_of(design, family), np.array(SHAPES[family])
-    scaling = Scaling.of(design)
-    model = Laplace(scaling, part, design.response, design.trials, design.offset)
-    own = np.full(design.fixed.shape[1], 0.2)
-    at = np.concatenate([np.linalg.solve(scaling.fixed, own), [0.7], shape])
-    value = model.value_and_gradient(at)[0]
-    value += part.family(shape).constant(design.response, design.trials)
-    total = 0.0
-    for level in range(3):
-        y = design.response[design.random[0].codes == level]
-
-        def log_joint(u, y=y):
-            eta = np.full(len(y), own.sum() + 0.7 * u)
-            named = part.named(shape)[0]
-            return slow.shaped_log_density(family, y, eta, named).sum() + norm.logpdf(u)
-
-        top = max(log_joint(u) for u in np.linspace(-4, 4, 81))
-        area = quad(lambda u, top=top, log=log_joint: np.exp(log(u) - top), -6, 6, limit=200)[0]
-        total += top + np.log(area)
-    assert value == pytest.approx(total, abs=0.02)
-
-
-def test_a_gamma_response_may_be_in_any_unit():
-    table = rows().assign(ms=lambda t: 1000 * t["wait"])
-    seconds, ms = (z_fit(f"{unit} ~ x + (1 | person)", table, "gamma") for unit in ("wait", "ms"))
-    shift = [np.log(1000), 0, 0]
-    assert np.array(estimates(ms)) - estimates(seconds) == pytest.approx(shift, abs=1e-5)
-    assert errors(ms) == pytest.approx(errors(seconds), rel=1e-4)
-
-
 def test_levels_have_an_order_and_no_size():
     table = public("wine").assign(
         back=lambda t: -t["rating"], far=lambda t: t["rating"] ** 3, word=lambda t: t["rating"].map(
@@ -198,24 +131,6 @@ def test_levels_have_an_order_and_no_size():
     assert estimates(back) == pytest.approx(turned, abs=1e-4)
     with pytest.raises(UserError, match="give its order with --levels"):
         fit_ordinal(WINE.replace("rating", "word"), table)
-
-
-def test_simulated_parameters_are_recovered():
-    rng = np.random.default_rng(8)
-    people, items = 60, 20
-    table = pd.DataFrame({"g": np.repeat(np.arange(people), items)})
-    table["x"] = rng.choice([-0.5, 0.5], len(table))
-    eta = 0.8 * table["x"] + rng.normal(0, 0.6, people)[table["g"]]
-    mean = np.exp(1 + eta)
-    table["count"] = rng.negative_binomial(2.0, 2.0 / (2.0 + mean))
-    table["wait"] = rng.gamma(3.0, mean / 3.0)
-    table["level"] = np.searchsorted([-1.0, 0.0, 1.5], eta + rng.logistic(size=len(table)))
-    truth = {"nbinom2": [1, 0.8, 2], "gamma": [1, 0.8, 3], "ordinal": [0.8, -1.0, 0.0, 1.5]}
-    for family, expected in truth.items():
-        found = fit_mixed(f"{RESPONSES[family]} ~ x + (1 | g)", table, family)
-        away = (np.array(estimates(found)) - expected) / errors(found)
-        assert np.abs(away).max() < 3
-        assert found.random[0].sd == pytest.approx(0.6, abs=0.15)
 
 
 def test_t_tests_of_levels_allow_for_the_variances():
