@@ -2,6 +2,7 @@
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from html.parser import HTMLParser
 
 _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -75,10 +76,11 @@ def unknown_numbers(page, results):
             texts.update(_ALONE.findall(plain))
         elif not isinstance(leaf, bool):
             numbers.add(abs(float(leaf)))
+    in_order = sorted(numbers)
     return [
         word
         for word in text_of(page).split()
-        if re.search(r"\d", word) and not _word_known(word, numbers, texts)
+        if re.search(r"\d", word) and not _word_known(word, in_order, texts)
     ]
 
 
@@ -132,6 +134,8 @@ def _known(part, numbers):
     if "e" in part:
         return any(f"{number:.1e}" == f"{value:.1e}" for number in numbers)
     half = 0.5000001 * 10**-digits
-    return any(
-        abs(number * scale - value) <= half for number in numbers for scale in (1, 100, 1000)
-    )
+    return any(_is_between(numbers, (value - half) / s, (value + half) / s) for s in (1, 100, 1000))
+
+
+def _is_between(numbers, low, high):
+    return bisect_left(numbers, low) < bisect_right(numbers, high)

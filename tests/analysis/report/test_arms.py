@@ -57,11 +57,6 @@ def test_an_arm_is_named_by_all_that_makes_it_and_people_by_no_code():
     assert "CDF34HK" not in str(rows)
 
 
-def test_without_explanations_an_arm_is_its_solver():
-    rows = origin_rows(folder_of("accept_reject", (("S", None), OWN)))
-    assert [row.arm for row in rows] == ["S"]
-
-
 @pytest.mark.parametrize("study", ["accept_reject", "simulatability"])
 def test_without_the_table_a_report_has_no_arms(study):
     assert origin_rows(Folder(study)) == []

@@ -9,8 +9,6 @@ from analysis.report.checks import check_counts
 from analysis.report.declared import (
     MOST_LISTED,
     MOST_ROWS,
-    ReportFigure,
-    ReportModel,
     ReportTable,
     changes,
     cut,
@@ -19,17 +17,11 @@ from analysis.report.declared import (
 )
 from analysis.report.flow import FlowStep
 from analysis.report.frame import (
-    FRAME,
-    Beside,
     Content,
     Frame,
-    PaperBeside,
-    figure_stems,
     files_of,
     framed,
     parts_of,
-    published_section,
-    table_stems,
 )
 from analysis.report.parts import Column, Paragraph, Section, limits, table
 from analysis.report.results import Described
@@ -127,40 +119,11 @@ def test_a_table_that_names_no_rule_is_cut_too_if_it_has_a_file():
         assert len(kept.parts(RESULTS)[0].rows) == len(rows)
 
 
-def test_other_rows_may_stand_on_the_page_than_in_the_file():
-    table = ReportTable("rates", "found.rates", "R.", (Column("Who", "who"),), shown=lambda r: [
-        row for row in r["found"]["rates"] if row["who"] == "b"
-    ])  # fmt: skip
-    assert table.parts(RESULTS)[0].rows == (("b",),)
-    assert len(table.files(RESULTS)["rates"]) == 3
-
-
 @pytest.mark.parametrize(("source", "files"), [("found.none", {"t": []}), (some("found.none"), {})])
 def test_a_table_without_rows_does_not_stand_on_the_page(source, files):
     table = ReportTable("t", source, "T.", (Column("Who", "who"),))
     assert table.parts(RESULTS) == ()
     assert table.files(RESULTS) == files
-
-
-def test_a_table_without_a_name_has_no_file_and_one_without_columns_no_place():
-    assert ReportTable("", "found.rates", "R.", (Column("Who", "who"),)).files(RESULTS) == {}
-    assert ReportTable("rates", "found.rates").parts(RESULTS) == ()
-
-
-def test_names_of_files_follow_from_what_is_declared_before_there_are_results():
-    model = ReportModel("model", "found.model", kinds=("fixed",))
-    parts = (RATES, ReportFigure("curve", "C.", "A curve", figure), model, Paragraph("Text."))
-    assert table_stems((*FRAME, *parts)) == (
-        "arms", "flow", "incidents", "rigs", "checks", "deviations", "rates", "model_fixed",
-    )  # fmt: skip
-    assert figure_stems((*FRAME, *parts)) == ("flow", "curve")
-
-
-def test_published_values_have_a_folded_section_only_where_there_are_any():
-    row = Beside("accuracy", "0.9", "Table 1", "0.8")
-    assert published_section(PaperBeside("A paper.", "So.", (row,))).folded
-    for nothing in (None, PaperBeside("A paper.", "So.", ())):
-        assert published_section(nothing).parts == ()
 
 
 def test_every_report_has_the_same_frame():
@@ -190,12 +153,3 @@ def test_a_table_whose_columns_hold_nothing_does_not_stand_on_the_page():
     (said,) = replace(bare, otherwise="Nothing is known.").parts({"rates": unknown})
     assert said == Paragraph("Nothing is known.")
     assert len(bare.parts({"rates": ROWS})) == 1
-
-
-def test_a_long_table_of_which_no_row_matters_is_one_sentence():
-    rows = [{**ROWS[0], "run": number} for number in range(MOST_LISTED + 1)]
-    none = replace(
-        RATES, cut=lambda rows: cut(rows, "runs", "rates", lambda row: False, "those that failed")
-    )
-    (said,) = none.parts({"found": {"rates": rows}, "label": "of all"})
-    assert said == Paragraph("0 of 13 runs: those that failed; tables/rates.csv has all.", "quiet")

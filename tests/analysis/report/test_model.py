@@ -31,14 +31,6 @@ def test_a_model_that_was_fitted_as_asked_is_told_once():
                for part in kinds(parts, Paragraph))  # fmt: skip
 
 
-def test_whose_test_a_p_value_is_from_stands_above_it():
-    """Satterthwaite's p stood below "Wald"."""
-    rows = [FIXED | {"statistic": "t", "df": 12.5}]
-    (fixed, _) = kinds(model_parts(MODEL | {"fixed": rows}), Table)
-    heads = {column.heading: column.unit for column in fixed.columns}
-    assert heads["p"] == "Satterthwaite"
-
-
 def test_many_correlations_are_left_to_their_file():
     pairs = [{"group": "g", "term1": "a", "term2": str(k), "r": 0.5} for k in range(4)]
     random = model_parts(MODEL | {"correlations": pairs}, file="model")[-1]
@@ -74,19 +66,3 @@ def test_correlations_and_ratios_stand_where_there_are_any():
     assert second.rows[1][-1] == "−0.250"
     assert second.rows[2][2] == "1.500"
     assert "independent" not in second.caption
-
-
-def test_correlations_of_random_effects_stand_apart_from_standard_deviations():
-    correlation = {"group": "g", "term1": "(Intercept)", "term2": "x", "r": -0.5}
-    model = MODEL | {"family": "binomial", "correlations": [correlation], "residual_sd": 0.3}
-    effects = model_parts(model)[-1]
-    assert [(column.heading, column.unit) for column in effects.columns[2:]] == [
-        ("SD", "log odds"),
-        ("Correlation", ""),
-    ]
-    assert effects.rows == (
-        ("g", "(Intercept)", "0.200", "–"),
-        ("g", "(Intercept) with x", "–", "−0.500"),
-        ("residual", "", "0.300", "–"),
-    )
-    assert len(model_parts(MODEL)[-1].columns) == 3, "without correlations the column is not there"

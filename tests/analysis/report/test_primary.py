@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.report.deciding import Unvarying, beside, decides, disagreement
+from analysis.report.deciding import Unvarying, beside, disagreement
 from analysis.report.wording import points
 
 
@@ -52,9 +52,3 @@ def test_who_hardly_varies_is_counted_among_those_with_answers_enough():
     assert found.words("leads", "plates") == "2 of 4 leads hardly vary"
     assert Unvarying(1, 4, 2, 9).words() == "1 of 4 people and 2 of 9 items hardly vary"
     assert Unvarying(0, 4, 0, 9).words() == ""
-
-
-def test_which_analysis_decides_is_one_plain_sentence():
-    assert "names the mixed model as the primary analysis" in decides("model")
-    assert "The means come first" in decides("model")
-    assert "The means come first" not in decides("means")

@@ -1,11 +1,10 @@
 """How well each rig timed its trials, and what spoils times is warned of."""
 
-from dataclasses import fields
 from types import SimpleNamespace
 
 import pytest
 
-from analysis.report.sessions import DRIVING, RIGS, Rig, Timing, flat_row, rig_rows, timing_warnings
+from analysis.report.sessions import DRIVING, RIGS, Timing, rig_rows, timing_warnings
 from tests.analysis.report.two_sessions import facts, journals, trials
 
 
@@ -50,23 +49,11 @@ def test_what_spoils_times_is_warned_of():
     assert "250.000" in rig_tables(rows)[1].rows[0]
 
 
-def test_a_display_that_loses_frames_is_to_be_looked_at():
-    (said,) = timing_warnings(rig_rows(trials(), journals(facts("s1"))))
-    assert said.startswith("Rig r1: 50.0 % of its trials lost at least one frame; find out why")
-
-
 def test_rigs_without_a_word_of_journals_or_rig_are_no_crash():
     assert rig_rows(trials().drop(columns="rig"), None) == []
     (row,) = rig_rows(trials(rig=None).drop(columns="frames_dropped"), None)
     assert (row.rig, row.frames_dropped) == (None, None)
     assert timing_warnings([row]) == []
-
-
-def test_lists_of_words_are_one_cell_in_the_table_of_rigs():
-    first, _ = rig_rows(trials(), journals(facts("s1"), facts("s1", pacing="software")))
-    row = flat_row(first)
-    assert row["pacing"] == "software vsync"
-    assert row["trials"] == 2
 
 
 @pytest.mark.parametrize(("checklist", "sessions"), [("asked", 1), ("", 1), ("skipped", None)])
@@ -76,12 +63,3 @@ def test_of_a_study_of_text_nothing_is_said_of_colours(checklist, sessions):
     rig = rig_rows(trials(), known)[0]
     assert rig.uncalibrated_sessions == sessions
     assert any("colours" in said for said in timing_warnings([rig])) == (sessions == 1)
-
-
-def test_a_note_stands_below_a_table_only_with_its_column():
-    unknown = dict.fromkeys(one.name for one in fields(Rig))
-    lists = {"pacing": [], "keyboard_backends": [], "overridden_checks": []}
-    rows = [Rig(**unknown | lists | {"trials": 3, "participants": 1})]
-    (shown,) = RIGS.parts(SimpleNamespace(timing=Timing(rows, [])))
-    assert "Longest interval" not in [column.heading for column in shown.columns]
-    assert "Longest interval" not in shown.note
