@@ -10,8 +10,6 @@ from analysis.statistics.bootstrap import (
     Resampling,
     Units,
     acceleration,
-    basic_interval,
-    bca_interval,
     bootstrap_kinds,
     bootstrap_sums,
     bootstrap_weights,
@@ -72,25 +70,6 @@ def test_a_regression_by_weights_is_that_of_copied_rows(monkeypatch, way, drawn)
     assert found.estimate[0] == pytest.approx(stats.linregress(x, y).slope)
 
 
-def test_a_median_by_weights_is_that_of_copied_rows():
-    y, _, units = table(5, 6)
-    plan = Resampling(30, 2)
-    order = np.argsort(y)
-
-    def median(weights):
-        reached = np.cumsum(weights[:, order], axis=1)
-        half = reached[:, -1:] / 2
-        low = y[order][(reached >= half).argmax(axis=1)]
-        high = y[order][(reached > half).argmax(axis=1)]
-        return (low + high) / 2
-
-    found = bootstrap_weights(median, units, plan)
-    for replicate in range(30):
-        rows = copied_rows(units, plan, replicate)
-        assert found.replicates[replicate, 0] == pytest.approx(np.median(y[rows]))
-    assert found.estimate[0] == pytest.approx(np.median(y))
-
-
 def test_cell_means_are_those_of_copied_rows_and_an_empty_cell_is_nan():
     y, x, units = table()
     cell = np.where(np.arange(len(y)) % 5 == 0, -1, x.astype(int))
@@ -131,25 +110,6 @@ def test_more_replicates_begin_with_the_same_ones():
     np.testing.assert_array_equal(few[:BLOCK], many[:BLOCK])
 
 
-def test_item_variance_widens_the_interval_unless_items_are_fixed():
-    """Answers that hang on the item alone."""
-    units = Units(np.repeat(np.arange(20), 10), np.tile(np.arange(10), 20))
-    columns, mean = mean_of((units.item % 2).astype(float))
-    both = bootstrap_sums(columns, mean, units, Resampling(2000, 1))
-    assert both.se() == pytest.approx(0.5 / np.sqrt(10), rel=0.1)
-    fixed = bootstrap_sums(columns, mean, units, Resampling(2000, 1, "participants"))
-    assert fixed.se() == pytest.approx(0, abs=1e-12)
-
-
-def test_noise_alone_is_counted_three_times():
-    """The stated conservatism: √3 on the standard error."""
-    rng = np.random.default_rng(8)
-    units = Units(np.repeat(np.arange(30), 30), np.tile(np.arange(30), 30))
-    columns, mean = mean_of(rng.normal(size=900))
-    found = bootstrap_sums(columns, mean, units, Resampling(4000, 1))
-    assert found.se() * 30 == pytest.approx(np.sqrt(3), rel=0.1)
-
-
 def one_sample(y):
     """Everyone answers one item, which can't be drawn otherwise: the ordinary bootstrap."""
     return Units(np.arange(len(y)), np.zeros(len(y), dtype=int))
@@ -172,17 +132,6 @@ def test_with_one_factor_intervals_are_scipys(kind, method):
     assert ours.ci_high == pytest.approx(theirs.high, abs=0.03 * width)
 
 
-def test_acceleration_of_one_sample_is_efrons():
-    """A sixth of the skewness of the empirical influence values (Efron 1987, eq. 6.6)."""
-    y = np.random.default_rng(5).exponential(size=25)
-    columns, mean = mean_of(y)
-    found = bootstrap_sums(columns, mean, one_sample(y), Resampling(10, 1), True)
-    part = y - y.mean()
-    assert acceleration(
-        float(found.estimate[0]), found.without_participant[:, 0], found.without_item[:, 0]
-    ) == pytest.approx((part**3).sum() / (6 * (part**2).sum() ** 1.5))
-
-
 def test_acceleration_of_two_factors_is_a_sixth_of_the_skewness_of_additive_draws():
     """On an additive table the statistic is exactly a sum of independent contributions."""
     rng = np.random.default_rng(6)
@@ -193,12 +142,6 @@ def test_acceleration_of_two_factors_is_a_sixth_of_the_skewness_of_additive_draw
     a = acceleration(float(found.estimate[0]), found.without_participant[:, 0],
                      found.without_item[:, 0])  # fmt: skip
     assert 6 * a == pytest.approx(stats.skew(found.replicates[:, 0]), abs=0.02)
-
-
-def test_bca_without_bias_or_skewness_is_the_percentile_interval():
-    draws = np.linspace(-1, 1, 20_001)
-    assert bca_interval(0.0, draws, 0.0, 0.95) == pytest.approx(percentile_interval(draws, 0.95))
-    assert basic_interval(0.0, draws, 0.95) == pytest.approx(percentile_interval(draws, 0.95))
 
 
 def test_p_by_centring_counts_what_lies_as_far_as_the_estimate():
@@ -226,15 +169,6 @@ def test_bca_without_the_jackknife_is_refused():
         bootstrap_sums(*mean_of(y), units, Resampling(9, 1)).interval(kind="bca")
 
 
-def test_the_jackknife_by_sums_is_that_by_weights():
-    y, x, units = table()
-    columns = slope_columns(y, x)
-    ours = bootstrap_sums(columns, slope, units, Resampling(9, 1), True)
-    slow = bootstrap_weights(lambda w: slope(w @ columns), units, Resampling(9, 1), True)
-    np.testing.assert_allclose(ours.without_participant, slow.without_participant)
-    np.testing.assert_allclose(ours.without_item, slow.without_item)
-
-
 @pytest.mark.parametrize("times", [1, 2**23])
 def test_numbers_by_kind_are_those_of_weighted_rows_to_the_last_digit(times, monkeypatch):
     monkeypatch.setattr(resample, "_LARGEST_SINGLE", 2**24 // times)
@@ -250,9 +184,3 @@ def test_numbers_by_kind_are_those_of_weighted_rows_to_the_last_digit(times, mon
 
 def test_the_example_of_the_documentation_runs():
     assert doctest.testmod(resample) == (0, 7)
-
-
-@given(st.integers(1, 5000), st.integers(1, 5000))
-def test_a_capped_plan_differs_in_its_replicates_alone(replicates, most):
-    plan = Resampling(replicates, 7, "participants", 3)
-    assert plan.at_most(most) == Resampling(min(replicates, most), 7, "participants", 3)

@@ -1,6 +1,5 @@
 import math
 
-import numpy as np
 import pytest
 from scipy.stats import norm
 
@@ -36,18 +35,3 @@ def test_who_accepts_everything_has_no_sensitivity_and_a_liberal_criterion():
     counts = Count(20, 20), Count(20, 20)
     assert d_prime(*counts).estimate == pytest.approx(0)
     assert criterion(*counts).ci_high < 0
-
-
-def test_the_standard_error_is_that_of_simulated_answers():
-    rng_rates = (0.8, 0.3)
-
-    rng = np.random.default_rng(4)
-    hits, false = rng.binomial(60, rng_rates[0], 4000), rng.binomial(60, rng_rates[1], 4000)
-    spread = np.std(
-        [
-            d_prime(Count(h, 60), Count(f, 60)).estimate
-            for h, f in zip(hits[:600].tolist(), false[:600].tolist(), strict=True)
-        ]
-    )
-    one = d_prime(Count(48, 60), Count(18, 60))
-    assert (one.ci_high - one.ci_low) / (2 * 1.96) == pytest.approx(spread, rel=0.1)

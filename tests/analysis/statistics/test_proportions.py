@@ -30,12 +30,6 @@ def test_an_interval_holds_its_estimate_and_never_collapses(parts, level):
     assert found.ci_high > found.ci_low
 
 
-@given(counts())
-def test_wilson_stays_within_zero_and_one(count):
-    found = wilson(count)
-    assert 0 <= found.ci_low <= found.estimate <= found.ci_high <= 1
-
-
 def test_wilson_of_no_successes_in_ten():
     """Newcombe 1998, Stat. Med. 17, table I: 0 of 10 gives 0 to .2775."""
     found = wilson(Count(0, 10))

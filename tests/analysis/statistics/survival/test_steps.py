@@ -1,7 +1,5 @@
 """Life tables, restricted means and person-step rows against the definition and other programs."""
 
-from typing import get_args
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +12,6 @@ from analysis.statistics.survival.life_tables import (
     Rounds,
     Strata,
     hazards,
-    interval_lengths,
     life_table,
     mean_amounts,
     number_of_ends,
@@ -22,8 +19,6 @@ from analysis.statistics.survival.life_tables import (
     restricted_means,
     round_values,
 )
-from analysis.statistics.survival.turnbull import Intervals, turnbull
-from stimuli.studies.progressive_reveal.analysis_plan import Analysis
 
 STEPS = 6
 
@@ -55,17 +50,6 @@ def test_round_values_have_the_curves_sum_as_their_mean():
     found = round_values(ended[None], lengths[None])[0]
     curve = np.append(1, unrecognised(ended))
     assert ended @ found / ended.sum() == pytest.approx(lengths @ curve)
-
-
-def test_round_values_are_those_of_the_rounds_where_nobody_left():
-    """Unrecognised as each step begins, and after the last."""
-    step = np.array([1, 3, 3, STEPS, STEPS])
-    rounds = Rounds(step, np.array([True, True, True, True, False]), STEPS)
-    ended = np.bincount(rounds.ends, minlength=number_of_ends(STEPS))
-    begun, end = np.append(np.ones(STEPS), 0), np.eye(STEPS + 1)[-1]
-    steps, never = (round_values(ended[None], part[None])[0, rounds.ends] for part in (begun, end))
-    assert steps == pytest.approx(step)
-    assert never == pytest.approx((~rounds.recognised).astype(float))
 
 
 def test_round_values_are_the_jackknifes_of_many_rounds():
@@ -123,32 +107,9 @@ def test_restricted_means_are_averages_round_by_round_where_nobody_left(end):
         assert found.difference(*pairs(2)[0]).estimate == pytest.approx(gap)
 
 
-def test_within_an_image_the_steps_estimate_is_turnbulls():
-    rounds = drawn(60, seed=5)
-    amounts = np.linspace(0.02, 0.12, STEPS)
-    ended = np.bincount(rounds.ends, minlength=number_of_ends(STEPS))
-    course = np.append(0, amounts)
-    lower = np.where(rounds.recognised, course[np.maximum(rounds.step, 1) - 1], course[rounds.step])
-    upper = np.where(rounds.recognised, course[rounds.step], np.inf)
-    found = turnbull(Intervals(lower, upper)).reached(amounts)[0]
-    assert found == pytest.approx(1 - unrecognised(ended), abs=1e-3)
-
-
-def test_every_limit_that_a_protocol_may_name_is_there():
-    choices = get_args(Analysis.model_fields["restricted_mean"].annotation)
-    assert set(choices) == set(LIMITS)
-
-
 def test_the_smallest_final_count_is_over_the_methods_that_showed_the_image():
     amounts = np.array([[[1, 5], [2, 4]], [[1, 7], [np.nan, np.nan]], [[np.nan] * 2] * 2])
     assert LIMITS["smallest_final_count"](amounts) == pytest.approx([4, 7, np.nan], nan_ok=True)
-
-
-def test_a_restricted_mean_never_exceeds_its_limit():
-    amounts = np.array([[0.1, 0.2, 0.3], [0.05, 0.1, 0.15]])
-    lengths = interval_lengths(amounts, np.array([0.15, 0.15]), "upper")
-    assert lengths.sum(axis=1) == pytest.approx([0.15, 0.15])
-    assert (lengths >= 0).all()
 
 
 @pytest.mark.parametrize("means", ["two_way", "bootstrap"])
@@ -184,8 +145,3 @@ def test_steps_are_pooled_until_every_method_has_enough_recognitions():
         + [{"method": "a", "step": step, "recognised": 0.0} for step in range(1, 6)]
     )
     assert pooled_steps(rows, "method", 5) == {1: 1, 2: 1, 3: 1, 4: 4, 5: 4}
-
-
-def test_without_recognitions_all_steps_are_one():
-    rows = pd.DataFrame({"method": ["a"] * 3, "step": [1, 2, 3], "recognised": [0.0] * 3})
-    assert pooled_steps(rows, "method") == {1: 1, 2: 1, 3: 1}

@@ -84,18 +84,6 @@ def found_probabilities(found, seen):
     return np.array(inside, float) @ found.mass[0]
 
 
-def test_with_exact_values_and_right_censoring_it_is_kaplan_and_meiers():
-    from scipy.stats import CensoredData, ecdf
-
-    rng = np.random.default_rng(3)
-    time, censor = rng.integers(1, 9, 60).astype(float), rng.integers(1, 9, 60).astype(float)
-    seen, value = time <= censor, np.minimum(time, censor)
-    found = turnbull(Intervals(value, np.where(seen, value, NEVER)))
-    theirs = ecdf(CensoredData(uncensored=value[seen], right=value[~seen])).sf
-    for at in theirs.quantiles:
-        assert 1 - found.reached([at])[0, 0] == pytest.approx(theirs.evaluate(at), abs=1e-4)
-
-
 def test_weights_count_as_copies_do():
     seen = intervals(RADIOTHERAPY)
     weights = np.random.default_rng(1).integers(1, 4, (3, len(seen))).astype(float)

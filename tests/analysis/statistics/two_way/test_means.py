@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import t as student
 from scipy.stats import ttest_ind
 
 from analysis.statistics.bootstrap.draws import Units
@@ -119,39 +118,23 @@ def slow_leverage(weight, cell, code, other, contrast, size):
     return times, max(1.0, count / times)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_as_by_plain_loops(seed):
-    """Standard error and degrees of freedom of a difference on tables with gaps."""
-    value, cell, person, item = table(seed)
-    found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
-    se, df = slow(value, cell, person, item, PAIR)
-    assert found.se[0] == pytest.approx(se, rel=1e-6)
-    assert found.df[0] == pytest.approx(df, rel=1e-6)
-
-
 @pytest.mark.parametrize("seed", range(4))
-def test_a_sparse_table_as_by_plain_loops(seed):
-    """Where hardly an item is seen by several people no levels are taken off."""
-    value, cell, person, item = table(seed, people=6, items=30, keep=0.05)
-    item = np.unique(item, return_inverse=True)[1]
+@pytest.mark.parametrize("kind", ["whole", "sparse", "shares"])
+def test_as_by_plain_loops(kind, seed):
+    """Where hardly an item is seen by several people no levels are taken off; shares near 1."""
+    if kind == "sparse":
+        value, cell, person, item = table(seed, people=6, items=30, keep=0.05)
+        item = np.unique(item, return_inverse=True)[1]
+    else:
+        value, cell, person, item = table(seed, *((9, 8) if kind == "shares" else ()))
+    if kind == "shares":
+        value = (value + 2 * cell > 0).astype(float)
     found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
-    se, df = slow(value, cell, person, item, PAIR, sparse=True)
-    assert found.se[0] == pytest.approx(se, rel=1e-6)
-    assert found.df[0] == pytest.approx(df, rel=1e-6)
+    se, df = slow(value, cell, person, item, PAIR, sparse=kind == "sparse")
+    assert (found.se[0], found.df[0]) == pytest.approx((se, df), rel=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_shares_as_by_plain_loops(seed):
-    """0/1 answers, one cell's share near 1: levels count less there."""
-    value, cell, person, item = table(seed, people=9, items=8)
-    value = (value + 2 * cell > 0).astype(float)
-    found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
-    se, df = slow(value, cell, person, item, PAIR)
-    assert found.se[0] == pytest.approx(se, rel=1e-6)
-    assert found.df[0] == pytest.approx(df, rel=1e-6)
-
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("contrast", [(-1.0, 1.0, 0.0), (1.0, -1.0, 1.0), (0.0, 1.0, 0.0)])
 def test_limits_of_shares_as_by_plain_numbers(seed, contrast):
     """Wilson's for one share, Student's for a sum, the same for many outcomes as for one."""
@@ -218,16 +201,6 @@ def test_fixed_people_are_cells_of_their_own(people):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_leverage_is_the_same_by_either_product(seed):
-    """With more items than participants the other factor's matrix is multiplied."""
-    value, cell, person, item = table(seed, people=4, items=9, keep=1.0)
-    found = two_way_means(value, cell_weights(cell, 2), Units(person, item)).spread(PAIR)
-    swapped = two_way_means(value, cell_weights(cell, 2), Units(item, person)).spread(PAIR)
-    assert found.se[0] == pytest.approx(swapped.se[0])
-    assert found.df[0] == pytest.approx(swapped.df[0])
-
-
-@pytest.mark.parametrize("seed", range(3))
 def test_other_means_of_the_same_rows_change_nothing(seed):
     """Beside the cells there may be a mean over all of them, or one of them again."""
     value, cell, person, item = table(seed)
@@ -239,22 +212,7 @@ def test_other_means_of_the_same_rows_change_nothing(seed):
     assert beside.df == pytest.approx(alone.df)
 
 
-def test_one_participant_an_item_each_is_the_t_test():
-    """Everybody answers once, to an item of their own: the mean's interval is Student's."""
-    rng = np.random.default_rng(4)
-    value = rng.normal(size=12)
-    one = np.ones((12, 1))
-    found = two_way_means(value, one, Units(np.arange(12), np.arange(12))).spread(np.array([1.0]))
-    assert found.se[0] >= value.std(ddof=1) / 12**0.5 * (1 - 1e-9)
-    fixed = two_way_means(value, one, Units(np.arange(12), np.zeros(12, dtype=int)))
-    spread = fixed.spread(np.array([1.0]))
-    assert spread.se[0] == pytest.approx(value.std(ddof=1) / 12**0.5)
-    assert spread.df[0] == pytest.approx(11)
-    assert fixed.estimate(np.array([1.0])).ci_high == pytest.approx(
-        value.mean() + student.ppf(0.975, 11) * spread.se[0]
-    )
-
-
+@settings(max_examples=10)
 @given(st.integers(0, 10_000), st.floats(-3, 3), st.floats(0.1, 5))
 def test_moves_and_grows_with_its_answers(seed, shift, scale):
     """Adding a constant moves nothing but the estimate; scaling scales."""
@@ -265,28 +223,6 @@ def test_moves_and_grows_with_its_answers(seed, shift, scale):
     )
     assert moved.estimate == pytest.approx(scale * plain.estimate, abs=1e-9)
     assert moved.ci_high == pytest.approx(scale * plain.ci_high, abs=1e-7)
-
-
-def test_intercepts_that_cancel_do_not_count():
-    """Under rotation the levels of people and items change neither estimate nor interval."""
-    value, _, person, item = table(1, people=8, items=6, keep=2.0)
-    cell = (person + item) % 2
-    units, weights = Units(person, item), cell_weights(cell, 2)
-    lifted = value + 10 * np.arange(8)[person] - 5 * np.arange(6)[item]
-    plain, other = (two_way_means(v, weights, units).estimate(PAIR) for v in (value, lifted))
-    assert (other.estimate, other.ci_low) == pytest.approx((plain.estimate, plain.ci_low))
-    assert two_way_means(lifted, weights, units).spread(np.array([0.0, 1.0])).se[0] > 5
-
-
-def test_columns_are_studies():
-    """Many outcomes of the same rows are the same as each by itself."""
-    value, cell, person, item = table(2)
-    both = np.column_stack([value, value**2])
-    units, weights = Units(person, item), cell_weights(cell, 2)
-    found = two_way_means(both, weights, units)
-    for column in range(2):
-        own = two_way_means(both[:, column], weights, units)
-        assert found.spread(PAIR).se[column] == pytest.approx(own.spread(PAIR).se[0])
 
 
 def test_what_cannot_be_known_is_nan():
@@ -334,14 +270,3 @@ def test_a_share_of_one_has_no_width_of_its_own():
     found = two_way_means(value, cell_weights(cell, 4), Units(person, item))
     _, low, high = found.rates(np.array([0.0, 0.0, 0.0, 1.0]))
     assert (low[0], high[0]) == pytest.approx((1, 1), abs=1e-9)
-
-
-@pytest.mark.parametrize("share", [0.05, 0.4, 0.9])
-def test_a_share_of_independent_answers_has_nearly_wilsons_limits(share):
-    """Many people answer one item each: t and z agree, and so do the limits."""
-    n = 4000
-    value = (np.arange(n) < share * n).astype(float)
-    found = two_way_means(value, np.ones((n, 1)), Units(np.arange(n), np.zeros(n, int)))
-    plain = wilson(Count(int(value.sum()), n))
-    _, low, high = found.rates(np.array([1.0]))
-    assert (low[0], high[0]) == pytest.approx((plain.ci_low, plain.ci_high), abs=2e-4)
