@@ -1,7 +1,6 @@
 """Rows of estimates: made by cells and contrasts, written as one list, shown as tables."""
 
 import json
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -16,19 +15,16 @@ from analysis.questions.estimates import (
     EstimateRow,
     Estimates,
     Quantity,
-    again,
-    estimate_row,
     family,
     levels,
 )
-from analysis.questions.pivot import adjusted_p_of, level_of, limits_of, pivot, value_of, wide
+from analysis.questions.pivot import adjusted_p_of, level_of, limits_of, pivot, value_of
 from analysis.questions.question import Question
 from analysis.questions.results_file import as_table, gathered, read_back
 from analysis.report.wording import percent
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import mann_whitney
 from analysis.statistics.estimate import by_student
-from analysis.statistics.proportions import Interval
 
 RIGHT = Quantity("right", "Right", "Right answers.", percent)
 GAIN = Quantity("gain", "Gain", "Right answers of an arm less those of another.")
@@ -48,13 +44,6 @@ def answers(seed: int = 1, people: int = 9, items: int = 6) -> pd.DataFrame:
 
 def cells_of(frame: pd.DataFrame) -> Cells:
     return Cells.of(frame, "right", {"method": ARMS, "part": PARTS}, PLAN)
-
-
-def test_rows_computed_again_differ_by_the_name_of_the_choice_alone():
-    rows = cells_of(answers()).rows(RIGHT)
-    for first, second in zip(rows, again(rows, analysis="others"), strict=True):
-        assert second.of == {"analysis": "others"} | first.of
-        assert replace(second, of=first.of) == first
 
 
 def test_cells_are_the_means_of_their_rows():
@@ -211,11 +200,3 @@ def test_a_pivot_puts_the_levels_of_a_factor_side_by_side():
     assert row["b"] == percent(early.estimate)
     assert row["c"] == f"[{percent(early.ci_low)}, {percent(early.ci_high)}]"
     assert TABLE.files(answer) == {}
-
-
-def test_what_there_is_no_estimate_of_is_a_dash():
-    (row,) = wide([estimate_row(RIGHT, {"method": "map"}, Interval(0.5, 0.4, 0.6))], ("method",))
-    assert row["right.ci_high"] == 0.6
-    assert row["gain"] is None
-    (column,) = (value_of(GAIN),)
-    assert column.text(row) == "–"

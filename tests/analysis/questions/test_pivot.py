@@ -3,7 +3,6 @@
 from analysis.mixed.marginal import Estimate as Averaged
 from analysis.questions.estimates import Contrast, Quantity, estimate_row
 from analysis.questions.pivot import interval_of, limits_of, value_of, wide
-from analysis.report.declared import changes
 from analysis.report.parts import table
 from analysis.report.wording import number
 from analysis.statistics.estimate import by_student
@@ -26,9 +25,3 @@ def test_a_row_of_a_table_has_the_limits_that_a_margin_is_read_by():
     (shown,) = wide([row], ["method", "against"])
     assert (shown["gain.low_90"], shown["gain.high_90"]) == (row.low_90, row.high_90)
     assert row.ci_low < row.low_90 < 0.1 < row.high_90 < row.ci_high
-
-
-def test_rows_differ_by_a_key_or_by_what_a_function_makes_of_them():
-    rows = [{"a": 1, "b": 2}, {"a": 1, "b": 3}, {"a": 2, "b": 4}]
-    assert changes("a")(rows) == [2]
-    assert changes("a", lambda row: row["b"] // 3)(rows) == [1, 2]

@@ -13,7 +13,6 @@ from analysis.read_results import read_results
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
 from analysis.report.parts import Section
-from analysis.report.results import robots_first
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.trust import TRUST
@@ -63,16 +62,6 @@ def test_each_question_of_a_study_has_an_id_of_its_own(inquiry):
     assert len(ids) == len(set(ids))
     listed = {one.id for one in (*inquiry.lacking, *inquiry.promised, *sum(inquiry.methods, ()))}
     assert listed <= set(ids)
-
-
-def test_the_steps_of_the_progress_bar_are_said_in_order():
-    steps: list[str] = []
-    dataset = dataset_of(crossed(people=4, items=3), analysis={"replicates": 20})
-    TEAM.analyse(dataset, None, (), steps.append)
-    assert steps == [
-        "measuring arms over participants and images", "fitting the mixed models",
-        "resampling confidence ratings", "repeating for those who qualified", "checking the data",
-    ]  # fmt: skip
 
 
 def test_what_is_read_again_is_what_was_written(results):
@@ -160,23 +149,6 @@ def test_a_question_renamed_changes_its_module_alone(results):
     assert section.title == "Trust and help"
     promises = other.promises(load_protocol("human_ai_team"))
     assert promises.sections["Trust and help"] == "primary"
-
-
-def test_parts_may_read_more_than_the_answer(results):
-    read = []
-    viewed = replace(
-        ACCURACY, parts=(read.append,), view=lambda answer, whole: (answer, whole.of(TRUST))
-    )
-    questions = tuple(viewed if one is ACCURACY else one for one in TEAM.questions)
-    replace(TEAM, questions=questions).build(results)
-    found = TEAM.read_results(results)
-    assert read == [(found.of(ACCURACY), found.of(TRUST))]
-
-
-def test_robots_among_people_are_counted_in_what_was_analysed(results):
-    data = replace(TEAM.read_results(results).frame.data, simulated_participants=3)
-    (sentence,) = robots_first(data, "participant")
-    assert "3 of 8 participants are simulated" in sentence
 
 
 @pytest.mark.parametrize(
