@@ -119,16 +119,8 @@ def test_files_that_are_no_table_are_named(capsys, tmp_path, content, said):
     assert err.count("\n") == 1
 
 
-def test_the_page_says_which_test_it_is(capsys):
-    _, out, _ = fit(capsys, SLEEP, "--trials", FOLDER / "sleepstudy.csv")
-    assert "t tests with Satterthwaite's degrees of freedom" in " ".join(out.split())
-    assert "17.0" in out
-    _, out, _ = fit(capsys, SLEEP, "--trials", FOLDER / "sleepstudy.csv", "--inference", "z")
-    assert "Wald z tests" in " ".join(out.split())
-
-
 def test_offset_weights_row_effect_and_bootstrap_reach_the_model(capsys, tmp_path):
-    data = public("grouseticks").assign(w=2, effort=lambda t: t["cHEIGHT"] / 100)
+    data = public("grouseticks")[::4].assign(w=2, effort=lambda t: t["cHEIGHT"] / 100)
     path = tmp_path / "t.csv"
     data.to_csv(path, index=False)
     model = ("TICKS ~ C(YEAR) + (1 | BROOD)", "--trials", path, "--family", "poisson", "--json")
