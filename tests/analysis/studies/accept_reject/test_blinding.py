@@ -1,14 +1,13 @@
 """Whether leads know whose solutions they see: blinding that holds, and that doesn't."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from analysis.studies.accept_reject.blinding import BANG, GUESSED, JAMES, RIGHT
 from analysis.studies.accept_reject.quantities import LEADS
 from analysis.studies.accept_reject.questions.blinding import BLINDING, Blinding
 from tests.analysis.studies.accept_reject.simulate_table import leads
-from tests.analysis.studies.accept_reject.whole import answer_of, estimates, results_of, said_of
+from tests.analysis.studies.accept_reject.whole import answer_of
 
 
 def blinded(table):
@@ -36,17 +35,6 @@ def test_leads_who_guess_by_lot_are_called_blind():
     answer = blinded(guessing(leads(), 0.5))
     assert answer.row(RIGHT).ci_low < 0.5 < answer.row(RIGHT).ci_high
     assert all(row.ci_low < 0 < row.ci_high for row in answer.rows(BANG))
-
-
-def test_leads_who_always_say_machine_know_nothing():
-    table = leads()
-    solved = table["explained"] & table["solver"].isin(["S", "E"])
-    table = table.assign(guessed_source=pd.Series("machine", table.index).where(solved, None))
-    results = results_of(table, only=[BLINDING])
-    assert [row.estimate for row in estimates(results, BANG)] == [1, -1]
-    said = said_of(results, BLINDING)
-    assert "prefer one answer" in said
-    assert "did not hold" not in said
 
 
 def test_guesses_are_counted_as_the_table_holds_them():

@@ -33,19 +33,8 @@ def test_who_always_rejects_and_who_always_accepts_are_left_out():
     assert groups["P003"] == {"anyone": 1.0, "must_reject": 0.0}
 
 
-@pytest.mark.parametrize("share", [0.35, 0.6, 0.9])
-def test_leads_who_comply_stay_whatever_they_accept(share):
-    table = simulate(["lead"] * 6, per_solver=8, truth=Truth(share, share, share))
-    assert excluded(results_of(table, only=())) == {}
-
-
-def test_who_is_misled_by_wrong_digits_with_explanations_stays():
-    """All explained wrong digits accepted: a result about explanations, not about the lead."""
-    table = simulate(["lead"] * 6, per_solver=8)
-    wrong = table["control_kind"].fillna("").str.startswith("wrong_digit") & table["explained"]
-    table = table.assign(
-        decision=table["decision"].mask(wrong, "accept"), rt_s=table["rt_s"].mask(wrong, 1.5)
-    )
+def test_leads_who_comply_stay_however_little_they_accept():
+    table = simulate(["lead"] * 6, per_solver=8, truth=Truth(0.35, 0.35, 0.35))
     assert excluded(results_of(table, only=())) == {}
 
 

@@ -7,8 +7,6 @@ from analysis.statistics.proportions import Count
 from analysis.studies.accept_reject.exclusions import Plates, contour_reading
 from bench.parts.control_contours import CONTOUR_WORLDS, flagged
 from bench.parts.control_worlds import STUDIES
-from tests.analysis.studies.accept_reject.simulate_table import simulate
-from tests.analysis.studies.accept_reject.whole import by, results_of
 
 LIMIT = 0.3
 
@@ -34,11 +32,6 @@ def test_one_who_reads_contours_among_many_is_flagged_alone():
     assert contour_reading(plates(with_contour, without), LIMIT).flagged == {"P23"}
 
 
-def test_where_all_read_contours_all_are_flagged():
-    found = contour_reading(plates([8, 7, 8, 7, 8, 6], [1, 0, 1, 0, 0, 1]), LIMIT)
-    assert len(found.flagged) == 6
-
-
 def test_few_leads_are_judged_by_fishers_test_divided_by_their_number():
     found = contour_reading(plates([8, 3, 0], [0, 0, 0]), LIMIT)
     assert not found.model.fitted
@@ -53,23 +46,9 @@ def test_where_nobody_accepts_a_blank_plate_the_test_still_finds_the_reader():
     assert found.shrunken == {}
 
 
-def test_a_lead_who_accepts_everything_hides_no_reader():
-    """Leads who answer one way only leave the model's variances undetermined."""
-    found = contour_reading(plates([0, 0, 8, 8, 2, 0], [0, 0, 0, 8, 5, 0]), LIMIT)
-    assert found.flagged == {"P02"}
-
-
 def test_nobody_is_flagged_without_plates_of_both_kinds():
     rows = [Plates("A", Count(0, 0), Count(3, 8)), Plates("B", Count(8, 8), Count(0, 0))]
     assert contour_reading(rows, LIMIT).flagged == frozenset()
-
-
-def test_the_results_tell_by_what_leads_were_flagged():
-    robots = ["lead"] * 6 + ["contour_reader"]
-    found = results_of(simulate(robots, per_solver=8), only=())
-    assert "asked" in found["contour"]["model"]
-    assert by(found["participants"]["leads"], participant="P007")["flagged"]
-    assert sum(row["flagged"] for row in found["participants"]["leads"]) == 1
 
 
 @pytest.mark.slow

@@ -6,12 +6,11 @@ import pytest
 from analysis.studies.accept_reject.quantities import ACCEPTED
 from analysis.studies.accept_reject.questions.explainers import (
     DIFFERENCE,
-    EXPLAINERS,
     METHOD_GAIN,
     compare_explainers,
 )
 from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
-from tests.analysis.studies.accept_reject.whole import alone, judged, results_of
+from tests.analysis.studies.accept_reject.whole import judged
 
 
 def methods_of(table):
@@ -48,11 +47,6 @@ def test_a_difference_between_leads_is_never_about_these_leads_alone():
     assert these.rows(METHOD_GAIN) != general.rows(METHOD_GAIN)
 
 
-def test_equal_methods_are_not_told_apart():
-    (pair,) = methods_of(two_methods(0.6, 0.6)).rows(DIFFERENCE)
-    assert pair.ci_low < 0 < pair.ci_high
-
-
 def test_a_methods_usefulness_is_with_less_without_by_its_own_leads():
     """Straight from the definition."""
     table = two_methods()
@@ -87,9 +81,3 @@ def test_three_methods_are_adjusted_together():
     pairs = methods_of(pd.concat([table, third], ignore_index=True)).rows(DIFFERENCE)
     assert len(pairs) == 3
     assert all(row.p_adjusted >= row.p for row in pairs)
-
-
-def test_the_page_compares_methods():
-    report = alone(EXPLAINERS).build(results_of(two_methods(), only=[EXPLAINERS]))
-    (section,) = (part for part in report.sections if part.title == "Explanation methods")
-    assert len(section.parts) == 4

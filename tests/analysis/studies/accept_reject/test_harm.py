@@ -11,9 +11,7 @@ from analysis.studies.accept_reject.controls import (
     CONTROL,
     HARM_FORMULA,
     HARM_TERM,
-    MISLED,
     MIXED,
-    POOLED,
     RIGHT_BEYOND_WRONG,
     RISE,
     WHENEVER,
@@ -22,8 +20,8 @@ from analysis.studies.accept_reject.controls import (
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from bench.parts.control_harm import HARM_WORLDS, harm_of
 from bench.parts.control_worlds import STUDIES
-from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
-from tests.analysis.studies.accept_reject.whole import by, estimate, estimates, results_of, said_of
+from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
+from tests.analysis.studies.accept_reject.whole import by, estimate, results_of, said_of
 
 HELPS, FOOLS = (
     HARM_WORLDS[name]
@@ -33,22 +31,6 @@ NOTHING, FROM_NONE = (
     HARM_WORLDS[name]
     for name in ("nothing changes", "wrong digits are accepted only with explanations")
 )
-
-
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_matched_explanation_that_helps_is_no_harm(seed):
-    """Though contours that mislead make right digits harder in the same run."""
-    found = harm_of(HELPS, seed)
-    assert found["mixed"]
-    assert found["change"] > 0
-    assert not found["d_prime"]
-    assert not found["wrong_digits"]
-
-
-def test_wrong_digits_that_fool_are_harm():
-    found = harm_of(FOOLS, 0)
-    assert found["change"] < -0.2
-    assert found["d_prime"] or found["wrong_digits"]
 
 
 @pytest.mark.slow
@@ -74,13 +56,6 @@ def test_wrong_digits_accepted_after_the_decision_time_are_no_harm():
     assert estimate(found, CONTROL, **wrong).estimate == 0
     assert not found["controls"]["more_wrong"]
     assert estimate(found, WHENEVER, **wrong).estimate == 1
-
-
-def test_few_leads_get_pooled_counts_and_are_told_why():
-    found = results_of(simulate(["lead"] * 3, per_solver=8), only=[CONTROLS])
-    assert found["controls"]["method"] == POOLED
-    assert "3 leads can’t say" in found["controls"]["reason"]
-    assert "3 leads can’t say" in said_of(found, CONTROLS)
 
 
 def test_a_change_of_d_prime_that_runs_off_comes_from_pooled_counts():
@@ -111,25 +86,6 @@ def test_the_model_is_of_matched_digits_within_the_decision_time():
     change, term = estimate(found, CHANGE, by=MIXED), by(model["fixed"], term="signal:explained")
     assert (change.n, change.estimate) == (int(matched.sum()), term["estimate"])
     assert "ratio" not in term
-
-
-def test_without_misleading_kinds_harm_is_the_same():
-    """They stand beside harm, each by itself, and are no part of it."""
-    table = simulate(["lead"] * 6, per_solver=8)
-    kinds = table["control_kind"].fillna("")
-    misleading = kinds.str.match(r"(right|wrong)_digit_")
-    whole, part = (
-        results_of(rows, only=[CONTROLS])
-        for rows in (table, table[~misleading].reset_index(drop=True))
-    )
-    named = {row.of["control_kind"] for row in estimates(whole, MISLED)}
-    assert named == set(kinds[misleading])
-    assert estimates(part, MISLED) == []
-    for name in ("less_sensitive", "more_wrong"):
-        assert whole["controls"][name] == part["controls"][name]
-    for quantity in (CHANGE, RISE):
-        same = pytest.approx(estimate(part, quantity).estimate)
-        assert estimate(whole, quantity).estimate == same
 
 
 @pytest.mark.slow
@@ -198,23 +154,3 @@ def test_more_wrong_digits_are_no_harm_where_right_ones_rise_by_more():
     assert said.endswith("but their acceptance of right digits rises by more.")
     assert not any("do harm" in sentence for sentence in found["headline"])
     assert said_of(found, CONTROLS)
-
-
-def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
-    table = simulate(["lead"] * 6, per_solver=6)
-    table = table[~table["control_kind"].fillna("").str.startswith("right_digit")]
-    wrong = table["control_kind"].fillna("").str.startswith("wrong_digit") & table["explained"]
-    taken = table.assign(decision=table["decision"].mask(wrong, "accept"), rt_s=1.0)
-    found = results_of(taken.reset_index(drop=True), only=[CONTROLS])
-    assert estimate(found, CHANGE).estimate is None
-    said = next(sentence for sentence in found["headline"] if "do harm" in sentence)
-    assert "d′" not in said
-    assert "right digits" not in said
-    assert said_of(found, CONTROLS)
-
-
-def test_leads_who_see_better_with_explanations_suffer_no_harm():
-    found = results_of(leads(8), only=[CONTROLS])
-    assert not found["controls"]["less_sensitive"]
-    assert not found["controls"]["more_wrong"]
-    assert not any("do harm" in sentence for sentence in found["headline"])

@@ -2,17 +2,12 @@
 
 import pytest
 
-from analysis.studies.accept_reject.quantities import NET
 from bench.parts.robot_worlds import (
     MIX,
     TRIALS_PER_RUN,
     VERDICTS,
     WORLDS,
-    Study,
-    gain,
-    shows_harm,
     simulated,
-    trials_of,
 )
 from stimuli.workers import Workers
 
@@ -48,19 +43,3 @@ def test_every_kind_of_lead_gets_the_verdict_that_was_put_in():
     assert share("contour_reader", lambda lead: lead["outcome"] == "profits") == 0
     assert share("lazy", lambda lead: lead["excluded"]) == 1
     assert share("random", lambda lead: lead["excluded"]) == 1
-
-
-@pytest.mark.slow
-def test_harm_is_not_said_of_useless_explanations_nor_use_of_harmful_ones():
-    useless, harmful = simulated(
-        [WORLDS["useless"], WORLDS["harmful"]], STUDIES, TRIALS, Workers(1)
-    )
-    assert sum(shows_harm(one) for one in useless) <= 1
-    for one in harmful:
-        assert gain(one, "S", NET).estimate < gain(one, "S").estimate
-
-
-@pytest.mark.slow
-def test_a_study_is_the_same_whenever_it_is_simulated():
-    study = Study(("lead", "credulous"), 1, 20)
-    assert trials_of(study).equals(trials_of(study))

@@ -1,11 +1,8 @@
 """The run's effect apart from the explanations': with a fixed order, probes and a sham group."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from analysis.studies.accept_reject.quantities import GAIN
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.model import MIXED_MODEL
@@ -15,16 +12,12 @@ from analysis.studies.accept_reject.usefulness import NET_OF_PRACTICE, PRACTICE,
 from tests.analysis.studies.accept_reject.simulate_table import leads
 from tests.analysis.studies.accept_reject.whole import (
     PLAN,
-    QUICK,
     by,
     estimates,
     judged,
     rate,
     results_of,
 )
-
-FIRST_RUN = "first run of each lead only (between leads)"
-EVERYBODY = "all leads (intention to treat)"
 
 
 def run_effect_of(table):
@@ -53,14 +46,11 @@ def test_a_fixed_order_alone_is_said_to_confound():
     effect = run_effect_of(fixed_order())
     assert not effect.told_apart
     assert "are confounded" in effect.sentence
-    results = results_of(
-        fixed_order(), only=[ACCEPTANCE, USEFULNESS, CONTROLS, MIXED_MODEL, OTHER_CHOICES]
-    )
+    results = results_of(fixed_order(), only=[ACCEPTANCE, OTHER_CHOICES])
     missing = by(
         results["missing"], result="the effect of explanations, separate from practice and fatigue"
     )
     assert "one order" in missing["reason"]
-    assert not any(row["term"] in ("run", "order") for row in results["model"]["fit"]["fixed"])
 
 
 def test_probes_tell_practice_from_explanation():
@@ -120,24 +110,3 @@ def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
     assert [outcomes[f"P00{k}"] == "sham" for k in (1, 4, 5, 6)] == [True, True, False, False]
     own = table[~sham & (table["solver"] == "S") & ~table["explained"]]
     assert rate(results, "S", "without").n == len(own)
-
-
-def test_what_compares_different_leads_is_never_about_these_leads_alone():
-    """Net of the sham group's practice, and each lead's first run only."""
-    table = with_sham()
-    these, general = (
-        run_effect(judged(table), replace(PLAN, people=people)) for people in ("fixed", "random")
-    )
-    assert these.rows(NET_OF_PRACTICE) == general.rows(NET_OF_PRACTICE) != ()
-    assert these.rows(PRACTICE) != general.rows(PRACTICE)
-
-
-def test_the_first_run_alone_is_of_leads_in_general():
-    few, many = (
-        results_of(leads(6, per_solver=20), only=[ACCEPTANCE, OTHER_CHOICES],
-                   analysis=QUICK["analysis"] | {"few_people": bound})
-        for bound in (8, 2)
-    )  # fmt: skip
-    first, every = ({"analysis": name} for name in (FIRST_RUN, EVERYBODY))
-    assert estimates(few, GAIN, **first) == estimates(many, GAIN, **first) != []
-    assert estimates(few, GAIN, **every) != estimates(many, GAIN, **every)

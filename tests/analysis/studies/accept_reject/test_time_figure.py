@@ -9,10 +9,9 @@ from matplotlib.text import Annotation
 from analysis.questions.question import Answered, Within
 from analysis.studies.accept_reject.questions.times import TIMES, draw_histograms
 from analysis.studies.accept_reject.questions.times import _keys as keys
-from analysis.studies.accept_reject.rates import RATIO
 from analysis.studies.accept_reject.response_times import MEDIAN, TimeHistogram, TimePanel
 from tests.analysis.studies.accept_reject.odd_tables import small
-from tests.analysis.studies.accept_reject.whole import estimate, estimates, results_of
+from tests.analysis.studies.accept_reject.whole import estimates, results_of
 
 EDGES_S = np.geomspace(0.5, 8, 31)
 AT_THE_CUTOFF = int(np.searchsorted(EDGES_S, 3.0))
@@ -49,17 +48,6 @@ def test_no_bar_crosses_the_cutoffs_label(tallest):
     for axes, text in labels:
         bar_top_px = axes.transData.transform((3.0, tallest))[1]
         assert text.get_window_extent().y0 > bar_top_px
-
-
-def test_a_ratio_without_limits_says_why():
-    table = small()
-    system = (table["solver"] == "S") & table["explained"]
-    system_rejected = table.assign(decision=np.where(system, "reject", table["decision"]))
-    found = results_of(system_rejected)
-    ratio = estimate(found, RATIO)
-    assert ratio.estimate == 0
-    (row,) = [row for row in found["published"]["rows"] if row["quantity"].startswith("acc_L")]
-    assert row["ours"] == f"0.00 ({ratio.note})"
 
 
 def test_decisions_stand_in_the_order_accept_reject_none():

@@ -46,17 +46,6 @@ def test_what_explanations_do_to_times_by_changing_decisions_is_their_effect():
     assert terms["explained"].time_ratio_low < 2**0.8 < terms["explained"].time_ratio_high
 
 
-def test_unanswered_trials_are_counted_and_left_out():
-    table = slowed(1.0)
-    silent = (table.index % 7 == 0) & table["solver"].isin(["S", "E"])
-    table = table.assign(
-        decision=table["decision"].mask(silent, "none"), rt_s=table["rt_s"].mask(silent)
-    )
-    answer = times_of(table)
-    assert answer.unanswered == silent.sum()
-    assert answer.model.n == answer.trials - silent.sum()
-
-
 def test_quantiles_are_means_over_leads():
     """Straight from the definition."""
     table = slowed(1.2)
@@ -66,11 +55,3 @@ def test_quantiles_are_means_over_leads():
     each = [part["rt_s"] for _, part in own.groupby("participant") if len(part) >= 5]
     assert row.n == len(each)
     assert row.estimate == pytest.approx(np.mean([np.quantile(part, 0.5) for part in each]))
-
-
-def test_times_are_reported_under_a_visible_cutoff_too():
-    table = slowed(1.5).assign(cutoff_mode="visible", accepted=None, in_time=None)
-    answer = times_of(table)
-    assert answer.cutoff_mode == "visible"
-    (explained,) = (row for row in answer.model.fixed if row.term == "explained")
-    assert explained.time_ratio > 1.2

@@ -5,13 +5,11 @@ import pytest
 
 from analysis.questions.question import Within
 from analysis.studies.accept_reject.against_experts import AGAINST_E
-from analysis.studies.accept_reject.controls import POOLED
 from analysis.studies.accept_reject.questions import acceptance
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
 from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.model import MIXED_MODEL
-from analysis.studies.accept_reject.questions.times import TIMES
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import alone, by, rate, results_of, said_of
@@ -50,43 +48,11 @@ def test_like_e_gives_the_interval_that_decides(many):
     assert "95 % interval [−13, +11]" in said
 
 
-def test_who_does_not_comply_is_told_with_counts_and_without_more_than_follows():
-    table = simulate(["lead", "rejecting"], per_solver=8)
-    said = results_of(table, only=[ACCEPTANCE, USEFULNESS])["headline"]
-    sentence = next(s for s in said if "guidelines" in s)
-    assert "right on 0 of 10 controls that anyone sees" in sentence
-    assert "say nothing" not in " ".join(said)
-
-
-def test_usefulness_is_with_minus_without(said_of_many):
-    assert "the acceptance rate with explanation minus the rate without" in said_of_many
-    assert "less that" not in said_of_many
-
-
-def test_nothing_is_said_of_unanswered_trials_where_there_are_none():
-    table = simulate(["lead"] * 2, per_solver=8)
-    answered = table[table["decision"] != "none"].reset_index(drop=True)
-    text = said_of(results_of(answered, only=[TIMES]), TIMES)
-    assert "0 trials ended" not in text
-    assert "were answered within 30 s" in text
-    assert "Those are censored" not in text
-
-
 def test_the_page_says_whether_model_and_rates_agree(many, said_of_many):
     assert "Model and rates agree" in said_of_many or many["model"]["disagreements"]
     model = many["model"] | {"disagreements": ["They differ in sign."]}
     forced = said_of(many | {"model": model}, *OF_MODELS)
     assert "They differ in sign." in forced
-
-
-def test_agreement_is_said_of_what_was_compared_alone(many):
-    """Where d′ is taken from pooled counts there is no model to agree with them."""
-    pooled = many | {
-        "controls": many["controls"] | {"method": POOLED, "reason": "few leads"},
-        "model": many["model"] | {"disagreements": []},
-    }
-    said = said_of(pooled, *OF_MODELS)
-    assert "no estimate of usefulness differs in sign or by more than" in said
 
 
 def test_a_rise_of_forty_points_is_clear_in_the_figure_of_differences():

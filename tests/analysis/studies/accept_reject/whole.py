@@ -99,9 +99,3 @@ def by(rows, **keys):
     found = [row for row in rows if all(row[name] == value for name, value in keys.items())]
     assert len(found) == 1, keys
     return found[0]
-
-
-def section_of(results, question):
-    """Return a question's section of the report."""
-    (found,) = (one for one in ACCEPT_REJECT.build(results).sections if one.id == question.id)
-    return found

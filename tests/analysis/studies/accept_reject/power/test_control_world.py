@@ -4,7 +4,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
 
 from analysis.studies.accept_reject.power import USUAL, ControlWorld
 from analysis.studies.accept_reject.simulated_worlds import (
@@ -58,11 +57,3 @@ def test_the_shares_that_are_asked_come_out():
     assert rates["wrong", False] == pytest.approx(0.2, abs=0.01)
     assert rates["wrong", True] - 0.2 == pytest.approx(wrong_digits(world, 0.8), abs=0.01)
     assert wrong_digits(USUAL, 0.0) == pytest.approx(0.0, abs=1e-12)
-
-
-def test_d_prime_falls_by_the_harm():
-    """Without variances d′ is the difference of probits, whatever the criterion."""
-    rates = rates_of(ControlWorld((0.7, 0.2), (0.0,) * 4, (0.0,) * 4), 0.8, 4000)
-    z = {key: ndtri(rate) for key, rate in rates.items()}
-    d_prime = {with_: z["right", with_] - z["wrong", with_] for with_ in (False, True)}
-    assert d_prime[True] - d_prime[False] == pytest.approx(-0.8, abs=0.06)

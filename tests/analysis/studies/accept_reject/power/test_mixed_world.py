@@ -20,14 +20,3 @@ def test_probabilities_averaged_over_people_and_items_are_those_wanted():
 
 def test_no_effect_is_no_fixed_effect():
     assert coefficients(MixedWorld(), 0.0, 0.0)[1:] == pytest.approx(0.0, abs=1e-9)
-
-
-def test_an_effect_of_s_alone_is_half_main_effect_half_interaction():
-    world = MixedWorld(sd_participant=(0, 0, 0, 0), sd_item=(0, 0, 0, 0))
-    intercept, explained, solver, both = coefficients(world, 0.2, 0.0)
-
-    def cell(e, s):
-        return 1 / (1 + np.exp(-(intercept + e * explained + s * solver + e * s * both)))
-
-    assert [cell(0.5, 0.5), cell(-0.5, 0.5)] == pytest.approx([0.55, 0.35])
-    assert [cell(0.5, -0.5), cell(-0.5, -0.5)] == pytest.approx([0.35, 0.35])

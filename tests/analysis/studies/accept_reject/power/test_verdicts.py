@@ -48,15 +48,6 @@ def test_without_an_effect_usefulness_is_found_in_five_percent_of_studies_at_mos
     assert sum(one.verdicts["harm"] == "harm" for one in found) <= binom.ppf(0.999, 12, 0.05)
 
 
-@pytest.mark.slow
-def test_where_all_effects_vary_much_the_model_is_as_asked():
-    varying = MixedWorld(sd_participant=(1.5,) * 4, sd_item=(1.5,) * 4)
-    generator = Generator(load_protocol("accept_reject"), None, varying, None, 1)
-    found = run_study(Run(generator, Cell(24, 48, Usefulness(0.0, 0.0)), 0))
-    assert found.as_asked
-    assert not run_study(study(Usefulness(0.0, 0.0), 0, 8, 16)).as_asked
-
-
 @pytest.mark.parametrize(
     ("difference", "verdict"),
     [(0.0, "like"), (-0.09, "like"), (0.1, "undecided"), (-0.2, "worse"), (0.2, "better")],
