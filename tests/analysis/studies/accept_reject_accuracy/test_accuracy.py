@@ -9,11 +9,9 @@ import pytest
 
 from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_folder, read_outside
-from analysis.questions.question import Within
 from analysis.read_results import read_results
 from analysis.run import run_analysis
 from analysis.studies.accept_reject.against_experts import AGAINST_E
-from analysis.studies.accept_reject_accuracy.accuracy_figures import draw_classes
 from analysis.studies.accept_reject_accuracy.people import lead_rows
 from analysis.studies.accept_reject_accuracy.quantities import (
     ACC_L,
@@ -32,7 +30,6 @@ from analysis.studies.accept_reject_accuracy.questions.participants import PARTI
 from analysis.studies.accept_reject_accuracy.questions.sensitivity import LEADS, SENSITIVITY
 from analysis.studies.accept_reject_accuracy.questions.uncertainty import (
     DISPUTED,
-    LABELS,
     REJECTED,
     UNCERTAINTY,
 )
@@ -104,31 +101,6 @@ def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, 
     assert results.of(BEYOND_LABELS).row(BY_MOST).count == (top - top_k(pack, 1)) * 60
 
 
-def test_no_mark_of_a_class_hides_another(exact):
-    """Equal shares of S and E: today the circle lies on the square."""
-    results = analysed(exact)
-    answer = results.of(ACCURACY)
-    shares = [row.estimate for row in answer.rows(ACCEPTED) if "label" in row.of]
-    assert any(system == expert for system, expert in zip(shares[::2], shares[1::2], strict=True))
-    lines = draw_classes(Within(answer, results)).axes[0].lines
-    marks = {
-        (line.get_marker(), x, y)
-        for line in lines
-        if line.get_marker() in "so"
-        for x, y in line.get_xydata()
-    }
-    places = [place for _, *place in marks]
-    assert len(places) == len(set(map(tuple, places))) > len(answer.levels("label"))
-
-
-def test_an_unequal_number_of_leads_a_list_changes_nothing_of_the_identity(pack, exact):
-    """Each image counts once, however often it was judged."""
-    people = exact.trials["participant"].unique()
-    fewer = exact.trials[~exact.trials["participant"].isin(people[:1])]
-    results = analysed(replace(exact, trials=fewer.reset_index(drop=True)))
-    assert results.of(ACCURACY).equal_to_plain is True
-
-
 def test_rates_are_those_of_a_slow_reference(mixed):
     """Definition 2.1, image by image, with the share of leads in the place of L."""
     frame = mixed.trials
@@ -165,14 +137,6 @@ def test_who_accepts_wrong_labels_is_left_out_of_the_second_analysis_only(mixed)
     first, _, drawn, corrected = others.rows(ACC_L)
     assert drawn.ci_low < drawn.estimate < drawn.ci_high
     assert corrected.estimate == first.estimate
-
-
-def test_how_many_labels_a_long_table_leaves_out_is_said_once(mixed):
-    """Today "The first 12 of 20 rows; tables/labels.csv has all. 20 more are in …"."""
-    found = analysed(mixed).of(UNCERTAINTY)
-    disputed = 3 * sum(row.disputed is True for row in found.pairs)
-    (shown,) = LABELS.parts(replace(found, pairs=found.pairs * 3))
-    assert shown.note == f"The first 12 of {disputed} rows; tables/labels.csv has all."
 
 
 def test_by_hand_a_label_that_both_gave_counts_for_both():
@@ -227,13 +191,6 @@ def test_where_all_judgements_are_alike_the_interval_is_not_a_point(shown):
     row = analysed(by_hand(rows)).of(ACCURACY).row(ACC_L)
     assert row.estimate in (0, 1)
     assert row.ci_high - row.ci_low > 0.4
-
-
-def test_one_lead_is_told_that_intervals_are_over_images():
-    rows = [("L1", "a", "S", "cat", "cat", "accept"), ("L1", "b", "E", "dog", "dog", "accept")]
-    found = analysed(by_hand(rows)).frame
-    assert any("one lead" in note for note in found.notes)
-    assert any("hold only for this lead" in sentence for sentence in found.headline)
 
 
 def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
@@ -320,12 +277,6 @@ def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
         read_outside("accept_reject_accuracy", table)
 
 
-def test_a_table_without_labels_is_refused():
-    dataset = by_hand([("L1", "a", "S", "cat", "cat", "accept")])
-    with pytest.raises(UserError, match="column missing: shown_label"):
-        analysed(replace(dataset, trials=dataset.trials.drop(columns="shown_label")))
-
-
 @pytest.mark.parametrize(("count", "verdict"), [(4, "undecided"), (200, "like")])
 def test_where_everything_is_accepted_the_comparison_rests_on_the_number_of_images(count, verdict):
     """No image of n was judged differently: up to 1 − (α/2)^(1/n) of others may be."""
@@ -353,14 +304,6 @@ def test_a_classifier_that_always_says_the_label_is_compared_by_the_number_of_im
     assert row.ci_low < 0 < row.ci_high
     ratio = answer.row(ACC_L)
     assert ratio.ci_low < ratio.estimate == 1 < ratio.ci_high
-
-
-def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_exact_limits():
-    rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(30)]
-    rows += [("L2", f"i{k}", "E", "cat", "cat", "reject") for k in range(30)]
-    row = analysed(by_hand(rows)).of(ACCURACY).row(AGAINST_E)
-    assert (row.estimate, row.ci_high, row.verdict) == (1, 1, "better")
-    assert row.ci_low == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 30)), abs=1e-5)
 
 
 @pytest.mark.filterwarnings("error")

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from analysis.questions.estimates import EstimateRow
-from analysis.report.writer import render
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from analysis.studies.accept_reject_accuracy.questions.uncertainty import UNCERTAINTY, counted, draw
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
@@ -32,13 +31,6 @@ def test_titles_stay_within_the_figure(results):
 @pytest.mark.parametrize(("share", "n", "words"), [(None, 0, "none"), (0.25, 4, "1 of 4 (25.0 %)")])
 def test_a_share_of_nothing_is_none(share, n, words):
     assert counted(EstimateRow(quantity="disputed", estimate=share, n=n)) == words
-
-
-def test_headings_write_quantities_as_the_text_does(results):
-    report = LABELS.build(results)
-    page = render(report, dict.fromkeys(LABELS.figures, ""))
-    for heading in ("<i>p</i><sub>S</sub>", "<i>acc</i><sub>L</sub>"):
-        assert f'<th scope="col" class="numeric">{heading}</th>' in page
 
 
 @pytest.mark.parametrize("empty", [False, True])
