@@ -1,6 +1,5 @@
 """One family, named alike; its bases; what decides; few participants, and arms that are alike."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -145,19 +144,6 @@ def test_the_preregistration_says_which_analysis_decides(named, role, said):
     assert MODELS.registered(protocol).role == role
     for hypothesis in TEAM.promises(protocol).hypotheses:
         assert f"by {WORDS[named]}," in hypothesis.decided_by
-
-
-def test_the_headline_gives_limits_and_p_of_what_decides_and_the_other_beside(by_means, by_model):
-    row = by_means.of(TRUST).row(DIFFERENCES[ACCURACY], base="all", by="means")
-    means = rf"−{abs(round(100 * row.estimate))} \[\S+ \S+\]"
-    model = r"−\d+ \[\S+ \S+\]"
-    orders = {
-        rf"GradCAM {means} \(p . \S+; by the mixed model {model}": by_means,
-        rf"GradCAM {model} \(p . \S+; by means {means}": by_model,
-    }
-    for order, found in orders.items():
-        said = next(one for one in found.frame.headline if one.startswith("In points"))
-        assert re.search(order, said)
 
 
 def test_verdicts_name_their_base_and_are_given_for_natural_images_too(by_means):

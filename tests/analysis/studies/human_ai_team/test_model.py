@@ -1,14 +1,13 @@
 """The mixed model: what it carries, what it says, and what its verdicts rest on."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from analysis.questions.estimates import Estimates
 from analysis.studies.human_ai_team import model
 from analysis.studies.human_ai_team.model import FORMULA, effects_of, fitted_model, model_row
 from analysis.studies.human_ai_team.power import Shift, TeamWorld
-from analysis.studies.human_ai_team.quantities import COMPARED, DIFFERENCES, MEASURES, TESTED
+from analysis.studies.human_ai_team.quantities import COMPARED, DIFFERENCES, MEASURES
 from analysis.studies.human_ai_team.simulated import simulate_trials
 from analysis.studies.human_ai_team.strata import Base
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER, UNDER, verdict
@@ -94,15 +93,6 @@ def test_averages_fit_together(shared):
         assert row.estimate == pytest.approx(first - second)
 
 
-def test_averages_are_the_rates_of_many_people_on_many_images():
-    many = answers(240, 8, gradcam=(0.15, 0.0))
-    own = levels_by_arm(effects(many, fitted_model(many)))
-    frame = many.frame
-    for arm in many.arms:
-        wrong = frame[(frame["method"] == arm) & ~frame["right"]]
-        assert own[arm, "over_reliance"] == pytest.approx(wrong["followed"].mean(), abs=0.02)
-
-
 def differences(told, over, under):
     rows = {}
     for name, value in (("discrimination", told), ("over_reliance", over),
@@ -127,22 +117,3 @@ def test_planted_over_reliance_is_named(shared):
     own = {name: shared[2].row(DIFFERENCES[name]) for name in COMPARED}
     assert own["over_reliance"].ci_low > 0
     assert verdict({name: (row.estimate, row.p_adjusted) for name, row in own.items()}) == OVER
-
-
-def test_a_runaway_fit_is_not_believed():
-    """Images whose answers are all alike: the Laplace approximation runs away with them."""
-    rows = [(f"p{n % 4}", f"i{n // 2}", "ab"[n % 2], n % 4 < 2, "yes" if n // 2 % 2 else "no")
-            for n in range(400)]  # fmt: skip
-    table = pd.DataFrame(rows, columns=["participant", "item", "method", "ai_correct", "decision"])
-    outcome = fitted_model(answers_of(table))
-    if outcome.sound:
-        assert max((row.sd for row in outcome.sound.random), default=0) < 10
-
-
-def test_one_family_holds_every_arm_and_every_quantity(shared):
-    own = shared[2].rows(*TESTED, against="confidence")
-    assert {row.quantity for row in own} == {one.id for one in TESTED}
-    largest = 0.0
-    for rank, row in enumerate(sorted(own, key=lambda row: row.p)):  # Holm (1979), as defined
-        largest = max(largest, min(1.0, (len(own) - rank) * row.p))
-        assert row.p_adjusted == pytest.approx(largest)

@@ -8,20 +8,14 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from analysis.questions.estimates import Estimates, one, select
-from analysis.questions.pivot import wide
+from analysis.questions.estimates import one, select
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import type_2_areas
 from analysis.studies.human_ai_team import alone, trust
-from analysis.studies.human_ai_team.accuracy import accuracy_pairs, why_not
 from analysis.studies.human_ai_team.data import read_data
-from analysis.studies.human_ai_team.quantities import EFFECT, SHIFT, T_DIFFERENCE, G
-from analysis.studies.human_ai_team.questions.closing import CLOSING
 from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import CHANGE, LEARNING, RIGHT
-from analysis.studies.human_ai_team.questions.times import EFFECT as TIME_EFFECT
 from analysis.studies.human_ai_team.questions.times import SEEN, TIMES
-from analysis.studies.human_ai_team.questions.times import SHIFT as TIME_SHIFT
 from analysis.studies.human_ai_team.rates import measure
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import (
@@ -70,16 +64,6 @@ def test_confidence_in_whole_per_cent_falls_into_bins_as_published():
     assert any("taken to lie below" in note for note in answers.notes)
     shares = answers_of(table.assign(confidence=(table["confidence"] / 100 + 1e-4).clip(upper=1)))
     assert list(shares.frame["level"])[1:3] == ["", ""]
-
-
-@pytest.mark.parametrize(
-    ("word", "right", "level"),
-    [("low", True, "hard"), ("high", False, "hard"), ("mid", True, "medium"), ("Easy", 0, "easy"),
-     ("right_hard", True, "hard"), ("odd", True, "")],
-)  # fmt: skip
-def test_bins_of_elsewhere_are_read(word, right, level):
-    table = experts().iloc[:2].assign(bin=[word, "easy"], ai_correct=[bool(right), True])
-    assert answers_of(table).frame["level"][0] == level
 
 
 def test_teams_are_weighted_by_bins_and_need_all_of_them():
@@ -140,15 +124,6 @@ def test_a_team_that_beats_accepting_everything_may_not_beat_the_ai_by_its_own_r
     assert numbers == pytest.approx([1.0, 1 / 3, 0.5])
 
 
-def test_arms_that_are_all_right_have_intervals_all_the_same():
-    table = crossed()
-    table["decision"] = table["ai_correct"].map({True: "yes", False: "no"})
-    rates = measure(answers_of(table), PLAN)
-    for found in (rates.difference("accuracy", "all", "gradcam", "confidence"),
-                  rates.interval("accuracy", "all", "gradcam")):  # fmt: skip
-        assert found.ci_high - found.ci_low > 0.01
-
-
 def source_of_images(seed=3, n=400):
     rng = np.random.default_rng(seed)
     confidence = rng.random(n)
@@ -206,73 +181,10 @@ def test_learning_is_of_the_thirds_of_each_participants_trials():
     assert [*right, found.row(CHANGE, method="gradcam").estimate] == [0, 0, 1, 1]
 
 
-def test_answers_at_the_end_are_counted_by_arm():
-    table = crossed(people=4, items=6)
-    people = pd.DataFrame(
-        {
-            "participant": ["p0", "p1", "p2", "p3", "gone"],
-            "method": ["confidence", "gradcam"] * 2 + ["gradcam"],
-            "relied_on": ["image", "help", "image", None, "help"],
-            "noticed_altered": [None] * 5,
-            "knows_ai": [None] * 5,
-        }
-    )
-    rows = results_of_question(CLOSING, table, people=people).estimates
-    counts = {(row.of["choice"], row.of["method"]): (row.count, row.n) for row in rows if row.count}
-    assert counts == {("image", "confidence"): (2, 2), ("help", "gradcam"): (1, 1)}
-
-
 def results_of_question(question, table, **beside):
     """Return a question's answer for a table, with tables beside it."""
     dataset = replace(dataset_of(table), beside=beside)
     return question.compute(read_data(dataset, None, ()))
-
-
-@pytest.mark.parametrize("within", [False, True])
-@pytest.mark.parametrize("people", [4, 8, 16])
-def test_every_row_of_a_rank_or_t_test_agrees_with_its_p_on_zero(people, within):
-    """Arms that differ more and more, from few people to many, between and within them."""
-    rng = np.random.default_rng(people)
-    rows = []
-    for arm, shift in (("confidence", 0.0), ("gradcam", 0.1), ("text", 0.3)):
-        table = crossed(people, 12, (arm,), seed=people)
-        swayed = rng.random(len(table)) < shift
-        named = table["participant"] if within else arm + table["participant"]
-        rows.append(
-            table.assign(
-                participant=named,
-                decision=np.where(swayed, "yes", table["decision"]),
-                rt_s=rng.integers(1, 40, len(table)) / 8 + shift * 9,
-            )
-        )
-    table = pd.concat(rows, ignore_index=True)
-    answers = answers_of(table)
-    accuracy = Estimates(accuracy_pairs(answers, measure(answers, PLAN)))
-    times = results_of_question(TIMES, table)
-    tests = []
-    for answer, test, effect in (
-        (times, TIME_SHIFT, TIME_EFFECT), (accuracy, SHIFT, EFFECT), (accuracy, T_DIFFERENCE, G),
-    ):  # fmt: skip
-        for row in answer.rows(test):
-            size = replace(answer.row(effect, **row.of), note=row.note)
-            tests += [(row, "ci", row.p), (size, "ci", row.p)]
-    assert {p < 0.05 for _, _, p in tests} == {False, True}
-    tests += [(row, "adjusted", row.p_adjusted)
-              for row in (*times.rows(TIME_SHIFT), *accuracy.rows(SHIFT))]  # fmt: skip
-    for row, part, p in tests:
-        low, high = getattr(row, f"{part}_low"), getattr(row, f"{part}_high")
-        assert bool(np.isfinite(low)) or row.note
-        assert np.isnan(low) or (low > 0 or high < 0) == (p < 0.05)
-
-
-def test_a_row_without_limits_says_why_in_words():
-    table = crossed(6, 12)
-    answers = answers_of(table)
-    rows = accuracy_pairs(answers, measure(answers, PLAN))
-    note = "no 95 % limits: with 3 and 3 values at most 90 % is attainable"
-    assert one(rows, SHIFT, part="all").note == note
-    (row,) = wide(select(rows, part="all"), ("method", "against"))
-    assert why_not(row) == note
 
 
 def test_an_arm_without_help_has_no_time_of_help():

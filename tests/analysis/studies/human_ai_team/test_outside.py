@@ -1,7 +1,6 @@
 """Any table with the five columns runs, in the words that others use."""
 
 import json
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -10,7 +9,6 @@ from analysis.cli import main
 from analysis.data.tables import read_outside
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.quantities import MEAN, SD
-from analysis.studies.human_ai_team.questions import accuracy
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS
 from tests.analysis.studies.human_ai_team.tables_of import crossed
@@ -63,13 +61,6 @@ def test_what_the_table_lacks_is_named(bare):
     assert people.adversarial_share is None
     methods = next(one for one in TEAM.build(results).sections if one.title == "Methods")
     assert "showed adversarial images" not in str(methods)
-
-
-def test_an_interval_down_to_0_lies_within_its_axis(bare):
-    found = bare[2].of(ACCURACY)
-    down_to_0 = tuple(replace(row, ci_low=0.0) for row in found.rows(MEAN))
-    figure = accuracy.draw(replace(found, estimates=down_to_0))
-    assert figure.axes[0].get_xlim()[0] <= 0
 
 
 def test_words_of_elsewhere_are_read(tmp_path):

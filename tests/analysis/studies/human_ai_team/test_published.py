@@ -21,11 +21,9 @@ from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS, 
 from analysis.studies.human_ai_team.questions.published import (
     PUBLISHED,
     ai_on_bins,
-    data_set_of,
-    published_arm,
 )
 from analysis.studies.human_ai_team.questions.trust import TRUST
-from tests.analysis.studies.human_ai_team.tables_of import experts, protocol_of, results_of
+from tests.analysis.studies.human_ai_team.tables_of import experts, results_of
 
 
 @pytest.fixture(scope="module")
@@ -99,27 +97,10 @@ def test_the_ai_alone_on_the_six_bins_by_the_published_weights():
     assert [round(100 * share, 1) for share in middling] == [83.1, 84.6]
 
 
-@pytest.mark.parametrize(
-    ("said", "arm"),
-    [("3-NN", "nearest_neighbours"), ("SOD", "salient_object"), ("GradCAM", "gradcam")],
-)
-def test_tables_from_elsewhere_may_call_arms_as_the_paper_does(said, arm):
-    assert published_arm(said) == arm
-
-
 def test_published_values_stand_beside_ours(results):
     rows = {row.quantity: row for row in results.of(PUBLISHED).rows}
     own = rows["Accuracy per person, k-NN (sd / n − 1), experts, ImageNet"]
     assert own.our_value == pytest.approx(own.published_value, abs=0.005)
-
-
-@pytest.mark.parametrize(
-    ("name", "labels", "like"),
-    [("default", [], "ImageNet"), ("x", ["n02085620", "n02113978"], "Stanford Dogs"),
-     ("dogs", ["beagle"], "Stanford Dogs"), ("birds", ["n01530575"], None)],
-)  # fmt: skip
-def test_values_of_ours_are_beside_those_of_the_same_set_of_images(name, labels, like):
-    assert data_set_of(protocol_of(name=name, images={"labels": labels})) == like
 
 
 def test_the_sample_that_was_shown_is_not_beside_all_natural_images(results):
