@@ -13,7 +13,6 @@ from analysis.studies.progressive_reveal.exclusions import (
     EVERYBODY,
     KEPT,
     PEOPLE,
-    excluded,
     person_rows,
     split_catch,
 )
@@ -108,15 +107,6 @@ def test_one_catch_round_of_a_kind_is_too_few_and_left_ones_count_for_nothing():
     )  # fmt: skip
     assert set(said.values()) == {""}
     assert [row.judged_whole for row in rows] == [1, 1]
-
-
-def test_a_table_from_before_is_judged_by_what_it_tells(world):
-    old = world.study(6).drop(columns=["catch", "keystrokes", "table_walk"], errors="ignore")
-    main_rounds, catch = split_catch(old)
-    assert (len(main_rounds), len(catch)) == (len(old), 0)
-    rows = person_rows(main_rounds, catch, load_protocol("progressive_reveal"))
-    assert {(row.idle, row.walks) for row in rows} == {(None, None)}
-    assert excluded(rows) == ()
 
 
 def with_catch(world, trials):

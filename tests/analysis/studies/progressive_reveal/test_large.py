@@ -16,17 +16,6 @@ def rounds():
     return read_rounds(large_table(24), protocol, WORLD.curves(), "large")
 
 
-def test_the_large_table_is_like_the_study_it_is_made_from(rounds):
-    frame = rounds.frame
-    assert not frame.duplicated(["participant", "item"]).any()
-    assert frame.groupby("participant").size().eq(102).all()
-    assert 0.7 < frame["recognised"].mean() < 0.85
-    course = rounds.amounts[rounds.item_codes, rounds.method_codes]
-    seen = frame["step"] > 0
-    uncovered = course[np.arange(len(frame)), frame["step"].clip(lower=1) - 1]
-    assert frame["share"][seen].to_numpy() == pytest.approx(uncovered[seen])
-
-
 def test_models_of_many_steps_are_fitted_to_a_sample_and_say_so(rounds, monkeypatch):
     assert models.modelled(rounds) is rounds
     assert models.sample_notes(rounds) == []

@@ -14,7 +14,6 @@ from analysis.studies.progressive_reveal.pairs import disagreements
 from analysis.studies.progressive_reveal.quantities import (
     MEAN_STEPS,
     REACHED,
-    RECOGNISED_LESS,
     STEPS_LESS,
 )
 from analysis.studies.progressive_reveal.questions.pairs import Pairs, agreement
@@ -68,8 +67,6 @@ def test_the_reference_is_the_base_level_of_the_model(rounds):
     renamed = replace(rounds, frame=frame, methods=methods)
     terms = {row.term for row in primary_model(renamed).hazard.fixed}
     assert {"method[attention]", "method[occlusion]", "method[protopnet]"} <= terms
-    before = [row.estimate for row in primary_model(rounds).pairs]
-    assert [row.estimate for row in primary_model(renamed).pairs] == pytest.approx(before, abs=1e-3)
 
 
 def test_a_pair_is_the_difference_of_its_two_methods(rounds):
@@ -82,12 +79,6 @@ def test_a_pair_is_the_difference_of_its_two_methods(rounds):
             for method in (one.of["method"], one.of["against"])
         )  # fmt: skip
         assert one.estimate == pytest.approx(first.estimate - second.estimate)
-
-
-def test_what_is_printed_as_0_has_no_sign_to_differ_in():
-    """Not "0 [−9, +9] by means, 0 [−10, +10] by the model; they differ in sign"."""
-    rows = [row(RECOGNISED_LESS, "model", 0.002, 0.9), row(RECOGNISED_LESS, "means", -0.003, 0.9)]
-    assert not list(disagreements(rows))
 
 
 @pytest.mark.parametrize(

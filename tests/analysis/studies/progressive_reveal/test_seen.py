@@ -1,7 +1,7 @@
 """Figures of what was shown: from the pack's pictures, where they are at hand."""
 
 import json
-import shutil
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +12,6 @@ from analysis.data.tables import read_folder
 from analysis.questions.question import Pictured
 from analysis.report.seen import picture_of
 from analysis.report.writer import render
-from analysis.run import pack_at_hand
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from analysis.studies.progressive_reveal.questions.seen import (
@@ -31,7 +30,6 @@ from tests.analysis.asking import analysing, asking
 from tests.analysis.formats import formats_of
 from tests.analysis.packs_on_disk import written
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
-from tests.analysis.report.page import unknown_numbers
 from tests.stimuli.studies.progressive_reveal.small import protocol_of
 
 OF_SEEN = asking(REVEAL, SEEN)
@@ -95,34 +93,14 @@ def test_a_study_in_german_alone_is_simulated_and_its_classes_are_named(tmp_path
     write_pack(tmp_path / "pack", protocol, "solutions", files, {"made": "sketch"})
     arguments = ["--participants", "2", "--pack", tmp_path / "pack", "--out", tmp_path / "data"]
     assert participants_main(["simulate", "progressive_reveal", *map(str, arguments)]) == 0
-    with analysing(OF_SEEN):
-        results, _, _ = analyse(tmp_path, tmp_path / "report", "--pack", tmp_path / "pack")
+    dataset = replace(
+        read_folder("progressive_reveal", tmp_path / "data"),
+        pack=open_pack(tmp_path / "pack", "solutions"),
+    )
+    results = OF_SEEN.analyse(dataset, None, (), lambda _: None)
     named = {one.name for one in OF_SEEN.read_results(results).of(SEEN).reveals}
     assert named
     assert named <= {"Pfeil", "Wassertropfen", "Schlüssel", "Tannenbaum"}
-
-
-@pytest.mark.slow
-def test_without_the_pack_the_results_are_the_same_but_for_what_was_shown(place):
-    results, _, figures = analyse(place, place / "bare")
-    assert figures[".svg"]
-    assert not figures[".svg"] & FIGURES
-    others, page, _ = analyse(place, place / "beside", "--pack", place / "pack")
-    assert unknown_numbers(page, others) == []
-    assert results == {**others, "seen": results["seen"]}
-
-
-def test_a_whole_pack_in_the_data_folder_serves_too(place, whole):
-    (pack_id,) = (path.name for path in (place / "data" / "packs").iterdir())
-    shutil.copytree(place / "data", place / "full" / "data")
-    shutil.copytree(place / "pack", place / "full" / "data" / "packs" / pack_id, dirs_exist_ok=True)
-    found = pack_at_hand(read_folder("progressive_reveal", place / "full" / "data"), None)
-    seen = OF_SEEN.read_results(whole[0]).of(SEEN)
-    given = pictures(open_pack(place / "pack", "solutions"), seen)
-    own = pictures(found, seen)
-    assert given
-    assert own.keys() == given.keys()
-    assert all((own[key] == given[key]).all() for key in given)
 
 
 def test_another_pack_is_refused_in_one_line(place, capsys):

@@ -187,14 +187,3 @@ def test_some_of_the_rounds_may_lack_images_the_last_one_too(world, rounds):
         assert np.isfinite([row.ci_low for row in select(restricted.rows, RESTRICTED)]).all()
         where = [rounds.items.index(item) for item in part.items]
         assert (part.amounts == rounds.amounts[where]).all()
-
-
-def test_dropped_rounds_and_kept_ones_agree_where_everybody_recognises(world):
-    """Without lapses and with whole images uncovered nothing is censored and nothing moves."""
-    easy = World(classes=4, each=2, median=(0.004, 0.005), slope=0.05, item_sd=0.05,
-                 person_sd=0.05, lapse=(0.0, 0.0), seed=5)  # fmt: skip
-    trials = easy.study(8)
-    table = read_rounds(trials, load_protocol("progressive_reveal"), easy.curves(), "easy")
-    assert trials["recognised"].all()
-    dropped = select(averages(table, Resampling(10, 1)), DROPPING)
-    assert [row.estimate for row in dropped] == [0, 0]

@@ -37,8 +37,9 @@ def test_report_table_and_figures_are_there(done):
     assert any("steps" in sentence for sentence in results["headline"])
 
 
-def test_two_workers_and_a_stop_on_the_way_change_nothing(done, tmp_path):
-    check_continues(BASE, done, tmp_path / "again", workers=2)
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_stop_on_the_way_and_two_workers_change_nothing(workers, done, tmp_path):
+    check_continues(BASE, done, tmp_path / "again", workers)
 
 
 def test_the_method_says_what_was_done_and_nothing_else(done, tmp_path):
