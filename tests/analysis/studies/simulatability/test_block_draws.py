@@ -8,7 +8,6 @@ from analysis.studies.simulatability.resampled_tables import (
     Plan,
     TrimmedBlocks,
     each_block,
-    same_number,
 )
 
 
@@ -53,7 +52,7 @@ class Replayed:
         return self.kept[-1]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_weights_are_those_of_copied_and_trimmed_blocks(seed):
     units = table_of(seed)
     blocks = TrimmedBlocks(units)
@@ -64,18 +63,6 @@ def test_weights_are_those_of_copied_and_trimmed_blocks(seed):
     slow = [slow_weights(units, *draws) for draws in zip(people.tolist(), picks, strict=True)]
     np.testing.assert_array_equal(weights, slow)
     assert (weights.sum(axis=1) == units.rows).all()
-
-
-def test_without_trimming_as_many_blocks_are_drawn_as_there_are():
-    """Each weight is a person's count times an item's; on a full table they add up to all rows."""
-    person, item = (part.ravel() for part in np.indices((5, 8)))
-    weights = same_number(Units(person, item), np.random.default_rng(1), 200)
-    table = weights.reshape(200, 5, 8)
-    people, items = table.max(axis=2), table.max(axis=1)
-    assert (table.sum(axis=(1, 2)) == 40).all()
-    assert (np.linalg.matrix_rank(table) == 1).all()
-    assert people.mean() > 0.5
-    assert items.mean() > 0.5
 
 
 def test_a_seed_means_the_same_replicates_however_many_are_asked():

@@ -10,7 +10,6 @@ from analysis.mixed import fit_logistic
 from analysis.questions.estimates import EstimateRow, Estimates, one, select
 from analysis.report.deciding import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.simulatability import model as models
 from analysis.studies.simulatability.contrasts import (
     FALLS,
     HARMS,
@@ -27,7 +26,6 @@ from analysis.studies.simulatability.contrasts import (
 from analysis.studies.simulatability.means import measured, method_means
 from analysis.studies.simulatability.model import (
     FORMULA,
-    METHOD,
     ModelState,
     averaged,
     coded,
@@ -39,7 +37,6 @@ from analysis.studies.simulatability.quantities import (
     BEFORE,
     CHANGE_POINTS,
     DIFFERENCE,
-    POOLED,
 )
 from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.words import TESTS
@@ -51,7 +48,6 @@ from tests.analysis.studies.simulatability.tables_of import (
 )
 
 TWO_WAY = Resampling(200, 1)
-DRAWN = Resampling(400, 1, means="bootstrap")
 
 
 @pytest.fixture(scope="module")
@@ -89,25 +85,6 @@ def test_the_arm_without_explanations_is_the_base_level(outcome, effects):
     assert slope > 0 < one(effects, DIFFERENCE, method="lime", test="forward").estimate
 
 
-def test_a_planted_effect_is_found_over_the_arm_without_explanations(effects):
-    own = one(effects, DIFFERENCE, method="lime", test="forward", against="no_explanation")
-    assert own.p < 0.01
-    assert own.ci_low < 25 < own.ci_high
-    none = one(effects, DIFFERENCE, method="anchor", test="forward")
-    assert none.ci_low < 0 < none.ci_high
-
-
-def test_differences_are_those_of_change_test_by_test(effects):
-    rows = select(effects, CHANGE_POINTS)
-    change = {(row.of["method"], row.of["test"]): row.estimate for row in rows}
-    differences = select(effects, DIFFERENCE)
-    for row in differences:
-        test = row.of["test"]
-        own = change[row.of["method"], test] - change["no_explanation", test]
-        assert row.estimate == pytest.approx(own)
-    assert len(differences) == 2 * 2
-
-
 def test_without_random_effects_the_contrast_is_that_of_plain_shares():
     """With nothing between people and items the saturated model gives the cells' own shares."""
     alike = {"sd_participant": (0.0, 0.0), "sd_item": (0.0, 0.0), "sd_pair": 0.0}
@@ -143,13 +120,6 @@ def test_few_people_lose_slopes_aloud():
     assert outcome.sound
     assert "(1 + phase | item)" not in outcome.result.formula
     assert "6.0 people predicted an item" in outcome.result.notes[0]
-
-
-def test_a_model_of_many_pairs_is_fitted_to_a_sample_and_says_so(helped, monkeypatch):
-    monkeypatch.setattr(models, "MOST_PAIRS", len(helped.pairs) // 3)
-    outcome = fitted_model(helped)
-    assert outcome.result.n == 2 * len(helped.pairs) // 3
-    assert "to the data of 12 of 36 participants" in outcome.result.notes[0]
 
 
 def test_one_test_and_one_method_are_left_out_of_the_formula():
@@ -219,16 +189,6 @@ def test_the_preregistered_value_is_the_one_that_decides(carried, second_test):
             assert MEASURES[measured(by.test(test)).id] in promised.text
 
 
-def test_intervals_of_means_may_be_drawn_again(helped):
-    both = (method_means(helped, plan) for plan in (TWO_WAY, DRAWN))
-    for row, drawn in zip(*both, strict=True):
-        assert (drawn.quantity, drawn.of) == (row.quantity, row.of)
-        assert drawn.estimate == pytest.approx(row.estimate)
-        assert drawn.ci_low < drawn.estimate < drawn.ci_high
-        assert 0.7 < drawn.se / row.se < 2.5
-        assert (drawn.p < 0.01) >= (row.p < 1e-6)
-
-
 def test_holm_is_over_the_methods_of_a_test_and_the_protocol_names_who_decides(helped, effects):
     means = method_means(helped, TWO_WAY)
     for asked in (MODEL, MEANS):
@@ -267,19 +227,6 @@ def contrast(estimate, se, df, p):
     )  # fmt: skip
 
 
-def test_methods_that_work_on_some_items_only_widen_the_models_interval():
-    """Without the term by item and method the standard error is a fifth smaller here."""
-    world = {"sd_method": 2.0, "sd_participant": (0.5, 0.8)}
-    own = predictions_of(trials_of(36, 12, seed=5, world=world, lime=0.0)).domain("tabular")
-    outcome = fitted_model(own)
-    assert ("item:method", "phase") in {(row.group, row.term) for row in outcome.result.random}
-    assert not ModelState.of(own, outcome).narrow
-    row = one(averaged(own, outcome.sound), DIFFERENCE, test="forward")
-    without = fit_logistic(FORMULA.replace(METHOD, ""), coded(own))
-    less = one(averaged(own, without), DIFFERENCE, test="forward")
-    assert row.se > 1.2 * less.se
-
-
 def test_a_variance_that_vanishes_decides_nothing_and_gives_no_endless_freedom(helped, outcome):
     """Today a slope that was estimated as zero gives a between-person contrast z for t."""
     kept = tuple(row for row in outcome.result.random if row.term != "phase")
@@ -315,22 +262,6 @@ def test_what_is_ruled_out_isnt_in_the_interval_beside_it():
     p = margin_p(row, 5.0)
     assert p < 0.05
     assert verdict(row, p, 5.0, compared=True) == UNDECIDED
-
-
-def test_at_the_ceiling_nothing_is_ruled_out():
-    trials = trials_of(24, 8, lime=0.0).assign(correct=True)
-    own = predictions_of(trials)
-    rows = decided(own, ModelState(), method_means(own, TWO_WAY), MEANS, 5.0)
-    assert {row.verdict for row in rows} == {UNDECIDED}
-
-
-def test_all_methods_together_are_the_mean_of_their_differences(helped):
-    means = method_means(helped, TWO_WAY)
-    for test, quantity in (("forward", DIFFERENCE), ("counterfactual", AFTER)):
-        pooled, rows = one(means, POOLED, test=test), select(means, quantity, test=test)
-        assert len(rows) == 2
-        assert pooled.estimate == pytest.approx(np.mean([row.estimate for row in rows]))
-        assert pooled.se < max(row.se for row in rows)
 
 
 @pytest.mark.parametrize(

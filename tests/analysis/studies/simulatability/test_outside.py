@@ -7,11 +7,14 @@ from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
+from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.quantities import PUBLISHED_CHANGE
 from analysis.studies.simulatability.questions.change import CHANGE
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS
 from analysis.studies.simulatability.questions.second import SECOND
 from stimuli.errors import UserError
+from tests.analysis.asking import analysing, asking
+from tests.analysis.formats import without_drawings
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
 NAME = "simulatability"
@@ -42,9 +45,9 @@ def protocol(tmp_path):
 
 def test_seven_columns_are_enough(written, protocol, tmp_path):
     trials = trials_of(18, 6, lime=0.3, anchor=0.0)
-    done = run_analysis(
-        NAME, AnalyseOptions(tmp_path / "out", trials=written(trials), protocol=protocol)
-    )
+    asked = AnalyseOptions(tmp_path / "out", trials=written(trials), protocol=protocol)
+    with without_drawings():
+        done = run_analysis(NAME, asked)
     assert done.page.is_file()
     assert len(read_results(tmp_path / "out").of(CHANGE).rows(PUBLISHED_CHANGE)) == 2 * 9
     page = done.page.read_text(encoding="utf-8")
@@ -92,7 +95,9 @@ def test_what_is_wrong_is_said_in_one_line(written, change, said):
 def test_a_column_may_say_who_qualified(written, protocol, tmp_path):
     trials = trials_of(12, 6)
     told = trials.assign(qualified=trials["participant"].map({"p0": "No", "p1": "yes"}))
-    run_analysis(NAME, AnalyseOptions(tmp_path / "out", trials=written(told), protocol=protocol))
+    asked = AnalyseOptions(tmp_path / "out", trials=written(told), protocol=protocol)
+    with without_drawings(), analysing(asking(SIMULATABILITY, CHANGE, SECOND)):
+        run_analysis(NAME, asked)
     found = read_results(tmp_path / "out")
     assert found.of(SECOND).participants == 11
     people = {row.participant: row.qualified for row in found.of(PARTICIPANTS).people}

@@ -8,12 +8,10 @@ from analysis.questions.estimates import one, select
 from analysis.studies.simulatability.published import TOGETHER, WITHIN, Resampled, change_rows
 from analysis.studies.simulatability.quantities import (
     HALF_WIDTH,
-    POST_RIGHT,
     PRE_RIGHT,
     PRE_SHRUNKEN,
     PUBLISHED_CHANGE,
     REPLICATES,
-    SHRUNKEN_CHANGE,
 )
 from analysis.studies.simulatability.questions.change import published_rows
 from analysis.studies.simulatability.resampled_tables import Plan, TrimmedBlocks
@@ -91,24 +89,6 @@ def test_what_replicates_say_follows_the_definition():
     assert found.p == 0.25  # of 1, 2, 4, 9 only 9 lies 4 or more away from 4
     low, high = np.quantile([1, 2, 4, 9], [0.025, 0.975])
     assert found.half_width == pytest.approx((high - low) / 2)
-
-
-def test_values_before_and_after_add_up():
-    found = predictions_of(trials_of(18, 8, lime=0.2, anchor=0.0))
-    rows = list(change_rows(found.pairs, found.methods, Plan(200, 1)))
-    pooled = 100 * found.pairs["pre"].mean()
-    for method in found.methods:
-        pairs = found.pairs[found.pairs["method"] == method]
-        raw, pre, post, change = (
-            one(rows, quantity, method=method)
-            for quantity in (PRE_RIGHT, PRE_SHRUNKEN, POST_RIGHT, SHRUNKEN_CHANGE)
-        )
-        assert raw.n == post.n == len(pairs)
-        assert raw.estimate == pytest.approx(100 * pairs["pre"].mean())
-        assert post.estimate == pytest.approx(100 * pairs["post"].mean())
-        assert change.estimate == pytest.approx(post.estimate - pre.estimate)
-        # shrunken towards the others
-        assert abs(pre.estimate - pooled) <= abs(raw.estimate - pooled) + 0.5
 
 
 def test_one_method_has_nothing_to_shrink_towards():

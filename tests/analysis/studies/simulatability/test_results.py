@@ -1,17 +1,13 @@
 """Every result of whole tables: who is left out, what is printed beside, what can't be given."""
 
-import io
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from PIL import Image
 
 from analysis.report.parts import Picture
-from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.people import ENROLLED, NOT_QUALIFIED
 from analysis.studies.simulatability.published import TOGETHER
@@ -37,21 +33,17 @@ from analysis.studies.simulatability.questions.items import (
     ITEM_ANSWERS,
     KIND_CHANGE,
     KIND_ITEMS,
-    draw,
 )
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS, included
 from analysis.studies.simulatability.questions.published import PUBLISHED
-from analysis.studies.simulatability.questions.regression import largest_changes
 from analysis.studies.simulatability.questions.second import SECOND
 from analysis.studies.simulatability.questions.times import (
     MEAN,
     MEDIAN,
-    PART_WORDS,
     TIMES,
     mean_time,
 )
 from stimuli.errors import UserError
-from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.page import too_fine, top_of
 from tests.analysis.studies.simulatability.tables_of import results_of, trials_of
@@ -92,6 +84,11 @@ def found(whole):
     return SIMULATABILITY.read_results(whole)
 
 
+@pytest.fixture(scope="module")
+def report(whole):
+    return SIMULATABILITY.build(whole)
+
+
 def test_everybody_comes_first_and_who_is_left_out_is_named(found):
     sample = found.of(PARTICIPANTS)
     assert found.frame.data.participants == 24
@@ -116,11 +113,6 @@ def test_results_are_plain_json_without_a_number_that_json_lacks(whole):
     json.dumps(whole, allow_nan=False)
 
 
-def test_robots_are_named_first(whole):
-    assert whole["headline"][0].startswith("Robots answered")
-    assert "24 simulated participants" in whole["headline"][0]
-
-
 def test_each_test_has_a_headline_of_its_own(whole):
     begun = [text.split(":")[0] for text in whole["headline"]]
     tests = [f"{domain}, {test} test" for domain in ("Text", "Tabular")
@@ -141,32 +133,14 @@ def test_what_was_carried_over_is_told_above_the_headlines():
     assert effects.levels("measured") == (DIFFERENCE.id, AFTER.id)
 
 
-@pytest.mark.parametrize(
-    ("practice", "said"),
-    [(0.0, "don’t show that accuracy changed by practice"), (0.2, "A test against zero counts")],
-)
-def test_a_change_without_explanations_is_called_practice_only_where_it_is_shown(practice, said):
-    """Today +2.1 points [−0.6, +4.8] are practice and regression to the mean."""
-    results = results_of(trials_of(40, 12, seed=6, world={"practice": practice}))
-    (sentence,) = (text for text in results["headline"] if text.startswith("Without explan"))
-    assert said in sentence
-    assert "regression to the mean" not in sentence
-
-
-def test_a_figure_shows_no_value_of_other_items_and_a_table_no_other_text(whole):
+def test_a_figure_shows_no_value_of_other_items_and_a_table_no_other_text(report):
     """Published values were drawn over a sketch's; “text” was a domain and the paper's own text."""
-    report = SIMULATABILITY.build(whole)
     parts = [part for section in report.sections for part in section.parts]
     (change,) = (part for part in parts if getattr(part, "name", "") == "change")
     lines = [line for axes in change.drawing.axes for line in axes.lines]
     assert "white" not in {line.get_markerfacecolor() for line in lines}
     units = {column.unit for column in BY_METHOD.columns}
     assert not any("text" in unit or "code" in unit for unit in units)
-
-
-def test_no_part_of_the_arm_without_explanations_is_said_to_have_them(found):
-    parts = {row.of["part"] for row in found.of(TIMES).rows(MEAN, method="no_explanation")}
-    assert not any("with explanations" in PART_WORDS[part] for part in parts)
 
 
 def test_published_values_stand_beside_ours(found):
@@ -181,32 +155,6 @@ def test_published_values_stand_beside_ours(found):
     assert any("never published" in row.reason for row in found.frame.missing)
 
 
-def test_the_papers_numbers_fit_together():
-    """Each table's items add up to those over users, and both groupings to the 2,166 of all."""
-    for condition, methods in paper.CHANGE.items():
-        assert tuple(methods) == PUBLISHED_METHODS
-        assert sum(own.n for own in methods.values()) == paper.PRE[condition][0]
-    n = {condition: own[0] for condition, own in paper.PRE.items()}
-    assert n["text", "all"] + n["tabular", "all"] == 2166
-    assert n["all", "forward"] + n["all", "counterfactual"] == 2166
-    significant = {
-        (condition, method)
-        for condition, methods in paper.CHANGE.items()
-        for method, own in methods.items()
-        if own.p < 0.05
-    }
-    assert significant == {
-        (("tabular", "all"), "lime"),
-        (("all", "counterfactual"), "prototype"),
-    }
-    for own in paper.CHANGE.values():
-        for row in own.values():
-            assert (abs(row.change) > row.half_width) == (row.p < 0.05)
-    for domain, counts in paper.RATED.items():
-        by_model = sum(paper.BY_MODEL[domain, right].n for right in (True, False))
-        assert abs(sum(counts) - by_model) <= 1
-
-
 def test_the_report_is_made_from_the_results_alone(whole):
     report = SIMULATABILITY.build(json.loads(json.dumps(whole)))
     titles = [section.title for section in report.sections]
@@ -216,9 +164,8 @@ def test_the_report_is_made_from_the_results_alone(whole):
     assert report.files["estimates"]
 
 
-def test_no_number_at_the_top_is_finer_than_its_interval(whole):
+def test_no_number_at_the_top_is_finer_than_its_interval(whole, report):
     """Today it says −3.1 points [−17.9, +11.7], and the table below −3 [−18, +12]."""
-    report = SIMULATABILITY.build(whole)
     named = [fact.label for fact in report.facts if " points" in fact.value]
     effects = SIMULATABILITY.read_results(whole).of(EFFECTS).rows(EFFECT)
     assert len(named) == len(effects)  # none is left out of the strip
@@ -234,31 +181,6 @@ def test_texts_of_figures_are_whole_and_apart(whole):
         found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
     assert "contrasts" in found
     assert {name: lists for name, lists in found.items() if any(lists)} == {}
-
-
-def test_each_participant_is_a_faint_line_behind_the_methods(whole, found):
-    parts = [part for s in SIMULATABILITY.build(whole).sections for part in s.parts]
-    (slopes,) = (p for p in parts if isinstance(p, Picture) and p.name == "slopes")
-    faint = [
-        tuple(line.get_ydata()) for axes in slopes.drawing.axes for line in axes.lines
-        if line.get_linewidth() == 0.6
-    ]  # fmt: skip
-    people = [(row.pre, row.post) for row in found.of(CHANGE).people]
-    assert len(people) > 20
-    assert np.array(sorted(faint)) == pytest.approx(np.array(sorted(people)))
-
-
-def test_the_titles_of_square_panels_are_whole_as_saved():
-    """The panels were higher than their figure: its first row of pixels had letters."""
-    names, points = ("plain", "lime", "decision_boundary"), [(k % 7, 3 * k % 7) for k in range(20)]
-    rows = [
-        SimpleNamespace(method=name, before=before, after=after, n=6)
-        for name in names
-        for before, after in points
-    ]
-    saved = io.BytesIO()
-    draw(SimpleNamespace(by_item=rows)).savefig(saved, dpi=300)
-    assert np.asarray(Image.open(saved).convert("L"))[0].min() > 200
 
 
 def test_no_time_has_a_limit_below_0():
@@ -307,9 +229,8 @@ def test_who_is_missing_decides_whether_it_is_intention_to_treat(found):
     assert "intention" not in included(replace(sample, assigned_known=False))
 
 
-def test_nothing_on_the_page_claims_intention_to_treat_where_it_isnt(whole):
+def test_nothing_on_the_page_claims_intention_to_treat_where_it_isnt(whole, report):
     assert "by intention to treat" not in json.dumps(whole["flow"])
-    report = SIMULATABILITY.build(whole)
     text = " ".join(part.text for s in report.sections for part in s.parts if hasattr(part, "text"))
     assert text.count("intention to treat") == text.count("isn’t an analysis by intention to treat")
 
@@ -355,17 +276,6 @@ def test_times_answers_and_the_packs_tables_are_given_by_method(found):
     assert explained.row(FIDELITY).estimate == pytest.approx(0.6)
     rows = {row.quantity: row for row in found.of(PUBLISHED).rows}
     assert rows["Accuracy of the task model, text"].published == "80.93 %"
-
-
-def test_the_papers_argument_names_the_largest_change_of_each_domain_and_test(found):
-    change = found.of(CHANGE)
-    largest = {
-        (row.of["domain"], row.of["test"]): row for row in largest_changes(change, "no_explanation")
-    }
-    assert largest["tabular", "all"].of["method"] == "lime"
-    assert set(largest) == {
-        ("text", "all"), ("tabular", "all"), ("all", "forward"), ("all", "counterfactual"),
-    }  # fmt: skip
 
 
 def test_change_as_published_is_given_without_those_who_are_left_out(found):
