@@ -43,7 +43,7 @@ def outside(tmp_path_factory):
     folder = tmp_path_factory.mktemp("outside")
     (folder / "protocol.toml").write_text(QUICK, encoding="utf-8")
     robots = ["lead", "dichromat", "contour_reader", "lazy", *["lead"] * 5]
-    table = simulate(robots, per_solver=12, scale=0.5)
+    table = simulate(robots, per_solver=6, scale=0.5)
     table["participant"] = table["participant"].replace("P002", NASTY)
     return write_csv(table, folder / "trials.csv"), folder / "protocol.toml"
 

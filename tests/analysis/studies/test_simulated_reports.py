@@ -1,6 +1,9 @@
 """Reports of simulated studies never pass robots off as people, nor their maps as people's."""
 
 import re
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -80,43 +83,47 @@ def passed_off(report):
     ]
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    """A report of each study in which robots answered, and made what people make."""
-    labels = simulated(tmp_path_factory.mktemp("labels"), small_sketch(), ["noisy"] * 6)
-    few = leads(robots=("lead", "dichromat", "lazy"))
-    return {
-        "leads": (ACCEPT_REJECT, leads(robots=("lead",) * 9)),
-        "few leads": (ACCEPT_REJECT, few),
-        "labels": (LABELS, LABELS.analyse(labels, None, (), lambda _: None)),
-        "viewers": (REVEAL, viewers(tmp_path_factory.mktemp("viewers"))),
-        "few viewers": (REVEAL, few_viewers()),
-    }
+@cache
+def results_of_robots(study):
+    """Return the inquiry and results of a study in which robots did what people do."""
+    with TemporaryDirectory() as folder:
+        if study == "labels":
+            labels = simulated(Path(folder), small_sketch(), ["noisy"] * 6)
+            return LABELS, LABELS.analyse(labels, None, (), lambda _: None)
+        if study == "viewers":
+            return REVEAL, viewers(Path(folder))
+    robots = {"leads": ("lead",) * 9, "few leads": ("lead", "dichromat", "lazy")}
+    return (
+        (REVEAL, few_viewers())
+        if study == "few viewers"
+        else (ACCEPT_REJECT, leads(robots=robots[study]))
+    )
 
 
-@pytest.fixture(scope="module")
-def reports(results):
-    """The reports, drawn in the widest font."""
+@cache
+def report_of_robots(study):
+    """Return the report, drawn in the widest font."""
+    inquiry, results = results_of_robots(study)
     with widest_font():
-        yield {study: plan.build(found) for study, (plan, found) in results.items()}
+        return inquiry.build(results)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
-def test_no_robot_goes_by_as_a_person_on_a_whole_report(reports, study):
-    assert passed_off(reports[study]) == []
+def test_no_robot_goes_by_as_a_person_on_a_whole_report(study):
+    assert passed_off(report_of_robots(study)) == []
 
 
 @pytest.mark.parametrize("study", ["few leads", "labels", "few viewers"])
-def test_who_is_spoken_of_in_general_is_simulated(reports, study):
-    said = said_by(reports[study])
+def test_who_is_spoken_of_in_general_is_simulated(study):
+    said = said_by(report_of_robots(study))
     of_whom = re.findall(r"(\w+) (?:leads|participants) in general", said)
     of_whom += re.findall(r"[Tt]hese (?:three|six) (.*?)(?:leads|participants)", said)
     assert {one.strip() for one in of_whom} == {"simulated"}
 
 
-def test_facts_and_methods_of_few_leads_are_those_of_the_headline(reports):
-    report = reports["few leads"]
+def test_facts_and_methods_of_few_leads_are_those_of_the_headline():
+    report = report_of_robots("few leads")
     facts = [fact for fact in report.facts if "usefulness" in fact.label]
     assert len(facts) == 2
     for fact in facts:
@@ -128,12 +135,12 @@ def test_facts_and_methods_of_few_leads_are_those_of_the_headline(reports):
     assert ("is given beside it" in said) == ("by the mixed model" in said)
 
 
-def test_methods_have_their_names_in_every_table(reports, results):
-    plan, found = results["viewers"]
+def test_methods_have_their_names_in_every_table():
+    plan, found = results_of_robots("few viewers")
     assert plan.read_results(found).of(OTHER_CHOICES).rows(RATE)
     cells = [
         cell
-        for section in reports["viewers"].sections
+        for section in report_of_robots("few viewers").sections
         for part in section.parts
         if isinstance(part, Table)
         for row in part.rows
@@ -144,17 +151,18 @@ def test_methods_have_their_names_in_every_table(reports, results):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
-def test_the_longer_names_of_robots_keep_within_their_drawings(reports, study):
-    parts = [part for section in reports[study].sections for part in section.parts]
+def test_the_longer_names_of_robots_keep_within_their_drawings(study):
+    parts = [part for section in report_of_robots(study).sections for part in section.parts]
     drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
     found = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
     assert found
     assert {name: lists for name, lists in found.items() if any(lists)} == {}
 
 
-def test_no_two_bands_of_methods_lie_over_each_other(reports):
+def test_no_two_bands_of_methods_lie_over_each_other():
     """Bands of four methods in one panel hid each other: each method has a panel of its own."""
-    parts = [part for section in reports["viewers"].sections for part in section.parts]
+    report = report_of_robots("few viewers")
+    parts = [part for section in report.sections for part in section.parts]
     drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
     banded = {"courses", "steps", "differences"}
     assert banded <= set(drawings)
@@ -163,9 +171,9 @@ def test_no_two_bands_of_methods_lie_over_each_other(reports):
         assert max(counts) == 1, name
 
 
-@pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
-def test_that_robots_answered_is_the_first_sentence(results, study):
-    _, found = results[study]
+@pytest.mark.parametrize("study", ["few leads", "labels", "few viewers"])
+def test_that_robots_answered_is_the_first_sentence(study):
+    _, found = results_of_robots(study)
     assert found["headline"][0].startswith("Robots answered: ")
     for sentence in found["headline"]:
         assert not re.search(r"(?<![Ss]imulated )\b(leads|participants|people)\b", sentence)
