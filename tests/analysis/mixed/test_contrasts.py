@@ -32,16 +32,6 @@ def test_standard_errors_are_the_delta_methods():
     assert [row.se for row in found.averages] == pytest.approx(expected.tolist(), rel=1e-5)
 
 
-def test_gaussian_means_are_those_of_the_coefficients():
-    result = fit_mixed("Reaction ~ Days + (1 + Days | Subject)", public("sleepstudy"))
-    found = margins(result, "Days=0,5")
-    intercept, slope = result.fixed
-    assert found.averages[0].estimate == pytest.approx(intercept.estimate)
-    assert found.averages[0].se == pytest.approx(intercept.se)
-    assert found.contrasts[0].difference.estimate == pytest.approx(5 * slope.estimate)
-    assert found.contrasts[0].z == pytest.approx(slope.z)
-
-
 def test_counts_are_averaged_with_their_random_effects():
     data = public("grouseticks")
     formula = "TICKS ~ C(YEAR) + (1 | BROOD)"
@@ -105,10 +95,3 @@ def test_labels_keep_all_digits(values, term, labels):
     assert next((row.one, row.other) for row in found.contrasts) == (labels[1], labels[0])
     if term != "v" or values[-1] == "x":
         assert [row.term for row in result.fixed][1:] == [f"{term}[{one}]" for one in labels[1:]]
-
-
-def test_values_around_a_mean_are_labelled_by_the_digits_that_differ():
-    table = pd.DataFrame({"v": 5e9 + 1e6 * np.arange(40.0), "y": np.arange(40) % 7.0})
-    assert margins(fit_mixed("y ~ v", table), "v").labels == (
-        "5007800000", "5019500000", "5031200000",
-    )  # fmt: skip

@@ -52,24 +52,6 @@ def test_sleepstudy_restricted():
     assert errors(found) == pytest.approx([6.8246, 1.5458], abs=5e-5)
 
 
-def test_sleepstudy_uncorrelated():
-    """MixedModels.jl, test/pls.jl (zerocorr), and with a slope alone."""
-    data = public("sleepstudy")
-    found = fit_mixed(
-        "Reaction ~ Days + (1 + Days || Subject)", data, method=Method(restricted=False)
-    )
-    assert -2 * found.log_likelihood == pytest.approx(1752.0032551398835, abs=1e-7)
-    assert errors(found) == pytest.approx([6.707710260366577, 1.5193083237479683], abs=1e-4)
-    assert [*sds(found).values(), found.residual_sd] == pytest.approx(
-        [24.171449463289047, 5.799379721123582, 25.556130034081047], abs=1e-3
-    )
-    assert found.correlations == ()
-    alone = fit_mixed(
-        "Reaction ~ Days + (0 + Days | Subject)", data, method=Method(restricted=False)
-    )
-    assert -2 * alone.log_likelihood == pytest.approx(1774.080315280528, abs=1e-7)
-
-
 def test_a_variance_of_zero_is_found_and_said():
     """Dyestuff2, MixedModels.jl, test/pls.jl."""
     found = fit_mixed(

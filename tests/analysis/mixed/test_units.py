@@ -9,7 +9,6 @@ from scipy.special import expit
 
 from analysis.mixed import fit_mixed
 from analysis.mixed.estimation import Method
-from analysis.mixed.inference import compare
 from analysis.mixed.marginal import margins
 from analysis.mixed.simplify import fit_simplified
 from tests.analysis.mixed.data import public
@@ -94,15 +93,3 @@ def test_a_slope_of_large_numbers_is_not_singular():
     assert big.notes == ()
     assert big.fixed[1].df == pytest.approx(plain.fixed[1].df, rel=1e-4)
     assert big.fixed[1].z == pytest.approx(plain.fixed[1].z, rel=1e-6)
-
-
-@pytest.mark.parametrize(("unit", "zero"), [(1e-12, 0.0), (1e6, 5e9)])
-def test_nested_models_are_compared_in_any_unit(unit, zero):
-    data = public("sleepstudy")
-    data["far"] = zero + unit * data["Days"]
-    plain = compare("Reaction ~ Days + (1 | Subject)", "Reaction ~ 1 + (1 | Subject)", data,
-                    "gaussian")  # fmt: skip
-    far = compare("Reaction ~ far + (1 | Subject)", "Reaction ~ 1 + (1 | Subject)", data,
-                  "gaussian")  # fmt: skip
-    assert (far.df, far.statistic) == (1, pytest.approx(plain.statistic, rel=1e-6))
-    assert far.f.df_error == pytest.approx(plain.f.df_error, rel=1e-4)
