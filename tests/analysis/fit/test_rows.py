@@ -113,17 +113,6 @@ def test_out_is_a_new_folder_with_tables_and_figures(capsys, tmp_path):
     assert "name a new folder" in err
 
 
-def test_terms_are_never_broken(capsys, tmp_path, monkeypatch):
-    long = "a_predictor_with_a_very_long_name_indeed"
-    public("sleepstudy").rename(columns={"Days": long}).to_csv(tmp_path / "t.csv", index=False)
-    monkeypatch.setenv("COLUMNS", "60")
-    _, out, _ = fit(capsys, f"Reaction ~ {long} + (1 + {long} | Subject)", "--trials",
-                    tmp_path / "t.csv")  # fmt: skip
-    rows = [line.strip() for line in out.splitlines()]
-    assert any(line.startswith(f"{long} ") and "10.47" in line for line in rows)
-    assert any(line.startswith(f"{long} ") and "< .001" in line for line in rows)
-
-
 def test_ordered_text_needs_its_order(capsys, tmp_path):
     words = {1: "poor", 2: "so-so", 3: "fair", 4: "good", 5: "best"}
     table = public("wine").assign(word=lambda rows: rows["rating"].map(words))
