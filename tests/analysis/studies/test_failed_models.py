@@ -1,7 +1,6 @@
 """A model that fails is named with its reason, in all five studies; a check says what it lacks."""
 
 from collections import Counter
-from typing import Any
 
 import pytest
 
@@ -9,8 +8,6 @@ from analysis.mixed.result import MixedResult, Outcome
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.prior import FORMULA, PRIOR
 from analysis.studies.progressive_reveal.data import design_checks
-from analysis.studies.progressive_reveal.models import Typing
-from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES, OtherChoices
 from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
@@ -59,12 +56,6 @@ def test_a_failed_model_of_prior_knowledge_does_not_print_its_bare_formula(no_fi
     assert FORMULA not in str(section)
     named = {row["result"]: row["reason"] for row in found["missing"]}
     assert named["what prior knowledge changes, by the model"] == WHY
-
-
-def test_a_failed_model_of_typing_times_is_listed():
-    no_data: Any = None
-    answer = OtherChoices((), typing=Typing(fitted=False, reason=WHY))
-    assert [row.reason for row in OTHER_CHOICES.lacking(no_data, answer)] == [WHY]
 
 
 def test_rounds_of_a_table_without_left_are_not_said_to_be_whole():

@@ -10,7 +10,6 @@ import pytest
 from analysis.data.tables import Dataset, read_folder, read_outside
 from analysis.report.parts import Picture, Table
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
-from analysis.studies.accept_reject.questions.blinding import BLINDING
 from analysis.studies.accept_reject_accuracy.inquiry import LABELS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.quantities import RATE
@@ -201,14 +200,6 @@ def test_methods_say_who_the_experts_were(origin, said, unsaid):
     solutions = text[text.index("Solutions came from") :][:200]
     assert said in solutions
     assert unsaid not in solutions
-
-
-def test_what_is_true_of_the_source_depends_on_who_e_was():
-    people, robots = (
-        said_of(leads(origin, only=(BLINDING,)), BLINDING) for origin in (PEOPLE, RESPONSE_MODEL)
-    )
-    assert "What is true: a person some, a machine the others." in people
-    assert "What is true: a machine gave all of them." in robots
 
 
 def test_an_outside_table_without_origins_claims_nothing_of_them(tmp_path):

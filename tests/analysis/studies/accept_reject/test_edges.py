@@ -1,6 +1,5 @@
 """What a lab's first datasets look like: hardly any people, empty arms, equal answers."""
 
-import pandas as pd
 import pytest
 
 from analysis.studies.accept_reject.against_experts import AGAINST_E
@@ -148,13 +147,6 @@ def test_a_stored_judgement_that_differs_is_said_and_overruled():
         f"In {late.sum()} trials the table's accepted differs" in n for n in overruled["notes"]
     )
     assert estimates(found, ACCEPTED) == estimates(overruled, ACCEPTED)
-
-
-def test_practice_trials_are_left_out():
-    table = small()
-    practice = table.head(5).assign(run=0)
-    found = results_of(pd.concat([practice, table], ignore_index=True), only=())
-    assert found["data"]["trials"] == len(table)
 
 
 def test_excluding_everyone_is_a_users_mistake():

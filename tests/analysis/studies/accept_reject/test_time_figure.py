@@ -7,11 +7,9 @@ import pytest
 from matplotlib.text import Annotation
 
 from analysis.questions.question import Answered, Within
-from analysis.studies.accept_reject.questions.times import TIMES, draw_histograms
 from analysis.studies.accept_reject.questions.times import _keys as keys
-from analysis.studies.accept_reject.response_times import MEDIAN, TimeHistogram, TimePanel
-from tests.analysis.studies.accept_reject.odd_tables import small
-from tests.analysis.studies.accept_reject.whole import estimates, results_of
+from analysis.studies.accept_reject.questions.times import draw_histograms
+from analysis.studies.accept_reject.response_times import TimeHistogram, TimePanel
 
 EDGES_S = np.geomspace(0.5, 8, 31)
 AT_THE_CUTOFF = int(np.searchsorted(EDGES_S, 3.0))
@@ -48,21 +46,3 @@ def test_no_bar_crosses_the_cutoffs_label(tallest):
     for axes, text in labels:
         bar_top_px = axes.transData.transform((3.0, tallest))[1]
         assert text.get_window_extent().y0 > bar_top_px
-
-
-def test_decisions_stand_in_the_order_accept_reject_none():
-    table = small()
-    first = table.groupby(["participant", "solver", "explained"]).cumcount() == 0
-    found = results_of(
-        table.assign(
-            decision=np.where(first, "none", table["decision"]),
-            rt_s=table["rt_s"].where(~first),
-        ),
-        only=[TIMES],
-    )
-    order = ["accept", "reject", "none"]
-    for solver in ("S", "E"):
-        rows = estimates(found, MEDIAN, solver=solver, explanation="with")
-        decisions = [row.of["decision"] for row in rows]
-        assert decisions == sorted(decisions, key=order.index)
-        assert decisions[-1] == "none"

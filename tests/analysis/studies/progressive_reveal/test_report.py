@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from analysis.cli import main
 from analysis.data.tables import read_outside
 from analysis.report.wording import p_equals
-from analysis.studies.progressive_reveal.fits import Fits, Moments
 from analysis.studies.progressive_reveal.images import ALL, LOWEST, OTHERS
 from analysis.studies.progressive_reveal.inquiry import REVEAL
 from analysis.studies.progressive_reveal.quantities import (
@@ -28,7 +26,6 @@ from analysis.studies.progressive_reveal.questions.models import MODELS
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS, SURVEY
 from analysis.studies.progressive_reveal.questions.steps import COURSE, STEPS
-from analysis.studies.progressive_reveal.questions.suits import Suits, draw_fits
 from analysis.studies.progressive_reveal.rates import PIXELS, TRIES
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from tests.analysis.asking import asking
@@ -257,12 +254,3 @@ def test_an_impossible_round_is_one_clear_line(world, tmp_path, capsys, change, 
     error = capsys.readouterr().err
     assert said in error
     assert len(error.strip().splitlines()) == 1
-
-
-def test_a_panel_without_a_fit_has_no_scale():
-    moments = (Moments("participant", "P1", 12, 1.0, 0.5),)
-    fits = Fits(10, (), (), moments, (), 10.0, skipped=0, unfit=0, beyond=0)
-    panels = draw_fits(SimpleNamespace(answer=Suits((), (), 1.96, fits))).axes
-    assert [text.get_text() for text in panels[0].texts] == ["no fit"]
-    assert list(panels[0].get_xticks()) == list(panels[0].get_yticks()) == []
-    assert len(panels[2].get_xticks()) > 0

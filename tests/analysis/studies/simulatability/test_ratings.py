@@ -123,19 +123,6 @@ def test_a_rating_outside_its_scale_is_refused_in_one_line(column, value):
     assert "\n" not in str(error.value)
 
 
-def test_each_participants_mean_is_a_dot_below_that_of_the_method():
-    answer = ratings_of(rated())
-    figure = ratings.draw(answer)
-    drawn = [
-        float(line.get_xdata()[0])
-        for axes in figure.axes
-        for line in axes.lines
-        if line.get_marker() == "o" and line.get_markersize() == 2.5
-    ]
-    assert len(answer.people) == 12
-    assert sorted(drawn) == pytest.approx(sorted(person.mean for person in answer.people))
-
-
 def test_ratings_without_a_sound_model_have_the_reason():
     """Each person always rates alike, one of two extremes, but once. Today nothing is said."""
     trials = rated()
