@@ -75,20 +75,6 @@ def test_every_file_is_there_and_holds_what_the_results_hold(report):
         )
 
 
-def test_results_come_first_and_published_values_and_models_are_folded(report):
-    page = (report / "report.html").read_text("utf-8")
-    names = ("acceptance", "model", "methods", "participants", "checks", "published-values")
-    places = [page.index(f'<section id="{name}') for name in names]
-    assert places == sorted(places)
-    assert page.index("<figure") < page.index("<table"), "a figure is the first result"
-    published = page[places[-1] :]
-    assert published.index("<details>") < published.index("<table")
-    model = page[page.index('<section id="times') : places[2]]
-    assert model.index("<details") < model.index("Fixed effects") < model.index("</details>")
-    assert page.count("<details") == page.count("</details>")
-    assert "details:not([open]) > summary::after" in page, "a print names what is folded"
-
-
 def test_warnings_stand_above_the_headline(report):
     results = json.loads((report / "results.json").read_text("utf-8"))
     built = replace(ACCEPT_REJECT.build({**results, "warnings": ["So."]}), sections=())
