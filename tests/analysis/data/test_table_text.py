@@ -116,6 +116,7 @@ def test_a_column_that_is_needed_itself_is_never_suggested():
         (b"x" * 200_000, "longer than any header"),
         (('"' + "x" * 200_000).encode(), "longer than any header"),
         ((HEADER + "a,p1,true,S,acc").encode(), "decision is 'acc' in line 2"),
+        ((HEADER + ROW.replace("S", "")).encode(), "solver is empty in line 2"),
         (
             (HEADER + ROW).replace(",", ";").replace("1.5", "1.000,5").encode(),
             "rt_s is '1.000,5' in line 2, not a number",

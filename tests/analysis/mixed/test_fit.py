@@ -250,3 +250,14 @@ def test_a_variance_of_zero_beside_large_counts_takes_nothing_from_the_other():
     assert both.log_likelihood == pytest.approx(one.log_likelihood, abs=1e-6)
     assert both.fixed[0].df == pytest.approx(one.fixed[0].df, rel=0.01)
     assert both.fixed[0].se == pytest.approx(one.fixed[0].se, rel=1e-3)
+
+
+def test_a_perfect_correlation_is_said():
+    rng = np.random.default_rng(2)
+    g = np.repeat(np.arange(12), 10)
+    x = np.tile(np.arange(10.0), 12)
+    u = rng.normal(0, 3, 12)
+    y = 5 + u[g] + (1 + u[g] / 2) * x + rng.normal(0, 1, len(g))
+    found = fit_mixed("y ~ x + (1 + x | g)", pd.DataFrame({"g": g, "x": x, "y": y}))
+    assert found.correlations[0].r == pytest.approx(1, abs=1e-3)
+    assert any("correlate completely" in note for note in found.notes)

@@ -127,3 +127,16 @@ def test_counts_with_three_factors():
     deviance = 2 * (saturated - found.log_likelihood)
     assert deviance == pytest.approx(849.5439802900257, abs=1e-4)
     assert found.converged
+
+
+def test_dyestuff():
+    """lme4's tests/testthat/test-lmer.R; MixedModels.jl, test/pls.jl."""
+    restricted = fit_mixed("Yield ~ 1 + (1 | Batch)", public("dyestuff"))
+    assert -2 * restricted.log_likelihood == pytest.approx(319.654276842342, abs=1e-8)
+    assert sds(restricted)["Batch", "(Intercept)"] ** 2 == pytest.approx(1764.0375195, rel=1e-4)
+    full = fit_mixed("Yield ~ 1 + (1 | Batch)", public("dyestuff"), method=Method(restricted=False))
+    assert -2 * full.log_likelihood == pytest.approx(327.3270598811428, abs=1e-8)
+    assert full.residual_sd == pytest.approx(49.510099986291145, abs=1e-5)
+    assert errors(full) == pytest.approx([17.69455188898009], abs=1e-4)
+    assert full.aic == pytest.approx(333.3270598811394, abs=1e-6)
+    assert full.bic == pytest.approx(337.5306520261259, abs=1e-6)

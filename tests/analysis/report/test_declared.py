@@ -153,3 +153,12 @@ def test_a_table_whose_columns_hold_nothing_does_not_stand_on_the_page():
     (said,) = replace(bare, otherwise="Nothing is known.").parts({"rates": unknown})
     assert said == Paragraph("Nothing is known.")
     assert len(bare.parts({"rates": ROWS})) == 1
+
+
+def test_a_long_table_of_which_no_row_matters_is_one_sentence():
+    rows = [{**ROWS[0], "run": number} for number in range(MOST_LISTED + 1)]
+    none = replace(
+        RATES, cut=lambda rows: cut(rows, "runs", "rates", lambda row: False, "those that failed")
+    )
+    (said,) = none.parts({"found": {"rates": rows}, "label": "of all"})
+    assert said == Paragraph("0 of 13 runs: those that failed; tables/rates.csv has all.", "quiet")

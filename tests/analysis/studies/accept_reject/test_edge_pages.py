@@ -94,3 +94,11 @@ def test_ten_thousand_leads_are_a_page_of_ordinary_size():
     page = render(report, dict.fromkeys(ACCEPT_REJECT.figures, ""))
     assert len(page) < 200_000
     assert len(report.files["participants"]) == 10_000
+
+
+def test_a_net_that_says_nothing_is_left_out_of_the_headline_and_named_as_missing():
+    """The crowd saw one plate a kind of contour: over plates nothing can be inferred from it."""
+    found = results_in("a crowd")
+    assert "net of contour" not in " ".join(found["headline"])
+    (reason,) = {row["reason"] for row in found["missing"] if "net of contour" in row["result"]}
+    assert "too few plates without a numeral" in reason

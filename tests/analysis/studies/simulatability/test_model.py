@@ -10,6 +10,7 @@ from analysis.mixed import fit_logistic
 from analysis.questions.estimates import EstimateRow, Estimates, one, select
 from analysis.report.deciding import MEANS, MODEL
 from analysis.statistics.bootstrap import Resampling
+from analysis.studies.simulatability import model
 from analysis.studies.simulatability.contrasts import (
     FALLS,
     HARMS,
@@ -120,6 +121,14 @@ def test_few_people_lose_slopes_aloud():
     assert outcome.sound
     assert "(1 + phase | item)" not in outcome.result.formula
     assert "6.0 people predicted an item" in outcome.result.notes[0]
+
+
+def test_a_model_of_many_pairs_takes_a_sample_of_people_and_says_so(helped, monkeypatch):
+    third = len(helped.pairs) // 3
+    monkeypatch.setattr(model, "MOST_PAIRS", third)
+    drawn, (note,) = model._sampled(helped)
+    assert (drawn.participants, len(drawn.pairs)) == (12, third)
+    assert "to the data of 12 of 36 participants" in note
 
 
 def test_one_test_and_one_method_are_left_out_of_the_formula():
