@@ -3,8 +3,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from statsmodels.discrete.discrete_model import Probit
+from tests.analysis.mixed.cbpp import animals, log_coefficients
 
-from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed
+from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed, fit_probit
 from analysis.mixed.design import RandomFactor
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import POISSON
@@ -261,3 +263,42 @@ def test_a_perfect_correlation_is_said():
     found = fit_mixed("y ~ x + (1 + x | g)", pd.DataFrame({"g": g, "x": x, "y": y}))
     assert found.correlations[0].r == pytest.approx(1, abs=1e-3)
     assert any("correlate completely" in note for note in found.notes)
+
+
+def test_cbpp_against_lme4_and_glmmtmb():
+    """lme4's glmer (estimates, SD, log-likelihood); glmmTMB's full-Hessian standard errors."""
+    found = fit_mixed(
+        "ill ~ period + (1 | herd)", animals(), "binomial", method=Method(inference="z")
+    )
+    assert [row.estimate for row in found.fixed] == pytest.approx(
+        [-1.39853, -0.99233, -1.12868, -1.58031], abs=2e-5
+    )
+    assert [round(row.se, 4) for row in found.fixed] == [0.2325, 0.3066, 0.3266, 0.4274]
+    assert found.random[0].sd == pytest.approx(0.64226, abs=1e-5)
+    assert found.log_likelihood + log_coefficients() == pytest.approx(-92.02628, abs=1e-5)
+    assert found.groups == {"herd": 15}
+    assert found.converged
+
+
+def test_a_probit_without_random_effects_is_statsmodels():
+    """Probit by an independent program: estimates, errors and log-likelihood."""
+    rows = crossed()
+    found = fit_probit("y ~ explained * solver + run", rows)
+    columns = rows[["explained", "solver", "run"]].assign(
+        both=rows["explained"] * rows["solver"], one=1.0
+    )[["one", "explained", "solver", "run", "both"]]
+    other = Probit(rows["y"].astype(float), columns).fit(disp=0, tol=1e-12)
+    assert [row.estimate for row in found.fixed] == pytest.approx(list(other.params), abs=1e-5)
+    assert [row.se for row in found.fixed] == pytest.approx(list(other.bse), rel=1e-4)
+    assert found.log_likelihood == pytest.approx(other.llf, abs=1e-6)
+
+
+def test_statsmodels_finds_the_same_restricted_maximum():
+    import statsmodels.formula.api as smf
+
+    data = public("sleepstudy")
+    found = fit_mixed("Reaction ~ Days + (1 + Days | Subject)", data)
+    model = smf.mixedlm("Reaction ~ Days", data, groups=data["Subject"], re_formula="~Days")
+    other = model.fit(reml=True)
+    assert found.log_likelihood == pytest.approx(other.llf, abs=1e-5)
+    assert [row.se for row in found.fixed] == pytest.approx(other.bse_fe.tolist(), abs=1e-2)

@@ -167,3 +167,12 @@ def test_a_reports_model_that_runs_off_is_penalised_and_says_so():
         assert fit.converged
         assert "penalty" in fit.engine
         assert max(row.sd for row in fit.random) < 10
+
+
+def test_counts_are_lme4s():
+    """glmer(TICKS ~ cHEIGHT + (1 | BROOD), family = poisson, nAGQ = 15) of lme4 1.1-31."""
+    found = fit_mixed(
+        "TICKS ~ cHEIGHT + (1 | BROOD)", public("grouseticks"), "poisson", Method(quadrature=15)
+    )
+    assert [row.estimate for row in found.fixed] == pytest.approx([0.569049, -0.0251675], abs=2e-4)
+    assert found.random[0].sd == pytest.approx(1.31292, abs=2e-4)

@@ -140,3 +140,21 @@ def test_dyestuff():
     assert errors(full) == pytest.approx([17.69455188898009], abs=1e-4)
     assert full.aic == pytest.approx(333.3270598811394, abs=1e-6)
     assert full.bic == pytest.approx(337.5306520261259, abs=1e-6)
+
+
+def test_sleepstudy_uncorrelated():
+    """MixedModels.jl, test/pls.jl (zerocorr), and with a slope alone."""
+    data = public("sleepstudy")
+    found = fit_mixed(
+        "Reaction ~ Days + (1 + Days || Subject)", data, method=Method(restricted=False)
+    )
+    assert -2 * found.log_likelihood == pytest.approx(1752.0032551398835, abs=1e-7)
+    assert errors(found) == pytest.approx([6.707710260366577, 1.5193083237479683], abs=1e-4)
+    assert [*sds(found).values(), found.residual_sd] == pytest.approx(
+        [24.171449463289047, 5.799379721123582, 25.556130034081047], abs=1e-3
+    )
+    assert found.correlations == ()
+    alone = fit_mixed(
+        "Reaction ~ Days + (0 + Days | Subject)", data, method=Method(restricted=False)
+    )
+    assert -2 * alone.log_likelihood == pytest.approx(1774.080315280528, abs=1e-7)

@@ -3,7 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom
+from scipy.integrate import quad
+from scipy.stats import binom, norm
+from statsmodels.discrete.discrete_model import NegativeBinomial
+from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from analysis.mixed import NotEstimableError, fit_mixed, fit_ordinal, marginal_probabilities
 from analysis.mixed.design import build_design
@@ -223,3 +226,59 @@ def test_counts_that_scatter_no_more_than_poisson_counts_are_said():
     found, plain = (fit_mixed("count ~ x", table, family) for family in ("nbinom2", "poisson"))
     assert "--family poisson fits as well" in found.notes[0]
     assert estimates(found)[:2] == pytest.approx(estimates(plain), abs=1e-3)
+
+
+def test_wine_with_a_slope_by_clmm():
+    """The same package: clmm(rating ~ temp + contact + (1 + temp | judge), data = wine)."""
+    found = z_fit("rating ~ temp + contact + (1 + temp | judge)", public("wine"), "ordinal")
+    assert found.log_likelihood == pytest.approx(-81.5463953, abs=1e-6)
+    assert estimates(found)[:2] == pytest.approx([3.06559578, 1.83197538], abs=2e-5)
+    assert errors(found)[:2] == pytest.approx([0.614722181, 0.515580412], abs=2e-4)
+    assert found.correlations[0].r == pytest.approx(0.648667115, abs=1e-3)
+
+
+def test_without_random_effects_they_are_statsmodels_regressions():
+    table = rows()
+    x = table["v"].to_numpy()[:, None]
+    found = z_fit("count ~ v", table, "nbinom2")
+    other = NegativeBinomial(table["count"], np.hstack([np.ones_like(x), x])).fit(
+        method="bfgs", maxiter=500, disp=0, gtol=1e-8
+    )
+    assert found.log_likelihood == pytest.approx(other.llf, abs=1e-5)
+    assert estimates(found)[:2] == pytest.approx(other.params[:2], abs=2e-4)
+    found = z_fit("level ~ v", table, "ordinal")
+    other = OrderedModel(table["level"], x, distr="logit").fit(method="bfgs", disp=0, gtol=1e-8)
+    thresholds = other.model.transform_threshold_params(other.params)[1:-1]
+    assert estimates(found) == pytest.approx([other.params.iloc[0], *thresholds], abs=1e-4)
+    assert errors(found)[0] == pytest.approx(other.bse.iloc[0], abs=1e-4)
+
+
+@pytest.mark.parametrize("family", RESPONSES)
+def test_the_approximation_is_near_the_integral(family):
+    """One effect of groups with many rows, each group's integral by scipy's quad."""
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"g": np.repeat(np.arange(3), 60)})
+    table["count"] = rng.negative_binomial(1.5, 0.4, len(table))
+    table["wait"] = rng.gamma(2.0, 1.0, len(table))
+    table["level"] = rng.integers(0, 4, len(table))
+    design = build_design(f"{RESPONSES[family]} ~ 1 + (1 | g)", table, family)
+    part, shape = family_of(design, family), np.array(SHAPES[family])
+    scaling = Scaling.of(design)
+    model = Laplace(scaling, part, design.response, design.trials, design.offset)
+    own = np.full(design.fixed.shape[1], 0.2)
+    at = np.concatenate([np.linalg.solve(scaling.fixed, own), [0.7], shape])
+    value = model.value_and_gradient(at)[0]
+    value += part.family(shape).constant(design.response, design.trials)
+    total = 0.0
+    for level in range(3):
+        y = design.response[design.random[0].codes == level]
+
+        def log_joint(u, y=y):
+            eta = np.full(len(y), own.sum() + 0.7 * u)
+            named = part.named(shape)[0]
+            return slow.shaped_log_density(family, y, eta, named).sum() + norm.logpdf(u)
+
+        top = max(log_joint(u) for u in np.linspace(-4, 4, 81))
+        area = quad(lambda u, top=top, log=log_joint: np.exp(log(u) - top), -6, 6, limit=200)[0]
+        total += top + np.log(area)
+    assert value == pytest.approx(total, abs=0.02)

@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -216,3 +216,27 @@ def test_too_little_to_compare_is_nan_not_a_crash(test):
     assert np.isnan(found.p)
     assert not found.difference.known
     assert found.note
+
+
+@given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 25))
+def test_u_is_distributed_as_counted_over_all_allocations(m, n, seed):
+    """The definition: every choice of m of the m + n values is equally likely."""
+    values = np.random.default_rng(seed).permutation(m + n).astype(float)
+    found = mann_whitney(values[:m], values[m:])
+    away = abs(found.statistic - m * n / 2)
+    counts = [
+        sum(values[i] > values[j] for i in chosen for j in range(m + n) if j not in chosen)
+        for chosen in combinations(range(m + n), m)
+    ]
+    assert found.p == pytest.approx(np.mean(np.abs(np.array(counts) - m * n / 2) >= away))
+
+
+@given(st.integers(1, 8), st.integers(0, 25))
+def test_v_is_distributed_as_counted_over_all_signs(n, seed):
+    rng = np.random.default_rng(seed)
+    sizes = rng.permutation(n) + 1.0
+    found = apart(sizes * rng.choice([-1, 1], n))
+    counts = np.array([size[size > 0].sum() for size in product(*((-s, s) for s in sizes))
+                       for size in [np.array(size)]])  # fmt: skip
+    away = abs(found.statistic - n * (n + 1) / 4)
+    assert found.p == pytest.approx(np.mean(np.abs(counts - n * (n + 1) / 4) >= away))

@@ -268,14 +268,14 @@ def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
     with pytest.raises(UserError, match=r"common.en.words\.toml: page_of: \{x\} has no value"):
         load_words(STUDY, "en", tmp_path)
     own(tmp_path, "en", "words.toml", 'agree = "Yes"\n', "common")
-    with pytest.raises(UserError, match="lacks the words (.+, )?decline, "):
+    with pytest.raises(UserError, match=r"lacks the words (.+, )?decline, "):
         load_words(STUDY, "en", tmp_path)
 
 
 def test_words_of_a_labs_own_language_need_what_studies_share(tmp_path):
     shipped = (texts_of(STUDY) / "en" / "words.toml").read_text(encoding="utf-8")
     own(tmp_path, "fr", "words.toml", shipped)
-    with pytest.raises(UserError, match="lacks the words (.+, )?agree, (.+, )?decline"):
+    with pytest.raises(UserError, match=r"lacks the words (.+, )?agree, (.+, )?decline"):
         load_words(STUDY, "fr", tmp_path)
     common = (SHARED / "en" / "words.toml").read_text(encoding="utf-8")
     own(tmp_path, "fr", "words.toml", common.partition("[caps]")[0], "common")

@@ -164,3 +164,11 @@ def test_colours_that_differ_in_the_missing_cone_alone_look_alike_to_the_dichrom
     # What is left is the rounding to 8 bits, which a dichromat sees too.
     assert np.abs(codes[0] - codes[1]).max() >= 10
     assert np.abs(seen[0] - seen[1]).max() <= 2
+
+
+def test_srgb_pixels_are_those_of_colour_science():
+    xyz = rgb_to_xyz_matrix([SRGB.red_xy, SRGB.green_xy, SRGB.blue_xy], SRGB.white_xy)
+    lms = xyz_to_lms(COLOURS @ xyz.T)
+    theirs = np.round(colour.models.eotf_inverse_sRGB(COLOURS) * 255)
+    assert (lms_to_rgb8(lms) == theirs).mean() > 0.99
+    assert np.abs(lms_to_rgb8(lms).astype(int) - theirs).max() <= 1

@@ -201,3 +201,14 @@ def test_a_missing_digit_or_falling_times_are_refused(templates, plates):
 def test_an_impossible_observer_is_refused_by_name(field, value):
     with pytest.raises(ValueError, match=field):
         Observer(**{field: value})
+
+
+def test_a_normal_observer_reads_nearly_every_plate(templates, plates):
+    assert _rate(Observer(), templates, plates[:100], 0.04, 30.0) >= 0.93
+
+
+@pytest.mark.parametrize("axis", ["deutan", "protan"])
+def test_the_matching_dichromat_is_at_chance(templates, plates, axis):
+    """240 forced choices at a rate of .1: .155 is beyond the 99th percentile."""
+    rate = _rate(Observer(axis, 1.0), templates, plates, 0.097, 30.0, axis)
+    assert 0.05 < rate < 0.155

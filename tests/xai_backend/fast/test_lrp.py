@@ -1,5 +1,6 @@
 import pytest
 import torch
+from scipy.stats import spearmanr
 from torch import nn
 from torchvision import models
 from torchvision.models.googlenet import BasicConv2d
@@ -107,3 +108,12 @@ def test_relevance_is_zennit_s_in_torchvision_s_networks(name):
     network = lively(models.get_model(name, weights=None))
     fast, oracle = both(network, pictures(1, 224, 224), torch.tensor([3]))
     assert furthest(fast, oracle) <= 1e-10
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_relevance_is_zennit_s_in_single_precision(name):
+    network, images = small_network(name).float(), pictures(2, 48, 40).float()
+    fast, oracle = both(network, images, network(images).argmax(dim=1))
+    assert furthest(fast, oracle) <= 1e-4
+    for ours, theirs in zip(fast.flatten(1), oracle.flatten(1), strict=True):
+        assert spearmanr(ours, theirs).statistic >= 0.9999

@@ -1,12 +1,19 @@
 """GradCAM, integrated gradients, SmoothGrad and gradient SHAP against definition and captum."""
 
+import numpy as np
 import pytest
 import torch
+from captum.attr import GradientShap as CaptumGradientShap
+from captum.attr import IntegratedGradients as CaptumIntegratedGradients
+from captum.attr import NoiseTunnel, Saliency
 from torch import nn
+from torch.nn import functional
 
 from stimuli.errors import UserError
 from xai_backend.methods import method_of
 from xai_backend.methods.gradcam import GradCam
+from xai_backend.methods.gradient_shap import GradientShap
+from xai_backend.methods.integrated_gradients import IntegratedGradients
 from xai_backend.methods.smoothgrad import SmoothGrad
 from xai_backend.models.image_model import ImageModel
 
@@ -94,3 +101,67 @@ def test_smoothgrad_s_noise_has_the_asked_size(photos):
     noise = SmoothGrad(samples=200, noise=0.3).noisy_copies(image, 0) - image
     assert noise.std() == pytest.approx(0.3 * float(image.max() - image.min()), rel=0.01)
     assert abs(float(noise.mean())) < 0.002
+
+
+def test_gradcam_is_its_definition(small_model, photos):
+    """Feature maps weighted by their mean gradient, channel by channel, in plain loops."""
+    maps = GradCam().explain(small_model, photos, TARGETS)
+    below, above = small_model.network[:4], small_model.network[4:]
+    for k, target in enumerate(TARGETS.tolist()):
+        features = below(small_model.normalise(photos[k : k + 1])).detach().requires_grad_()
+        above(features)[0, target].backward()
+        total = torch.zeros(features.shape[2:])
+        for channel in range(features.shape[1]):
+            total += features.grad[0, channel].mean() * features[0, channel].detach()
+        coarse = total.clamp(min=0)[None, None]
+        fine = functional.interpolate(coarse, (24, 24), mode="bilinear", align_corners=False)
+        assert off(maps[k], fine[0, 0] / fine.max()) <= 1e-5
+        assert maps[k].min() >= 0
+        assert maps[k].max() == 1
+
+
+def test_integrated_gradients_are_captum_s_in_one_batch(small_model, photos):
+    oracle = CaptumIntegratedGradients(small_model).attribute(
+        photos, baselines=0, target=TARGETS, n_steps=30, method="gausslegendre"
+    )
+    maps = IntegratedGradients(steps=30).explain(small_model, photos, TARGETS)
+    assert off(maps, oracle.sum(dim=1)) <= 1e-5
+
+
+def test_smoothgrad_tends_to_captum_s(small_model, photos):
+    image, spread = photos[:1], float(photos[0].max() - photos[0].min())
+    torch.manual_seed(0)
+    oracle = NoiseTunnel(Saliency(small_model)).attribute(
+        image, nt_samples=1500, nt_samples_batch_size=100, stdevs=0.15 * spread, target=3, abs=False
+    )
+    maps = SmoothGrad(samples=1500, absolute=False).explain(small_model, image, TARGETS[:1])
+    assert off(maps[0], oracle[0].sum(dim=0)) <= 0.05
+
+
+def test_gradient_shap_is_the_mean_over_its_draws(small_model, photos):
+    method = GradientShap(samples=10, baselines=(0.0, 0.5, 1.0))
+    maps = method.explain(small_model, photos, TARGETS)
+    for k, target in enumerate(TARGETS.tolist()):
+        greys, shares = method.draws(photos[k], target)
+        assert greys.tolist() == [0.0] * 4 + [0.5] * 4 + [1.0] * 4
+        assert all(0 <= share < 1 for share in shares.tolist())
+        total = torch.zeros_like(photos[k])
+        for grey, share in zip(greys.tolist(), shares.tolist(), strict=True):
+            point = grey + share * (photos[k] - grey)
+            total += (photos[k] - grey) * gradient(small_model, point, target)
+        assert off(maps[k], total.sum(dim=0) / 12) <= 1e-4
+
+
+def test_gradient_shap_tends_to_captum_s(small_model, photos):
+    image = photos[:1]
+    ends = torch.stack([torch.zeros_like(photos[0]), torch.ones_like(photos[0])])
+    torch.manual_seed(0)
+    np.random.seed(0)
+    oracle = CaptumGradientShap(small_model)
+    # Captum takes all draws at once: many would need much memory.
+    parts = [
+        oracle.attribute(image, baselines=ends, n_samples=100, stdevs=0.0, target=3)
+        for _ in range(15)
+    ]
+    maps = GradientShap(samples=500).explain(small_model, image, TARGETS[:1])
+    assert off(maps[0], torch.cat(parts).mean(dim=0).sum(dim=0)) <= 0.05

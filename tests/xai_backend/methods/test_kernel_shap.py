@@ -4,6 +4,7 @@ from math import comb, factorial
 import numpy as np
 import pytest
 import torch
+from captum.attr import KernelShap as CaptumKernelShap
 
 from xai_backend.methods.kernel_shap import KernelShap, kernel_of_sizes, shapley_values
 
@@ -72,3 +73,14 @@ def test_maps_sum_to_the_logit_s_change_whatever_the_patches(small_model, photos
     for patch_px in (5, 7, 24):
         maps = KernelShap(patch_px, samples=60).explain(small_model, photos, TARGETS)
         assert torch.allclose(maps.sum(dim=(1, 2)), wanted, atol=1e-4)
+
+
+def test_values_tend_to_captum_s(small_model, photos):
+    patches = torch.arange(24) // 8
+    mask = (patches[:, None] * 3 + patches).expand(1, 3, 24, 24)
+    torch.manual_seed(0)
+    oracle = CaptumKernelShap(small_model).attribute(
+        photos[:1], target=3, feature_mask=mask, n_samples=1000, perturbations_per_eval=100
+    )[0, 0]
+    maps = KernelShap(patch_px=8, samples=600).explain(small_model, photos[:1], TARGETS[:1])
+    assert (maps[0] * 64 - oracle).abs().max() <= 0.05 * oracle.abs().max()

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import torch
+from captum.attr import Occlusion as CaptumOcclusion
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,3 +54,18 @@ def test_impossible_patches_are_refused(model, images):
         Occlusion(64, 8).explain(model, images, TARGETS)
     with pytest.raises(UserError, match="stride_px is 9, must be 1 to patch_px"):
         method_of("occlusion", {"patch_px": 8, "stride_px": 9, "network": "ignored"})
+
+
+@pytest.mark.parametrize(("patch_px", "stride_px"), [(12, 6), (10, 7)])
+def test_maps_agree_with_captum(model, images, patch_px, stride_px):
+    window = (3, patch_px, patch_px)
+    oracle = CaptumOcclusion(model).attribute(
+        images,
+        sliding_window_shapes=window,
+        strides=(3, stride_px, stride_px),
+        baselines=0,
+        target=TARGETS,
+    )
+    oracle = oracle.sum(dim=1).detach()
+    maps = Occlusion(patch_px, stride_px).explain(model, images, TARGETS)
+    assert (maps - oracle).abs().max() <= 1e-4 * oracle.abs().max()

@@ -126,3 +126,8 @@ def test_logits_are_sums_of_weights_times_highest_similarities(latent):
                 ]
                 slow += (1.0 if j // PER_CLASS == k else -0.5) * max(similarities)
             assert float(logits[i, k]) == pytest.approx(slow)
+
+
+def test_distances_have_the_gradient_of_their_definition(latent, prototypes):
+    inputs = (latent[:2].requires_grad_(), prototypes.requires_grad_())
+    assert torch.autograd.gradcheck(squared_distances, inputs)

@@ -118,3 +118,15 @@ def test_a_replicate_without_any_weight_is_unknown():
 def test_an_interval_that_ends_before_it_begins_is_refused():
     with pytest.raises(ValueError, match="lower end"):
         intervals([(2, 1)])
+
+
+def test_with_exact_values_and_right_censoring_it_is_kaplan_and_meiers():
+    from scipy.stats import CensoredData, ecdf
+
+    rng = np.random.default_rng(3)
+    time, censor = rng.integers(1, 9, 60).astype(float), rng.integers(1, 9, 60).astype(float)
+    seen, value = time <= censor, np.minimum(time, censor)
+    found = turnbull(Intervals(value, np.where(seen, value, NEVER)))
+    theirs = ecdf(CensoredData(uncensored=value[seen], right=value[~seen])).sf
+    for at in theirs.quantiles:
+        assert 1 - found.reached([at])[0, 0] == pytest.approx(theirs.evaluate(at), abs=1e-4)

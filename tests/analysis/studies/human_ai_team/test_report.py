@@ -1,6 +1,7 @@
 """The whole report of simulated sessions, with every option of the protocol."""
 
 import json
+import re
 
 import pytest
 
@@ -25,7 +26,7 @@ from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.page import unknown_numbers
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
-PEOPLE = 10
+PEOPLE = 20
 ARMS = ["confidence", "gradcam", "nearest_neighbours", "text", "human_alone"]
 FIGURES = {
     "accuracy", "reliance", "differences", "parts", "threshold", "ratings", "trial", "odd_images",
@@ -50,7 +51,7 @@ def place(tmp_path_factory):
         analysis={"replicates": 60},
     )
     written(sketch(protocol), folder / "pack")
-    mix = "careful:6,overtrusting:3,careless:1"
+    mix = "careful:12,overtrusting:6,careless:2"
     words = ["simulate", "human_ai_team", "--mix", mix, "--pack", folder / "pack"]
     assert participants_main([*map(str, words), "--out", str(folder / "data")]) == 0
     words = ["--data", folder / "data", "--pack", folder / "pack", "--out", folder / "out"]
@@ -121,3 +122,10 @@ def test_both_bases_of_the_ai_alone_are_printed(found):
 def test_the_report_declares_what_it_writes(place):
     assert {path.stem for path in (place / "tables").iterdir()} <= set(INQUIRY.tables)
     assert {path.stem for path in (place / "figures").iterdir()} <= set(INQUIRY.figures)
+
+
+def test_robots_are_never_people(place, results):
+    assert results["headline"][0].startswith("Robots answered: 20 simulated participants")
+    page = re.sub(r"<[^>]*>", " ", (place / "report.html").read_text(encoding="utf-8"))
+    said = page.partition("Deviations from the published design")[0]
+    assert not re.search(r"\bpeople\b", said, re.I)

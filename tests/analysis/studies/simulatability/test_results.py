@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from analysis.report.parts import Picture
+from analysis.studies.simulatability import published as paper
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.people import ENROLLED, NOT_QUALIFIED
 from analysis.studies.simulatability.published import TOGETHER
@@ -44,6 +45,7 @@ from analysis.studies.simulatability.questions.times import (
     mean_time,
 )
 from stimuli.errors import UserError
+from stimuli.studies.simulatability.protocol import PUBLISHED_METHODS
 from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.page import too_fine, top_of
 from tests.analysis.studies.simulatability.tables_of import results_of, trials_of
@@ -285,3 +287,29 @@ def test_change_as_published_is_given_without_those_who_are_left_out(found):
     )
     assert fewer.keys() == everybody.keys()
     assert sum(fewer.values()) < sum(everybody.values())
+
+
+def test_the_papers_numbers_fit_together():
+    """Each table's items add up to those over users, and both groupings to the 2,166 of all."""
+    for condition, methods in paper.CHANGE.items():
+        assert tuple(methods) == PUBLISHED_METHODS
+        assert sum(own.n for own in methods.values()) == paper.PRE[condition][0]
+    n = {condition: own[0] for condition, own in paper.PRE.items()}
+    assert n["text", "all"] + n["tabular", "all"] == 2166
+    assert n["all", "forward"] + n["all", "counterfactual"] == 2166
+    significant = {
+        (condition, method)
+        for condition, methods in paper.CHANGE.items()
+        for method, own in methods.items()
+        if own.p < 0.05
+    }
+    assert significant == {
+        (("tabular", "all"), "lime"),
+        (("all", "counterfactual"), "prototype"),
+    }
+    for own in paper.CHANGE.values():
+        for row in own.values():
+            assert (abs(row.change) > row.half_width) == (row.p < 0.05)
+    for domain, counts in paper.RATED.items():
+        by_model = sum(paper.BY_MODEL[domain, right].n for right in (True, False))
+        assert abs(sum(counts) - by_model) <= 1

@@ -21,6 +21,7 @@ from stimuli.studies.progressive_reveal.reveal import (
     resampled,
     schedule,
     shown,
+    uncovered,
 )
 
 POLARITIES = ("positive", "absolute", "absolute_marked", "negative_beside")
@@ -262,3 +263,27 @@ def test_what_is_no_map_is_refused(bad):
 def test_steps_that_a_byte_cannot_hold_are_refused(steps):
     with pytest.raises(ValueError, match="1 to 127"):
         schedule(np.ones((2, 2)), EVERY_RELEVANT, steps=steps, key="k")
+
+
+@settings(max_examples=100, deadline=None)
+@given(MAPS, st.sampled_from(POLARITIES))
+def test_the_order_is_one_of_all_relevant_pixels_the_more_relevant_first(relevance, polarity):
+    orders = [order_of(relevance, key="k", polarity=polarity, ties=ties) for ties in TIES]
+    strength = np.abs(relevance) if polarity.startswith("absolute") else relevance
+    for order in orders:
+        assert sorted(order) == np.flatnonzero(strength.ravel() > 0).tolist()
+        assert (np.diff(strength.ravel()[order]) <= 0).all()
+
+
+@settings(max_examples=100, deadline=None)
+@given(MAPS, RULES, st.integers(1, 20), st.sampled_from(POLARITIES))
+def test_pixels_only_ever_come_and_are_counted_as_they_come(relevance, rule, steps, polarity):
+    plan = schedule(relevance, rule, steps=steps, key="k", polarity=polarity)
+    before = np.zeros(relevance.shape, dtype=bool)
+    for step in range(1, steps + 1):
+        now = uncovered(plan.step_of, step)
+        assert (now >= before).all()
+        assert now.sum() == plan.pixels[step - 1]
+        assert (relevance[now] != 0).all()
+        before = now
+    assert (plan.step_of % TINTED <= steps).all()
