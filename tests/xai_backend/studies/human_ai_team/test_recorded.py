@@ -123,12 +123,12 @@ def test_recorded_answers_are_shown_as_the_table_has_them(lab, whole):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.parametrize("kills", [1, pytest.param(8, marks=pytest.mark.slow)])
-def test_a_build_that_was_killed_goes_on_and_makes_the_same_bytes(lab, whole, tmp_path, kills):
+@pytest.mark.slow
+def test_a_build_that_was_killed_goes_on_and_makes_the_same_bytes(lab, whole, tmp_path):
     undisturbed, killed = tmp_path / "whole", tmp_path / "killed"
     for folder in (undisturbed, killed):
         folder.mkdir()
-    check_after_kills(build_of(lab), undisturbed, killed, kills)
+    check_after_kills(build_of(lab), undisturbed, killed, kills=8)
     assert contents(killed / "pack") == contents(whole / "pack")
 
 
