@@ -4,6 +4,9 @@ import sys
 
 import pytest
 
+from participants.folder import DataFolder, LabFolder
+from tests.participants.registry.people import Clock
+
 
 @pytest.fixture
 def start(request):
@@ -26,3 +29,21 @@ def start(request):
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    """A new lab folder, which commands take where none is named."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    return LabFolder.make()
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data folder that isn't there yet."""
+    return DataFolder(tmp_path / "data")
+
+
+@pytest.fixture
+def clock():
+    return Clock()

@@ -1,20 +1,17 @@
-import json
 import shutil
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from participants.cli import main
 from participants.folder import LabFolder
-from participants.registry import NewSession, Registry, check_code
+from participants.registry import Registry, check_code
 from participants.screening.records import ByHand, screened
-from participants.simulate import command
-from stimuli.catalogue import studies_of
 from stimuli.pack import write_pack
+from tests.participants.commands import printed, printed_json, refused
 from tests.participants.studies.accept_reject.packs import tiny_sketch
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
@@ -29,32 +26,28 @@ def lab(tmp_path, monkeypatch):
 
 
 def enrol(capsys, *options):
-    assert main(["participants", "enrol", *options, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)["code"]
+    return printed_json(capsys, "participants", "enrol", *options)["code"]
 
 
 def test_enrol_prints_the_code_alone_or_as_json(capsys):
-    assert main(["participants", "enrol", "--role", "expert"]) == 0
-    code = capsys.readouterr().out.strip()
+    code = printed(capsys, "participants", "enrol", "--role", "expert").strip()
     assert check_code(code) == code
     other = enrol(capsys, "--role", "lead", "--axis", "protan", "--rung", "2")
-    assert main(["participants", "list", "--json"]) == 0
-    people = {person["code"]: person for person in json.loads(capsys.readouterr().out)}
+    people = {one["code"]: one for one in printed_json(capsys, "participants", "list")}
     assert set(people) == {code, other}
     assert (people[other]["axis"], people[other]["rung"]) == ("protan", 2)
 
 
 def test_several_people_are_enrolled_at_once(capsys, lab):
-    assert main(["participants", "enrol", "--role", "expert", "--count", "3"]) == 0
-    codes = capsys.readouterr().out.split()
+    enrolling = ("participants", "enrol", "--role")
+    codes = printed(capsys, *enrolling, "expert", "--count", "3").split()
     assert len({check_code(code) for code in codes}) == 3
-    lead = ["--role", "lead", "--axis", "protan", "--rung", "2"]
-    assert main(["participants", "enrol", *lead, "--count", "2", "--json"]) == 0
-    leads = json.loads(capsys.readouterr().out)["codes"]
+    lead = ("lead", "--axis", "protan", "--rung", "2", "--count", "2")
+    leads = printed_json(capsys, *enrolling, *lead)["codes"]
     with closing(Registry.open(LabFolder.open(lab).registry_url)) as registry:
         assert {person.code for person in registry.list()} == {*codes, *leads}
         assert all(screened(registry, code) for code in leads)
-    assert main(["participants", "enrol", "--role", "expert", "--count", "0"]) == 2
+    assert main([*enrolling, "expert", "--count", "0"]) == 2
 
 
 def test_an_axis_and_a_rung_that_were_stated_are_kept_as_stated(capsys, lab):
@@ -83,14 +76,11 @@ def pack(tmp_path):
     return tmp_path / "pack"
 
 
-def refused(capsys, *options):
-    assert main(["participants", "enrol", *map(str, options)]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.count("\n") == 1
-    assert main(["participants", "list", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == []
-    return told.err
+def nobody_enrolled(capsys, *options):
+    """Return the line that refuses somebody."""
+    line = refused(capsys, "participants", "enrol", *options)
+    assert printed_json(capsys, "participants", "list") == []
+    return line
 
 
 @pytest.mark.parametrize(
@@ -103,27 +93,26 @@ def refused(capsys, *options):
     ],
 )
 def test_whom_a_pack_has_no_list_for_is_refused(capsys, options, message, pack):
-    assert message in refused(capsys, *options, "--pack", pack)
+    assert message in nobody_enrolled(capsys, *options, "--pack", pack)
     enrol(capsys, *FITS, "--pack", str(pack))
 
 
-@pytest.mark.parametrize("place", ["packs", "data/packs"])
-def test_a_lead_for_whom_no_pack_of_the_lab_has_a_list_is_refused(capsys, lab, place, pack):
-    shutil.copytree(pack, lab / place / "whole")
-    shutil.rmtree(lab / place / "whole" / "assets")
-    (lab / place / "damaged").mkdir()
-    (lab / place / "damaged" / "pack.json").write_text("{", encoding="utf-8")
+def test_a_lead_for_whom_no_pack_of_the_lab_has_a_list_is_refused(capsys, lab, pack):
+    shutil.copytree(pack, lab / "data/packs" / "whole")
+    shutil.rmtree(lab / "data/packs" / "whole" / "assets")
+    (lab / "packs" / "damaged").mkdir(parents=True)
+    (lab / "packs" / "damaged" / "pack.json").write_text("{", encoding="utf-8")
     for options in (TOO_HIGH, NOT_THIS_AXIS):
-        said = refused(capsys, *options)
+        said = nobody_enrolled(capsys, *options)
         assert f"has a list for {options[3]} rung {options[5]}; they have: deutan rung 1" in said
         assert "--pack DIR" in said
-    assert "a lead needs --axis and --rung" in refused(capsys, *LEAD)
+    assert "a lead needs --axis and --rung" in nobody_enrolled(capsys, *LEAD)
     assert main(["participants", "enrol", *FITS]) == 0
     assert capsys.readouterr().err == ""
 
 
 def test_where_the_lab_knows_no_pack_axis_and_rung_are_said_to_be_unchecked(capsys):
-    assert "a lead needs --axis and --rung" in refused(capsys, *LEAD)
+    assert "a lead needs --axis and --rung" in nobody_enrolled(capsys, *LEAD)
     assert main(["participants", "enrol", *TOO_HIGH]) == 0
     told = capsys.readouterr()
     assert "--pack DIR checks them" in told.err
@@ -140,25 +129,6 @@ def test_a_lead_whose_pack_shows_no_plates_needs_no_axis(capsys, lab, tmp_path):
     enrol(capsys, *LEAD)
 
 
-def test_the_list_shows_sessions_and_hides_the_arm(capsys):
-    code = enrol(capsys, "--role", "lead", "--axis", "deutan", "--rung", "3", "--purpose", "pilot")
-    registry = Registry.open(LabFolder.open().registry_url)
-    registry.start_session(NewSession("s", code, "lead", "accept_reject", "pack", "pilot", "rig"))
-    assert main(["participants", "list"]) == 0
-    shown = capsys.readouterr().out
-    for word in (code, "lead", "deutan", "pilot", "sessions", "consent"):
-        assert word in shown
-    for hidden in ("without_first", "with_first", "order", "list"):
-        assert hidden not in shown
-
-
-def test_each_lab_folder_has_its_own_registry(capsys, tmp_path):
-    enrol(capsys, "--role", "expert")
-    LabFolder.make(tmp_path / "other")
-    assert main(["participants", "list", "--json", "--lab", str(tmp_path / "other")]) == 0
-    assert json.loads(capsys.readouterr().out) == []
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -169,59 +139,32 @@ def test_each_lab_folder_has_its_own_registry(capsys, tmp_path):
     ],
 )
 def test_a_users_mistake_is_one_line_and_status_2(capsys, options, message):
-    assert main(["participants", "enrol", *options]) == 2
-    captured = capsys.readouterr()
-    assert message in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    assert message in nobody_enrolled(capsys, *options)
 
 
-@pytest.mark.parametrize("verb", ["enrol", "list"])
-def test_help_shows_an_example(capsys, verb):
-    assert main(["participants", verb, "--help"]) == 0
-    assert f"lab.py participants {verb}" in capsys.readouterr().out
+HELP = """
+import sys
+from participants.cli import main
+
+def studies():
+    parts = [name.split(".") for name in sys.modules if "participants.studies." in name]
+    return [part[2] for part in parts if part[3:] == ["study"]]
+
+assert main(["participants", "enrol", "--help"]) == main(["simulate", "--help"]) == 0
+assert studies() == [], studies()
+assert main(["simulate", "progressive_reveal", "--help"]) == 0
+assert studies() == ["progressive_reveal"], studies()
+assert "participants.journal.events" not in sys.modules"""
+
+
+def test_help_loads_no_database_and_no_study_but_the_one_asked_for():
+    assert_loads_neither_database_nor_arrays(HELP)
 
 
 def assert_loads_neither_database_nor_arrays(code):
     code += "; import sys; assert not {'sqlalchemy', 'pandas', 'numpy'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["participants", "enrol", "--help"],
-        ["simulate", "--help"],
-        ["simulate", "progressive_reveal", "--help"],
-    ],
-)
-def test_help_loads_no_database(words):
-    assert_loads_neither_database_nor_arrays(
-        f"from participants.cli import main; assert main({words}) == 0"
-    )
-
-
-@pytest.mark.parametrize(
-    ("words", "loaded"),
-    [(["--help"], []), (["progressive_reveal", "--help"], ["progressive_reveal"])],
-)
-def test_help_of_simulate_loads_no_study_but_the_one_asked_for(words, loaded):
-    code = (
-        f"from participants.cli import main; assert main({['simulate', *words]}) == 0; import sys; "
-        "parts = [name.split('.') for name in sys.modules if 'participants.studies.' in name]; "
-        f"assert [part[2] for part in parts if part[3:] == ['study']] == {loaded}, parts; "
-        "assert 'participants.journal.events' not in sys.modules"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-
-
-def test_a_study_without_simulated_sessions_says_so(monkeypatch, capsys):
-    study = studies_of("participants")["accept_reject"]
-    monkeypatch.setattr(command, "studies_of", lambda room: {"other": replace(study, sessions={})})
-    assert main(["simulate", "other", "--out", "x"]) == 2
-    assert capsys.readouterr().err == "simulate other: the study has no simulated sessions\n"
 
 
 def test_reading_a_journal_loads_no_database_and_no_robots():

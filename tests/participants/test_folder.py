@@ -15,7 +15,6 @@ from participants.lab_settings import ConsentBlanks, PaymentRules
 from participants.registry.database import connect
 from stimuli.errors import UserError
 from stimuli.io import files
-from stimuli.pack.folder import read_manifest
 from stimuli.pack.model import pack_in_memory
 from stimuli.places import cache_dir, log_dir
 from stimuli.protocol import load_protocol, protocol_hash
@@ -225,31 +224,6 @@ def test_a_pack_is_kept_without_its_stimuli_and_twice_is_once(tmp_path):
     assert kept["key.csv"] == b"k"
 
 
-def test_a_kept_packs_manifest_still_proves_itself(tmp_path):
-    pack = sketch(items=b"i")
-    folder = DataFolder(tmp_path).copy_pack(pack)
-    document = pack.manifest.document()
-    assert document["pack_id"].startswith("sketch-")
-    assert (folder / "pack.json").is_file()
-    assert read_manifest(folder) == pack.manifest
-
-
-def test_a_kept_pack_that_was_changed_is_named(tmp_path):
-    pack = sketch(key=b"k")
-    folder = DataFolder(tmp_path).copy_pack(pack)
-    (folder / "key.csv").write_bytes(b"other")
-    with pytest.raises(UserError, match=r"key\.csv: differs"):
-        DataFolder(tmp_path).copy_pack(pack)
-
-
-def test_a_file_is_replaced_whole(tmp_path):
-    path = tmp_path / "deep" / "table.csv"
-    write_file(path, b"one")
-    write_file(path, b"two")
-    assert path.read_bytes() == b"two"
-    assert [entry.name for entry in path.parent.iterdir()] == ["table.csv"]
-
-
 def test_a_file_in_use_is_tried_again_and_then_named(tmp_path, monkeypatch):
     """A replace fails on Windows while another program has the file open."""
     path = tmp_path / "table.csv"
@@ -273,3 +247,19 @@ def test_a_file_in_use_is_tried_again_and_then_named(tmp_path, monkeypatch):
         write_file(path, b"newer")
     assert path.read_bytes() == b"new"
     assert [entry.name for entry in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_kept_pack_that_was_changed_is_named(tmp_path):
+    pack = sketch(key=b"k")
+    folder = DataFolder(tmp_path).copy_pack(pack)
+    (folder / "key.csv").write_bytes(b"other")
+    with pytest.raises(UserError, match=r"key\.csv: differs"):
+        DataFolder(tmp_path).copy_pack(pack)
+
+
+def test_a_file_is_replaced_whole(tmp_path):
+    path = tmp_path / "deep" / "table.csv"
+    write_file(path, b"one")
+    write_file(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert [entry.name for entry in path.parent.iterdir()] == ["table.csv"]

@@ -98,16 +98,6 @@ def test_stopped_between_note_and_table_the_copy_is_still_read(copied):
     assert solvers(data, pack) == {"withdrawn-efgh"}
 
 
-def test_another_change_is_refused_as_before(copied):
-    data, pack, copy = copied
-    replace_code(copy, CODE, "withdrawn-abcd")
-    (copy / "key.csv").write_bytes((copy / "key.csv").read_bytes() + b"\n")
-    with pytest.raises(UserError, match="was changed since the pack was built"):
-        solvers(data, pack)
-    with pytest.raises(UserError, match="differs from the pack's own"):
-        data.copy_pack(pack)
-
-
 def test_notes_of_released_versions_stay_readable_and_newer_ones_are_refused(copied):
     data, pack, copy = copied
     shutil.copy(GOLDEN / REPLACED, copy / REPLACED)

@@ -1,16 +1,10 @@
 import pytest
 
 from participants.dataset.custody import Roll
-from participants.folder import DataFolder
 from participants.tombstones import add_tombstones, read_tombstones
 from stimuli.errors import UserError
 
 EARLY, LATE = "2026-01-01T00:00:00.000000Z", "2026-02-01T00:00:00.000000Z"
-
-
-@pytest.fixture
-def data(tmp_path):
-    return DataFolder(tmp_path / "data")
 
 
 def test_a_folder_without_tombstones_is_not_made_for_them(data):
@@ -26,14 +20,6 @@ def test_tombstones_add_up_and_the_earlier_date_of_a_code_stays(data):
     assert read_tombstones(data) == {"CDF34HK": EARLY, "GHK56MN": LATE}
     assert Roll.without_registry(data).gone([]) == {"CDF34HK", "GHK56MN"}
     assert data.tombstones.read_text() == (f"code,withdrawn_utc\nCDF34HK,{EARLY}\nGHK56MN,{LATE}\n")
-
-
-def test_what_is_known_already_writes_nothing(data, monkeypatch):
-    add_tombstones(data, {"CDF34HK": EARLY})
-    monkeypatch.setattr("participants.tombstones.write_file", None)
-    monkeypatch.setattr("participants.tombstones.private_lock", None)
-    add_tombstones(data, {"CDF34HK": LATE})
-    assert read_tombstones(data) == {"CDF34HK": EARLY}
 
 
 def test_a_damaged_file_is_said_and_never_taken_for_an_empty_one(data):

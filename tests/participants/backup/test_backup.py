@@ -5,7 +5,6 @@ import os
 import shutil
 from contextlib import closing
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -25,8 +24,8 @@ from participants.new_person import NewPerson
 from participants.registry import Registry
 from participants.registry.records import bury
 from participants.tombstones import read_tombstones
-from stimuli.errors import UserError
 from tests.participants.backup.comparing import NOW, contents, flip, killed
+from tests.participants.commands import refused
 from tests.participants.dataset.test_derive import record
 from tests.participants.studies.accept_reject.packs import bare_pack
 
@@ -57,13 +56,6 @@ def lab(made, tmp_path, monkeypatch):
 def place(tmp_path):
     (tmp_path / "disk").mkdir()
     return tmp_path / "disk" / "backups"
-
-
-def refused(capsys, *words):
-    assert main([str(word) for word in words]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    return said
 
 
 def test_an_empty_pc_gets_back_all_that_was_backed_up(lab, place, tmp_path, capsys):
@@ -122,15 +114,6 @@ def test_each_backup_stays_as_it_was(tmp_path_factory, files, later):
         assert contents(root / f"new{number}") == state
 
 
-def test_what_did_not_change_is_kept_once(lab, place):
-    first = back_up(lab, place, NOW, thorough=False)
-    (lab.texts / "new.md").write_text("Hello")
-    second = back_up(lab, place, NOW + timedelta(days=1), thorough=False)
-    assert second.copied == 1
-    kept = [path for path in (place / "files").rglob("*") if path.is_file()]
-    assert len(kept) == len({entry.sha256 for entry in first.backup.files.values()}) + 1
-
-
 def test_settings_that_named_other_disks_name_the_lab_folder_after_it(tmp_path, capsys):
     root = tmp_path / "lab"
     LabFolder.make(root)
@@ -168,7 +151,7 @@ def test_while_a_session_runs_its_journal_is_whole_as_far_as_it_went(lab, place,
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
-@pytest.mark.parametrize("step", [2, 9, 30, 45])
+@pytest.mark.parametrize("step", [9, 45])
 def test_a_killed_backup_harms_no_other_and_the_next_is_whole(lab, place, tmp_path, step):
     first, state = back_up(lab, place, NOW, thorough=False).backup, contents(lab.root)
     for number in range(40):
@@ -186,7 +169,7 @@ def test_a_killed_backup_harms_no_other_and_the_next_is_whole(lab, place, tmp_pa
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
-@pytest.mark.parametrize("step", [1, 7, 14])
+@pytest.mark.parametrize("step", [1, 14])
 def test_a_killed_restore_leaves_no_lab_and_the_same_command_finishes(lab, place, tmp_path, step):
     back_up(lab, place, NOW, thorough=False)
     assert killed("fsync", step, lambda: restore(place, tmp_path / "new"))
@@ -219,7 +202,6 @@ def test_on_a_full_disk_it_says_so_in_one_line_and_older_backups_stay(
         full(patched, "os", "fsync")
         said = refused(capsys, "backup", "--to", place)
     assert "No space left on device" in said
-    assert str(place) in said
     assert not list(place.rglob("*.part"))
     assert Record.of(lab).place(place).reason == said.strip()
     with monkeypatch.context() as patched:
@@ -355,8 +337,3 @@ def test_a_damaged_registry_keeps_nothing_else_from_being_backed_up(lab, place, 
     newest = BackupStore.open(place).backups()[0][-1]
     assert REGISTRY_COPY not in newest.files
     assert "data/sessions" in " ".join(newest.files)
-
-
-def test_a_folder_that_is_no_backup_is_refused(tmp_path):
-    with pytest.raises(UserError, match="holds no backups"):
-        BackupStore.open(Path(tmp_path))

@@ -9,7 +9,7 @@ from sqlalchemy import insert
 from participants.dataset.custody import Roll
 from participants.dataset.derive import write_tables
 from participants.dataset.journals import read_journals, suspect_in, write_session_sidecar
-from participants.folder import DataFolder, LabFolder
+from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.merging import merge
 from participants.registry import NewSession, Registry
@@ -22,12 +22,6 @@ from tests.participants.journal.workers.journals import HEADER
 
 STUDY = HEADER["study"]
 WHEN = "2026-01-01T00:00:00.000000Z"
-
-
-@pytest.fixture
-def lab(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
-    return LabFolder.make(tmp_path / "lab")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.cli import main
 from participants.dataset.derive import derive, write_tables
 from participants.dataset.table_files import read_sidecar, read_table
 from participants.folder import DataFolder
@@ -14,6 +13,7 @@ from participants.registry import Assignment
 from participants.session import LEFT_FOR_GOOD, SessionAborted, done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session
 from participants.tombstones import add_tombstones
+from tests.participants.commands import printed
 from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.studies.accept_reject.packs import bare_pack
 
@@ -46,11 +46,6 @@ def record(data, pack, session="s1", order="without_first", presenter=None, **he
     return plan
 
 
-@pytest.fixture
-def data(tmp_path):
-    return DataFolder(tmp_path / "data")
-
-
 def test_a_row_holds_what_journal_pack_and_key_say(data):
     """One row checked cell by cell against the sources, by hand."""
     pack = bare_pack()
@@ -72,11 +67,6 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
         "guessed_source": "person", "relied_on": "numeral", "noticed_kinds": "yes",
         "source_guess": "all_people", "source_which": None, "solver_origin": "network",
     }  # fmt: skip
-
-
-def test_main_trials_only_and_in_order(data):
-    record(data, bare_pack())
-    assert [row["trial"] for row in derive(data, STUDY).trials] == list(range(4, 16))
 
 
 def test_written_tables_read_back_and_writing_again_changes_nothing(data):
@@ -104,13 +94,6 @@ def test_of_a_flagged_trial_and_its_repeat_both_rows_stay_and_one_counts(data, f
     assert {number for number, row in rows.items() if not row["counts"]} == {5, 20} - {counting}
 
 
-def test_a_flagged_trial_whose_repeat_never_came_counts(data):
-    presenter = ScriptedPresenter(flagged=frozenset({5}), abort_at="trial-0006")
-    record(data, bare_pack(trial={"repeat_dropped": True}), presenter=presenter)
-    rows = derive(data, STUDY, with_unfinished=True).trials
-    assert [(row["trial"], row["counts"]) for row in rows] == [(4, True), (5, True)]
-
-
 @pytest.mark.parametrize("by", ["event", "tombstone"])
 def test_all_sessions_of_who_withdrew_are_left_out_and_named(data, by):
     """Whatever their purpose, and whether the no stands in a journal or beside the data."""
@@ -125,21 +108,20 @@ def test_all_sessions_of_who_withdrew_are_left_out_and_named(data, by):
     assert {row["session"] for row in tables.trials} == {"s3"}
 
 
-def unfinished(data):
+def test_unfinished_sessions_wait_until_their_people_have_agreed_or_are_named(data, capsys):
     record(data, bare_pack(), "s1", presenter=ScriptedPresenter(abort_at="trial-0009"))
-
-
-def test_unfinished_sessions_wait_until_their_people_have_agreed(data):
-    unfinished(data)
     tables = derive(data, STUDY)
     assert (tables.trials, tables.waiting, tables.unfinished) == ((), ("s1",), ())
-
-
-def test_unfinished_sessions_are_in_and_named_where_that_is_wanted(data):
-    unfinished(data)
     tables = derive(data, STUDY, with_unfinished=True)
     assert (tables.waiting, tables.unfinished) == ((), ("s1",))
     assert [row["trial"] for row in tables.trials] == [4, 5, 6, 7, 8]
+    for words, told, rows in (
+        ([], "0 trials; unfinished sessions: 0 in, 1 left out; withdrawn: 0", 0),
+        (["--with-unfinished"], "5 trials; unfinished sessions: 1 in, 0 left out", 5),
+    ):
+        command = ("participants", "tables", STUDY, "--data", data.root, *words)
+        assert told in printed(capsys, *command)
+        assert len(read_table(data, STUDY, "trials")) == rows
 
 
 @pytest.mark.parametrize(
@@ -187,17 +169,6 @@ def test_a_journal_cut_at_any_byte_resumes_to_the_whole_table(tmp_path_factory, 
     assert [(row["presentation"], row["decision"]) for row in derive(data, STUDY).trials] == whole
 
 
-def test_a_resumed_sessions_onsets_count_from_its_resumption(data):
-    pack = bare_pack()
-    record(data, pack, presenter=ScriptedPresenter(abort_at="trial-0006"))
-    record(data, pack)
-    sessions = read_journal(data.session("s1").journal).of("session")
-    starts = [event.t_monotonic_s for event in sessions]
-    rows = {row["trial"]: row["onset_s"] for row in derive(data, STUDY).trials}
-    assert rows[5] == round(105.0 - starts[0], 4)
-    assert rows[6] == round(106.0 - starts[1], 4)
-
-
 def test_a_session_whose_pack_copy_is_changed_or_missing_is_left_out_and_named(data):
     pack, other = bare_pack(), bare_pack(main_trials=4)
     record(data, pack, "s1")
@@ -241,20 +212,3 @@ def test_a_damaged_journal_keeps_no_other_session_out(data, damage, reason):
     assert "\n" not in tables.left_out["s2"]
     assert read_sidecar(data.tables / "trials.csv").left_out == tables.left_out
     assert path.read_bytes() == damaged
-
-
-def test_an_empty_folder_gives_empty_tables(data):
-    tables = write_tables(data.make(), STUDY)
-    assert tables.trials == ()
-    assert read_table(data, STUDY, "trials") == []
-
-
-def test_the_command_writes_tables_with_unfinished_sessions_where_asked(data, capsys):
-    unfinished(data)
-    for words, told, rows in (
-        ([], "0 trials; unfinished sessions: 0 in, 1 left out; withdrawn: 0", 0),
-        (["--with-unfinished"], "5 trials; unfinished sessions: 1 in, 0 left out", 5),
-    ):
-        assert main(["participants", "tables", STUDY, "--data", str(data.root), *words]) == 0
-        assert told in capsys.readouterr().out
-        assert len(read_table(data, STUDY, "trials")) == rows

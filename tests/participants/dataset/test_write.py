@@ -141,13 +141,6 @@ def test_a_table_without_a_sidecar_of_ours_is_of_the_present_version(data, besid
     assert table_files.read_sidecar(data.tables / "trials.csv") == table_files.Sidecar()
 
 
-def test_the_sidecar_says_which_sessions_are_left_out_and_why(data):
-    write_table(data, STUDY, "trials", [], {"s1": "line 7 was changed"})
-    assert table_files.read_sidecar(data.tables / "trials.csv") == table_files.Sidecar(
-        version_of("trials").tag, {"s1": "line 7 was changed"}, STUDY
-    )
-
-
 def test_the_page_of_deviations_is_the_one_that_the_code_generates():
     assert (dictionary.DOCS / "deviations.md").read_text("utf-8") == dictionary.deviations(), (
         "run: python -m participants.dictionary"
@@ -170,23 +163,6 @@ def test_the_dictionary_has_every_column_event_and_field():
         section = text.split(f"### `{event}`\n")[1].split("\n### ")[0]
         names = [field.alias or name for name, field in model.model_fields.items()]
         assert all(f"| `{name}` |" in section for name in names)
-
-
-def test_the_dictionary_of_rounds_has_every_column_and_every_event_of_its_own():
-    reveal = "progressive_reveal"
-    text = dictionary.study_dictionary(reveal)
-    for schema in (
-        schema_of(reveal, "trials"),
-        schema_of(reveal, "items"),
-        schema_of(reveal, "curves"),
-        schema_of(reveal, "people"),
-    ):
-        assert all(f"| `{name}` |" in text for name in schema.names)
-    own = events_of(reveal, "participant")
-    assert set(own) == {"trial_start", "flip", "trial_end", "copy"}
-    for event in own:
-        section = text.split(f"### `{event}`\n")[1].split("\n### ")[0]
-        assert all(f"| `{name}` |" in section for name in own[event].model_fields)
 
 
 def test_the_protocol_reference_has_every_field_with_its_default():

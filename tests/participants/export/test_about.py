@@ -23,16 +23,13 @@ def test_what_the_lab_did_not_say_is_never_invented_and_named(tmp_path, lab):
     assert keys == {"Authors", "License", *institution}
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
+def test_a_wrong_dataset_file_is_refused_in_one_line(tmp_path, lab):
+    keep(lab, "human_ai_team")
+    for content, line in (
         ('titel = "x"', "titel: unknown key; known: title, authors"),
         ('authors = "A"', "authors: "),
         ("authors = [", "is not valid TOML"),
-    ],
-)
-def test_a_wrong_dataset_file_is_refused_in_one_line(tmp_path, lab, content, said):
-    (lab.root / "dataset.toml").write_text(content, encoding="utf-8")
-    with pytest.raises(UserError, match=r"dataset\.toml: ") as refused:
-        export_bids(asked(tmp_path))
-    assert said in str(refused.value)
+    ):
+        (lab.root / "dataset.toml").write_text(content, encoding="utf-8")
+        with pytest.raises(UserError, match=rf"dataset\.toml: .*{line}"):
+            export_bids(asked(tmp_path))

@@ -9,6 +9,7 @@ from participants.cli import main
 from participants.dataset.derive import derive
 from participants.export.excel import workbook
 from stimuli.io.tables import Column, TableSchema
+from tests.participants.export.conftest import keep
 
 ODD = ("Müller", "=1+1", "-2", "'", "@x", "2.5", "\x0bя", "👩\u200d💻", "true", "")
 
@@ -26,9 +27,11 @@ def test_a_text_stays_a_text_whatever_it_begins_with():
 
 def test_each_study_is_a_workbook_with_the_rows_of_its_tables(tmp_path, lab):
     out = tmp_path / "out"
+    studies = ("progressive_reveal", "simulatability")
+    keep(lab, *studies)
     asked = ["export", "excel", "--out", str(out), "--purpose", "robot", "--lab", str(lab.root)]
     assert main(asked) == 0
-    for study in ("human_ai_team", "progressive_reveal", "simulatability"):
+    for study in studies:
         name = "".join(sign for sign in study if sign.isalnum())
         names, *rows = load_workbook(out / f"{name}.xlsx")["trials"].iter_rows(values_only=True)
         kept = [dict(zip(names, row, strict=True)) for row in rows]

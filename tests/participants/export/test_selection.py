@@ -1,22 +1,17 @@
 """Whose data an export holds: nobody's who withdrew, nobody's twice, robots' only if asked for."""
 
-import json
-
 import pytest
 
-from participants.cli import main
-from participants.export.psych_ds import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.merging import merge
 from participants.registry import Registry
-from participants.tombstones import add_tombstones
 from stimuli.errors import UserError
+from tests.participants.commands import printed_json
 from tests.participants.export.conftest import EVERYBODY, enter, keep, put_together
 from tests.participants.export.exported import asked, everything_in
 from tests.participants.export.rewritten import with_code
-from tests.participants.export.validator import avoidable, issues_of
 
 pytestmark = pytest.mark.usefixtures("usual_lab")
 
@@ -38,16 +33,12 @@ def test_after_a_withdrawal_nothing_of_the_person_is_exported(tmp_path, lab, sim
     enter(lab, gone)
     before = export_bids(Asked(tmp_path / "before", purpose="robot")).out
     assert gone in everything_in(before)
-    capsys.readouterr()
-    assert main(["participants", "withdraw", gone, "--yes", "--json"]) == 0
-    (named,) = json.loads(capsys.readouterr().out)["exports"]
+    (named,) = printed_json(capsys, "participants", "withdraw", gone, "--yes")["exports"]
     assert (named["kind"], named["place"]) == ("bids", str(before))
     for number, export in enumerate((export_bids, export_psych_ds)):
         done = export(Asked(tmp_path / str(number), purpose="robot"))
         assert done.participants == 3
         assert gone not in everything_in(done.out)
-    assert avoidable(issues_of(tmp_path / "0")) == []
-    assert faults_of(tmp_path / "1") == ()
 
 
 def test_a_withdrawal_that_only_the_registry_knows_counts_too(tmp_path, lab):
@@ -61,29 +52,6 @@ def test_a_withdrawal_that_only_the_registry_knows_counts_too(tmp_path, lab):
     assert code not in everything_in(export_bids(asked(tmp_path)).out)
 
 
-def test_merged_twice_is_exported_once(tmp_path, simulated):
-    two = [simulated[name] for name in ("human_ai_team", "simulatability")]
-    folders = [str(folder.root) for folder in two]
-    for _ in range(2):
-        assert main(["participants", "merge", *folders, "--into", str(tmp_path / "data")]) == 0
-    done = export_bids(asked(tmp_path, data=tmp_path / "data"))
-    assert (done.participants, done.sessions) == (4, 4)
-    assert avoidable(issues_of(done.out)) == []
-
-
-def test_a_withdrawal_holds_for_a_copy_that_is_merged_later(tmp_path, simulated):
-    two = [simulated[name] for name in ("accept_reject_accuracy", "human_ai_team")]
-    data = put_together(DataFolder(tmp_path / "data"), two)
-    gone = sorted(codes_in(data))[0]
-    add_tombstones(data, {gone: "2026-01-01T00:00:00.000000Z"})
-    put_together(data, two)
-    for number, export in enumerate((export_bids, export_psych_ds)):
-        done = export(Asked(tmp_path / str(number), data.root, purpose="robot"))
-        assert gone not in everything_in(done.out)
-    assert avoidable(issues_of(tmp_path / "0")) == []
-    assert faults_of(tmp_path / "1") == ()
-
-
 def test_an_unfinished_session_waits_for_its_persons_word(tmp_path, simulated):
     """It is named, and neither form holds it."""
     data = put_together(DataFolder(tmp_path / "data"), [simulated["accept_reject_accuracy"]])
@@ -95,6 +63,7 @@ def test_an_unfinished_session_waits_for_its_persons_word(tmp_path, simulated):
     assert "1 session was left out" in (done.out / "README.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_simulated_studies_merge_since_each_has_people_of_its_own(tmp_path, simulated):
     into = DataFolder(tmp_path / "all")
     done = merge(list(simulated.values()), into)

@@ -47,7 +47,7 @@ def test_two_writers_of_one_journal_are_one_too_many(path, start):
 
 
 @posix
-@pytest.mark.parametrize("spare_bytes", [0, 1, 200, 700])
+@pytest.mark.parametrize("spare_bytes", [0, 200])
 def test_a_full_disk_is_one_line_and_never_breaks_the_chain(path, start, spare_bytes):
     out, _ = start("write_to_full_disk", path, spare_bytes).communicate()
     assert out == "ok\n"

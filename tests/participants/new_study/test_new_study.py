@@ -36,6 +36,7 @@ def test_it_is_listed_and_the_next_steps_are_said(lab, capsys):
     )
 
 
+@pytest.mark.slow
 def test_a_study_of_pictures_is_built_and_simulated(lab, tmp_path):
     assert new_study(lab, "shapes", "--pictures") == 0
     (tmp_path / "kit").mkdir()

@@ -4,13 +4,7 @@ from pathlib import Path
 import pytest
 
 from participants.registry import Registry
-from tests.participants.registry.people import Clock
 from tests.participants.registry.postgres import binaries, running_server
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

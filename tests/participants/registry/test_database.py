@@ -7,16 +7,6 @@ from sqlalchemy import update
 
 from participants.registry import Registry, tables, waiting
 from stimuli.errors import UserError
-from tests.participants.registry.people import assign, lead
-
-
-def test_everything_survives_closing(url, clock):
-    registry = Registry.open(url, clock)
-    code = lead(registry)
-    given = assign(registry, code)
-    registry.close()
-    again = Registry.open(url, clock)
-    assert assign(again, code) == given
 
 
 def test_a_newer_registry_is_one_clear_line(url):

@@ -41,12 +41,6 @@ def takeovers(registry):
     return registry.transact(lambda connection: connection.execute(wanted).all())
 
 
-def test_a_pc_is_known_by_the_same_twelve_digits_whenever_it_asks():
-    assert this_pc() == this_pc()
-    assert len(this_pc()) == 12
-    assert set(this_pc()) <= set("0123456789abcdef")
-
-
 @pytest.mark.parametrize("rig", ["rig-2", "rig-1"])
 def test_a_running_code_starts_on_no_other_pc_not_even_under_the_same_rig(pcs, code, rig):
     for reason in ("", REASON):
@@ -115,3 +109,9 @@ def test_a_taken_over_session_that_came_to_nothing_leaves_no_row(pcs, code, cloc
     pcs[1].abandon_session("s-1")
     assert takeovers(pcs[1]) == []
     assert pcs[1].person(code).sessions == 0
+
+
+def test_a_pc_is_known_by_the_same_twelve_digits_whenever_it_asks():
+    assert this_pc() == this_pc()
+    assert len(this_pc()) == 12
+    assert set(this_pc()) <= set("0123456789abcdef")

@@ -14,14 +14,6 @@ from stimuli.errors import UserError
 from tests.participants.registry.people import lead, session_of
 
 
-def test_codes_are_valid_and_begin_with_a_letter():
-    for _ in range(500):
-        code = new_code()
-        assert check_code(code) == code
-        assert len(code) == LENGTH
-        assert code[0] in LETTERS
-
-
 def test_no_two_signs_look_alike():
     assert len(SIGNS) == len(set(SIGNS)) == 23
     for alike in ("0O", "0D", "1IL", "2Z", "5S", "6G", "8B", "UV"):
@@ -29,7 +21,8 @@ def test_no_two_signs_look_alike():
 
 
 def test_every_single_wrong_sign_and_every_swap_is_caught():
-    for code in {new_code() for _ in range(200)}:
+    for code in {new_code() for _ in range(20)}:
+        assert code[0] in LETTERS, "no spreadsheet takes it for a number"
         for at, sign in itertools.product(range(LENGTH), SIGNS):
             if sign != code[at]:
                 with pytest.raises(UserError, match="typing error"):
@@ -51,13 +44,6 @@ def test_what_is_no_code_is_refused(typed):
 def test_case_spaces_and_hyphens_are_forgiven():
     code = new_code()
     assert check_code(f" {code[:3].lower()}-{code[3:].lower()} ") == code
-
-
-def test_codes_show_no_order_of_enrolment(registry):
-    codes = [registry.enrol("expert") for _ in range(40)]
-    assert len(set(codes)) == 40
-    rising = sum(a < b for a, b in itertools.pairwise(codes))
-    assert 5 < rising < 35
 
 
 @pytest.mark.parametrize(

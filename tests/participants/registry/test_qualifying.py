@@ -1,8 +1,5 @@
 """Sheets and arms are given out evenly, and again where somebody didn't qualify."""
 
-import os
-from collections import Counter
-
 import pytest
 
 from participants.folder import DataFolder
@@ -12,7 +9,6 @@ from participants.registry import (
     NewSession,
     Place,
     PlaceRules,
-    Registry,
 )
 from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, take_part
@@ -21,24 +17,6 @@ from tests.participants.studies.human_ai_team.taken import pack_of
 
 ARMS = ("confidence", "gradcam")
 STUDY = "human_ai_team"
-
-
-@pytest.mark.skipif(os.name != "posix", reason="forks processes")
-@pytest.mark.parametrize("together", [6, pytest.param(16, marks=pytest.mark.slow)])
-def test_enrolments_at_once_give_arms_within_one_of_each_other(url, start, together):
-    worker = start("take_places_at_once", url, together)
-    given = [line.split() for line in worker.communicate()[0].splitlines()]
-    assert worker.returncode == 0
-    codes, sheets, arms, sides = (Counter(column) for column in zip(*given, strict=True))
-    assert len(codes) == together
-    assert (len(arms), len(sheets)) == (5, min(together, 15))
-    for given_out in (arms, sheets):
-        assert max(given_out.values()) - min(given_out.values()) <= 1
-    assert abs(sides["left"] - sides["right"]) <= 2
-    with_cells = Counter((sheet, arm) for _, sheet, arm, _ in given)
-    assert set(with_cells.values()) == {1}
-    registry = Registry.open(url)
-    assert {person.code for person in registry.list()} == set(codes)
 
 
 @pytest.fixture(scope="module")
@@ -95,15 +73,3 @@ def test_a_session_that_goes_on_after_failing_holds_no_place(registry, pack):
         registry.heartbeat(f"s-{code}", trials_done=9)
         assert begun(registry, pack)[1] == given
     assert [registry.person(code).disqualified for code in people] == [1] * 6
-
-
-def test_six_who_fail_one_after_another_are_not_all_in_one_arm(registry, pack):
-    """Their places are given again at the end of the round, in random order."""
-    given = []
-    for _ in range(12):
-        code, place = begun(registry, pack)
-        registry.disqualify_session(f"s-{code}")
-        given.append(place)
-    assert Counter(place.order for place in given[:6]) == dict.fromkeys(ARMS, 3)
-    assert len({(place.list, place.order) for place in given[:6]}) == 6
-    assert len({place.order for place in given[6:]}) == 2

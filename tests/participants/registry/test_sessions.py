@@ -88,22 +88,6 @@ def test_a_dead_session_goes_on_at_once_on_the_same_rig_and_only_there(registry,
         registry.resume_session("s-1", "rig-1")
 
 
-def test_a_stopped_session_can_go_on(registry):
-    code = lead(registry)
-    registry.start_session(session_of(code))
-    registry.finish_session("s-1", complete=False)
-    assert registry.unfinished(code, study="accept_reject", pack_id="pack").session == "s-1"
-    registry.resume_session("s-1", "rig-1")
-    registry.finish_session("s-1")
-
-
-def test_a_silent_session_of_another_study_frees_the_code(registry, clock):
-    code = lead(registry)
-    registry.start_session(session_of(code))
-    clock.wait(16 * 60)
-    registry.start_session(session_of(code, "s-2", study="simulatability"))
-
-
 def test_a_withdrawn_code_begins_and_resumes_nothing(registry):
     code = lead(registry)
     registry.start_session(session_of(code))

@@ -80,11 +80,3 @@ def test_who_never_comes_back_frees_the_place_for_another(registry, clock):
     clock.wait(PROTOCOL.assignment.drop_after_s + 1)
     assert sit(registry, enrol(registry), complete=True).list == empty
     assert sit(registry, gone, complete=False).list == empty
-
-
-def test_a_sitting_goes_on_where_its_journal_is(registry, clock):
-    code = enrol(registry)
-    sit(registry, code, complete=False)
-    clock.wait(DAY_S)
-    with pytest.raises(UserError, match="unfinished session on rig rig-1; go on there"):
-        registry.resume_session(f"s-{code}", "rig-2")

@@ -44,7 +44,11 @@ def person(registry, code):
 
 @pytest.mark.parametrize(
     ("name", "role"),
-    [("normal", "expert"), ("tritan", "participant"), ("dichromat", "lead")],
+    [
+        pytest.param("normal", "expert", marks=pytest.mark.slow),
+        ("tritan", "participant"),
+        ("dichromat", "lead"),
+    ],
 )
 def test_a_person_has_the_role_that_was_found_and_a_lead_the_rung(registry, name, role):
     code = registry.enrol("participant")

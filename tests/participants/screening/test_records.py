@@ -82,12 +82,6 @@ def test_a_verdict_gives_the_role_that_follows(registry, verdict, titration, bec
     assert screened(registry, code)[-1].result == decision
 
 
-def test_a_screening_follows_what_was_stated_by_hand(registry: Registry) -> None:
-    code = registry.enrol("lead", axis="deutan", rung=2)
-    settle(registry, code, LEAD, VERIFIED)
-    assert (registry.person(code).axis, registry.person(code).rung) == ("protan", 4)
-
-
 def test_who_has_begun_a_study_keeps_role_and_rung(registry: Registry) -> None:
     code = registry.enrol("lead", axis="deutan", rung=3)
     check_may_be_screened(registry, code)
@@ -104,6 +98,12 @@ def test_each_titration_is_counted(registry: Registry) -> None:
     assert attempt(registry, code) == 1
     record(registry, code, "titration", WITHOUT)
     assert attempt(registry, code) == 2
+
+
+def test_a_screening_follows_what_was_stated_by_hand(registry: Registry) -> None:
+    code = registry.enrol("lead", axis="deutan", rung=2)
+    settle(registry, code, LEAD, VERIFIED)
+    assert (registry.person(code).axis, registry.person(code).rung) == ("protan", 4)
 
 
 def test_nobody_unknown_or_withdrawn_is_screened(registry: Registry) -> None:

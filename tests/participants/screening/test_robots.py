@@ -28,8 +28,6 @@ def _rng(*key: str | int) -> np.random.Generator:
 @pytest.mark.parametrize(
     ("name", "role", "reason"),
     [
-        ("normal", "expert", "red_green_normal"),
-        ("dichromat", "neither", "beyond_cap"),
         ("protan_dichromat", "neither", "beyond_cap"),
         ("tritan", "neither", "tritan_raised"),
         ("inattentive", "neither", "catches_missed"),
@@ -59,17 +57,7 @@ def test_evidence_for_a_gap_is_that_of_its_dots_walked_through() -> None:
         assert found[0, column] == pytest.approx(by_hand, rel=1e-5)
 
 
-def test_several_plates_are_looked_at_like_each_alone() -> None:
-    plates = [neutral_gap_plate(gap, seed) for seed, gap in enumerate(("up", "down", "left"))]
-    together = in_the_ring(*plates)
-    assert together.plates == 3
-    for number, plate in enumerate(plates):
-        alone = in_the_ring(plate)
-        mine = together.of == number
-        np.testing.assert_array_equal(together.plate.lms[mine], alone.plate.lms)
-        np.testing.assert_array_equal(together.gaps[mine], alone.gaps)
-
-
+@pytest.mark.slow
 def test_a_normal_eye_has_the_threshold_that_anchors_its_noise() -> None:
     """At the threshold 75 % of answers are right: a d′ of 1.68 among four."""
     plates = [neutral_gap_plate("right", seed) for seed in range(60)]
@@ -93,6 +81,7 @@ def test_caps_are_ordered_as_each_kind_of_eye_confuses_them() -> None:
     assert median("tritan", "angle_deg") < -70
 
 
+@pytest.mark.slow
 def test_a_slight_deficit_reads_some_digits_at_once_and_most_in_the_end() -> None:
     protocol = load_protocol("accept_reject", changes={"plates": {"source": "uci"}})
     digits = load_digits("uci")

@@ -1,37 +1,13 @@
 """The rules of a protocol: none that nothing reads."""
 
-import ast
-from pathlib import Path
-
 import pytest
 from pydantic import ValidationError
 
 from participants.screening.titration import Titration
 from stimuli.errors import UserError
-from stimuli.screening.rules import Screening
 from stimuli.screening.rules import Titration as TitrationRules
 from tests.participants.screening.rules import changed
 from tests.stimuli.plates.contrasts import contrast_ladder
-
-ROOT = Path(__file__).parents[3]
-FOR_THE_WINDOW = {"size_deg", "limit_s"}
-
-
-def _attributes(*folders: str) -> set[str]:
-    trees = (
-        ast.parse(file.read_text("utf-8"))
-        for folder in folders
-        for file in (ROOT / folder).glob("*.py")
-    )
-    return {
-        node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)
-    }
-
-
-def test_every_rule_of_titration_and_screening_is_read() -> None:
-    read = _attributes("participants/screening")
-    assert set(TitrationRules.model_fields) <= read
-    assert set(Screening.model_fields) - FOR_THE_WINDOW <= read
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,7 @@ from importlib.resources import files
 import pytest
 
 from participants.planning import rehearsal_plan
-from participants.screening.events import screening_events
-from participants.screening.plan import plan_screening
 from participants.screening.robots import robots
-from participants.screening.stages import result_of
-from participants.screening.trials import ScreeningTrial
-from stimuli.errors import UserError
 from tests.participants.screening.screenings import CODE, gone_through, screened, short_pack, whole
 
 BRIEF = {"trials": 4, "verify_trials": 2}
@@ -55,12 +50,6 @@ def test_who_would_rather_not_be_told_reads_thanks_alone():
     assert ran.texts[-1] == "screening_end"
 
 
-def test_all_that_is_recorded_is_an_event_of_the_journal():
-    for event in whole("dichromat").recorder.events:
-        if (kind := screening_events().get(event.event)) is not None:
-            kind.model_validate(event.fields)
-
-
 @pytest.mark.parametrize("number", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
 def test_a_screening_that_was_killed_anywhere_comes_to_the_same_end(number):
     """Whatever was answered stays; no plate that was answered is shown again."""
@@ -73,12 +62,6 @@ def test_a_screening_that_was_killed_anywhere_comes_to_the_same_end(number):
     assert again.results == ran.results
     ends = [(end["procedure"], end["number"]) for end in again.recorder.of("trial_end")]
     assert len(ends) == len(set(ends)) == len(ran.recorder.of("trial_end"))
-
-
-def test_results_come_back_typed():
-    for procedure, record in whole("dichromat").results.items():
-        if procedure != "decision":
-            assert result_of(procedure, record)
 
 
 @pytest.mark.parametrize("stage", ["trivector", "d15", "ishihara", "titration"])
@@ -109,20 +92,6 @@ def test_without_the_book_no_score_is_asked_for():
     again = screened("dichromat", short_pack(("ishihara",)), before)
     assert again.complete
     assert again.results == {}
-
-
-def test_a_refusal_of_consent_ends_it():
-    pack = short_pack(("d15",))
-    plan = plan_screening(pack, None, "en", CODE)
-    assert plan.steps[0].step == "screening_consent"
-    with pytest.raises(UserError, match="language 'fr'"):
-        plan_screening(pack, None, "fr", CODE)
-
-
-def test_trials_are_numbered_through():
-    ran = whole("dichromat")
-    numbers = [trial.trial for trial in ran.window.plates if isinstance(trial, ScreeningTrial)]
-    assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_a_rehearsal_shows_every_text_and_each_kind_of_plate_once_and_decides_nothing():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.screening.quest import Psychometric, Quest
-from participants.screening.titration import DigitTrial, Titration, judged
+from participants.screening.titration import Titration, judged
 from stimuli.screening.rules import Titration as Rules
 from tests.stimuli.plates.contrasts import contrast_ladder
 
@@ -129,14 +129,3 @@ def test_whatever_is_read_it_ends_within_its_bounds(
         assert result.failure is not None
     with pytest.raises(ValueError, match="done"):
         state.answer(True)
-
-
-def test_every_answer_counts_for_the_expected_share() -> None:
-    """The verification's short exposures go on teaching what the staircase began to."""
-    state, _ = _titrated([0.35] * 8, [1.0] * 8, 7)
-    shorts = sum(one.short for one in state.result().tried)
-    fewer = Titration.start(RULES, LADDER)
-    assert state.quest.sd < fewer.quest.sd
-    assert shorts > 0
-    first = fewer.trial
-    assert first == DigitTrial(0, "staircase", first.rung)

@@ -93,9 +93,8 @@ def test_no_answer_in_time_counts_as_wrong() -> None:
     state = Trivector.start(changed(catch_share=0), 1)
     trial = state.trial
     assert trial is not None
-    axis = trial.axis
     stairs = {one.axis: one for one in state.answer(None).staircases}
-    assert stairs[axis].has_erred
+    assert stairs[trial.axis].has_erred
 
 
 def test_thresholds_are_those_of_the_psychometric_function() -> None:

@@ -1,17 +1,15 @@
 """The form about oneself: asked once, in no journal; the choice not to be told, in both."""
 
 import json
+from itertools import product
 
-import pytest
-
-from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import Assignment
 from participants.session import Around, Consent, Form, Question, done_steps, run_session
 from participants.session.kept_answers import DEMOGRAPHICS, FORM_CHOICES, TOLD_RESULT
 from participants.studies.accept_reject.plan import plan_session
 from participants.studies.progressive_reveal.plan import _survey
-from participants.texts import load_question, studies
+from participants.texts import load_question, load_words, studies
 from stimuli.protocol import load_protocol
 from tests.participants.dataset.test_derive import header_of
 from tests.participants.session.scripted import ScriptedPresenter
@@ -32,11 +30,6 @@ def go_through(data, planned, presenter, keep):
         run_session(
             planned, done, presenter, presenter, journal, Around(before=before, keep_apart=keep)
         )
-
-
-@pytest.fixture
-def data(tmp_path):
-    return DataFolder(tmp_path / "data")
 
 
 def test_the_form_comes_after_the_consent_and_its_questions_where_the_protocol_wants_it():
@@ -73,12 +66,13 @@ def test_a_form_that_could_not_be_kept_comes_again_when_the_session_goes_on(data
     assert DEMOGRAPHICS in third
 
 
-@pytest.mark.parametrize("study", studies())
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_every_study_has_the_words_and_every_question_may_be_skipped(study, language):
-    for name, choices in FORM_CHOICES.items():
-        assert tuple(load_question(study, language, name).choices) == choices
-        assert choices[-1] == "skip"
+def test_every_study_has_the_words_and_every_question_may_be_skipped():
+    for study, language in product(studies(), ("en", "de")):
+        # A break that may be left can't be shown without its word.
+        assert load_words(study, language)["leave"]
+        for name, choices in FORM_CHOICES.items():
+            assert tuple(load_question(study, language, name).choices) == choices
+            assert choices[-1] == "skip"
 
 
 def test_no_study_asks_for_age_or_gender_twice():

@@ -4,15 +4,12 @@ import pytest
 
 from participants.session import (
     FAREWELL,
-    LEAVE_FOR_GOOD,
     LEFT_FOR_GOOD,
     RENEWED,
-    THEN,
     Around,
     Break,
     Consent,
     Page,
-    PageResult,
     Question,
     SessionAborted,
     done_steps,
@@ -68,27 +65,10 @@ def test_who_leaves_hears_what_it_is_about_and_is_asked_for_the_data():
     assert has_left(recorder.events)
 
 
-def test_a_break_that_may_be_left_offers_it():
-    class Rester(ScriptedPresenter):
-        def rest(self, pause):
-            return PageResult(1.0, {THEN: LEAVE_FOR_GOOD})
-
-    pages, recorder = Rester(), MemoryRecorder()
-    assert not run(pages, recorder)
-    assert pages.steps[-1] == FAREWELL
-    assert has_left(recorder.events)
-
-
 def test_who_leaves_before_agreeing_to_take_part_is_told_nothing():
     pages, recorder = Leaver(leaves={"consent"}), MemoryRecorder()
     assert not run(pages, recorder)
     assert pages.steps == [FAREWELL]
-
-
-def test_who_takes_the_data_back_is_thanked_once():
-    pages, recorder = Leaver(leaves={"last"}, agrees_again=False), MemoryRecorder()
-    assert not run(pages, recorder)
-    assert pages.steps[-2:] == [RENEWED, "withdrawn"]
 
 
 def test_what_was_read_already_does_not_come_again():
@@ -119,13 +99,6 @@ def test_who_leaves_the_closing_too_has_left():
     assert has_left(recorder.events)
 
 
-def test_stopping_for_now_is_not_leaving():
-    pages, recorder = Leaver(stops={"rest"}), MemoryRecorder()
-    assert not run(pages, recorder)
-    assert pages.steps == ["consent", "instructions"]
-    assert not is_leaving(recorder.events)
-
-
 def test_a_plan_that_asks_for_no_renewed_consent_ends_with_the_farewell():
     plan = plan_of(Consent("consent"), Tap("a"), Page("debrief", "debrief"), Page("end", "end"))
     pages, recorder = Leaver(leaves={"debrief"}), MemoryRecorder()
@@ -142,3 +115,10 @@ def test_who_declines_has_declined_until_they_agree():
     assert not has_declined(recorder.events)
     # Nobody interrupted them: no page says that nothing is lost.
     assert again.seen[0] == Consent("consent")
+
+
+def test_stopping_for_now_is_not_leaving():
+    pages, recorder = Leaver(stops={"rest"}), MemoryRecorder()
+    assert not run(pages, recorder)
+    assert pages.steps == ["consent", "instructions"]
+    assert not is_leaving(recorder.events)

@@ -168,10 +168,6 @@ def test_without_a_criterion_practice_is_as_it_was(rule):
     assert [step.step for step in plan_of(rule).steps] == [*map(trial_step, range(1, 8)), "end"]
 
 
-def test_practice_that_comes_again_is_not_among_the_planned_trials():
-    assert [trial.trial for trial in plan_of().trials] == list(range(1, 8))
-
-
 def test_a_session_waits_before_the_next_trial_where_nobody_answers():
     nobody = Pupil(dict.fromkeys(range(1, 12), "none"))
     _, recorder = taken(nobody, plan_of(NONE, wait_after=3))
@@ -186,9 +182,3 @@ def test_an_answer_or_a_page_says_that_somebody_is_there():
     turned = Pupil({3: "none", 4: "none", 8: "none", 9: "none", 10: "none"})
     taken(turned, plan_of(wait_after=3))
     assert turned.seen == [1, 2, 3, 4, *AGAIN[:-1], UNATTENDED, 11, "practice_call", *MAIN]
-
-
-def test_zero_never_waits():
-    nobody = Pupil(dict.fromkeys(range(1, 8), "none"))
-    taken(nobody, plan_of(NONE))
-    assert nobody.seen == [1, 2, 3, 4, *MAIN]

@@ -14,7 +14,6 @@ from participants.registry import Registry
 from participants.registry.people import REHEARSAL
 from participants.session import Break, Consent, Form, Page, Question, run_session
 from participants.session.rehearsal import kind_of
-from participants.texts import load_words, studies
 from stimuli.errors import UserError
 from stimuli.studies.simulatability.stimulus import Weights
 from tests.participants.dataset.test_derive import CODE, STUDY, header_of, record
@@ -25,8 +24,18 @@ from tests.small_packs import SMALL_PACKS
 PLAIN = Page | Consent | Form | Break | Question
 
 
-@pytest.mark.parametrize("name", SMALL_PACKS)
-@pytest.mark.parametrize("also_rare", [False, True])
+@pytest.mark.parametrize(
+    ("name", "also_rare"),
+    [
+        ("accept_reject", False),
+        ("human_ai_team", True),
+        *(
+            pytest.param(name, True, marks=pytest.mark.slow)
+            for name in SMALL_PACKS
+            if name != "human_ai_team"
+        ),
+    ],
+)
 def test_every_kind_of_screen_of_every_arm_comes_once(name, also_rare):
     """Whatever a plan of any arm shows is there; nothing twice; in the order of the first arm."""
     pack = SMALL_PACKS[name]()
@@ -45,13 +54,6 @@ def test_every_kind_of_screen_of_every_arm_comes_once(name, also_rare):
     assert rare <= set(kinds) if also_rare else not rare & set(kinds)
 
 
-@pytest.mark.parametrize("study", studies())
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_every_study_has_words_for_a_break_that_may_be_left(study, language):
-    """One that offered such a break lacked the word for it: the break couldn't be shown."""
-    assert load_words(study, language)["leave"]
-
-
 def rehearse(data, pack, session="r1"):
     """Rehearse with somebody who accepts everything, and return whether the end was reached."""
     plan = rehearsal_plan(pack, "en", CODE, also_rare=False)
@@ -62,16 +64,12 @@ def rehearse(data, pack, session="r1"):
         return run_session(plan, frozenset(), shown, shown, journal)
 
 
-def test_nobody_is_led_past_a_part(tmp_path):
-    assert rehearse(DataFolder(tmp_path / "data"), bare_pack())
-
-
 def test_a_rehearsal_among_data_of_people_is_in_no_table_and_no_registry(tmp_path):
     """Even where somebody copies it there."""
     data, pack = DataFolder(tmp_path / "data"), bare_pack()
     record(data, pack)
     before = write_tables(data, STUDY)
-    rehearse(data, pack)
+    assert rehearse(data, pack)
     after = write_tables(data, STUDY)
     assert after.trials == before.trials
     assert (after.left_out, after.unfinished, after.waiting) == (
@@ -82,12 +80,6 @@ def test_a_rehearsal_among_data_of_people_is_in_no_table_and_no_registry(tmp_pat
     registry = Registry.open(f"sqlite:///{tmp_path / 'registry.sqlite'}")
     assert rebuild(registry, [data]).sessions == 1
     assert [person.purpose for person in registry.list()] == ["main"]
-
-
-def test_nobody_is_enrolled_for_a_rehearsal(tmp_path):
-    registry = Registry.open(f"sqlite:///{tmp_path / 'registry.sqlite'}")
-    with pytest.raises(UserError, match="no purpose 'rehearsal'"):
-        registry.enrol("participant", purpose=REHEARSAL)
 
 
 def test_attention_looks_otherwise_than_weights_that_speak_for_an_answer():
@@ -102,3 +94,9 @@ def test_attention_looks_otherwise_than_weights_that_speak_for_an_answer():
     signed, attended = (Task(Stimulus(Weights(target=of, terms=()))) for of in ("good", None))
     assert kind_of(signed) == kind_of(Task(Stimulus(Weights(target="bad", terms=()))))
     assert kind_of(signed) != kind_of(attended)
+
+
+def test_nobody_is_enrolled_for_a_rehearsal(tmp_path):
+    registry = Registry.open(f"sqlite:///{tmp_path / 'registry.sqlite'}")
+    with pytest.raises(UserError, match="no purpose 'rehearsal'"):
+        registry.enrol("participant", purpose=REHEARSAL)

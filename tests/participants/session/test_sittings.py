@@ -2,17 +2,9 @@
 
 from datetime import timedelta
 
-import pytest
-
-from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.session.leaving import next_sitting
 from tests.participants.studies.progressive_reveal import test_dataset as reveal
-
-
-@pytest.fixture
-def data(tmp_path):
-    return DataFolder(tmp_path / "data")
 
 
 def following(data, gap_h, session="s1"):

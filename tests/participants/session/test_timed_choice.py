@@ -34,23 +34,6 @@ def test_a_stimulus_is_seen_until_its_exposure_or_the_limit(exposure_s, look_s):
     assert replace(TRIAL, exposure_s=exposure_s).longest_look_s == look_s
 
 
-def test_a_choice_has_one_key():
-    assert [TRIAL.key_of(choice) for choice in ("first", "second")] == ["f", "j"]
-
-
-@pytest.mark.parametrize(
-    ("repeat_of", "flagged", "settled"),
-    [
-        (None, False, {"trial-0007", "repeat-0007"}),
-        (None, True, {"trial-0007"}),
-        (3, False, {"repeat-0003"}),
-        (3, True, {"repeat-0003"}),
-    ],
-)
-def test_a_trials_end_settles_itself_and_a_repeat_that_is_not_needed(repeat_of, flagged, settled):
-    assert settled_by(7, repeat_of, flagged=flagged) == settled
-
-
 def ends_of(planned, flagged):
     """A whole session's ends, told one by one: trials first, then each repeat that is due."""
     ends = [(number, None, number in flagged) for number in range(1, planned + 1)]

@@ -14,6 +14,7 @@ from participants.texts import (
     load_text,
     load_words,
     named_sources,
+    question_names,
     studies,
     text_names,
 )
@@ -25,37 +26,16 @@ STUDY = "accept_reject"
 ROOM = Path(__file__).parents[3] / "participants"
 SHARED = ROOM / "texts" / "common"
 LANGUAGES = languages(STUDY)
-NAMES = text_names(STUDY)
-BLINDED = [name for name in NAMES if not discloses(STUDY, name)]
-QUESTIONS = (
-    "check_unseen",
-    "check_line_only",
-    "check_seen",
-    "check_no_solution",
-    "check_when",
-    "relied_on",
-    "noticed_kinds",
-    "source_guess",
-    "source_which",
-    "source_of",
-)
 # What screens can draw: headings, paragraphs, bold, lists.
 MARKDOWN_LINE = re.compile(r"(# \S.*|- \S.*|[^\s#>`*_<|-].*|\*\*\S.*|)")
 
 
+def questions_of(study):
+    return [name for name in question_names(study) if name != "version"]
+
+
 def texts_of(study):
     return ROOM / "studies" / study / "texts"
-
-
-def test_english_and_german_ship():
-    assert LANGUAGES == ("de", "en")
-
-
-def test_what_studies_share_and_what_the_rig_asks_are_no_studies():
-    assert studies() == (
-        "accept_reject", "accept_reject_accuracy", "human_ai_team", "progressive_reveal",
-        "simulatability",
-    )  # fmt: skip
 
 
 def test_no_text_stands_twice():
@@ -83,50 +63,44 @@ def test_no_word_or_question_of_a_study_repeats_a_shared_one(language):
             assert {name for name, _ in entries_of(table) & entries_of(common)} <= {"version"}
 
 
+@pytest.mark.parametrize("study", [*studies(), "screening"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_every_text_question_and_word(language):
-    for folder in (texts_of(STUDY), SHARED):
-        files = [sorted(path.name for path in (folder / spoken).iterdir())
-                 for spoken in (language, "en")]  # fmt: skip
-        assert files[0] == files[1]
-    ours, english = load_words(STUDY, language), load_words(STUDY, "en")
-    assert set(ours.words) == set(english.words)
-    assert set(ours.keys) == set(english.keys)
-    for word in english.words:
-        assert placeholders_in(ours[word]) == placeholders_in(english[word])
-    for name in QUESTIONS:
-        question = load_question(STUDY, language, name)
-        assert list(question.choices) == list(load_question(STUDY, "en", name).choices)
+def test_every_language_has_the_same_texts_questions_and_words(study, language):
+    """Whole, in what screens can draw; nothing before the debrief names a machine or a method."""
+    for name in text_names(study):
+        text, english = (load_text(study, one, name) for one in (language, "en"))
+        assert (text.version, text.placeholders) == (english.version, english.placeholders)
+        assert re.fullmatch(r"\d+\.\d+", text.version)
+        assert text.markdown.startswith("**" if name == TERMS_TEXT else "# ")
+        assert text.markdown.count("**") % 2 == 0
+        assert text.markdown.count("\n- ") == english.markdown.count("\n- ")
+        assert [one for one in text.markdown.splitlines() if not MARKDOWN_LINE.fullmatch(one)] == []
+        assert not re.search(r"[{}]", PLACEHOLDER.sub("", text.markdown))
+    ours, english = load_words(study, language), load_words(study, "en")
+    assert (set(ours.words), set(ours.keys)) == (set(english.words), set(english.keys))
+    assert all(placeholders_in(ours[word]) == placeholders_in(english[word]) for word in ours.words)
+    for name in questions_of(study):
+        question = load_question(study, language, name)
+        assert list(question.choices) == list(load_question(study, "en", name).choices)
         assert question.text
-        assert all(question.choices.values())
-        assert len(set(question.choices.values())) == len(question.choices)
+        assert len({*question.choices.values(), ""}) == len(question.choices) + 1
 
 
+BLIND = ("accept_reject", "accept_reject_accuracy", "progressive_reveal")
+
+
+@pytest.mark.parametrize("study", BLIND)
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", NAMES)
-def test_texts_are_whole(name, language):
-    text = load_text(STUDY, language, name)
-    english = load_text(STUDY, "en", name)
-    assert text.placeholders == english.placeholders
-    assert re.fullmatch(r"\d+\.\d+", text.version)
-    assert text.markdown.startswith("**" if name == TERMS_TEXT else "# ")
-    assert text.markdown.count("**") % 2 == 0
-    assert text.markdown.count("\n- ") == english.markdown.count("\n- ")
-    for line in text.markdown.splitlines():
-        assert MARKDOWN_LINE.fullmatch(line), line
-    assert not re.search(r"[{}]", PLACEHOLDER.sub("", text.markdown))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_before_the_source_guess_names_a_machine_or_method(language):
-    read = [load_text(STUDY, language, name).markdown for name in BLINDED]
-    words = load_words(STUDY, language)
-    read += [*words.words.values(), *words.keys.values()]
-    for name in QUESTIONS:
-        if not discloses(STUDY, name):
-            question = load_question(STUDY, language, name)
+def test_nothing_before_the_source_guess_names_a_machine_or_method(study, language):
+    words = load_words(study, language)
+    read = [*words.words.values(), *words.keys.values()]
+    for name in text_names(study):
+        read += [] if discloses(study, name) else [load_text(study, language, name).markdown]
+    for name in questions_of(study):
+        if not discloses(study, name):
+            question = load_question(study, language, name)
             read += [question.text, *question.choices.values()]
-    assert [named_sources(text, language) for text in read] == [[]] * len(read)
+    assert [text for text in read if named_sources(text, language)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -194,23 +168,11 @@ def test_what_is_shown_is_what_is_hashed():
         consent.filled({"minutes": "60"})
 
 
-def test_values_are_put_in_once_and_never_read_again_for_placeholders():
-    debrief = load_text(STUDY, "en", "debrief")
-    filled = debrief.filled({"institution": "{contact}", "contact": "B"})
-    assert "{contact}, B" in filled.markdown
-
-
 def test_words_that_go_with_a_number_stand_in_the_singular_for_one():
     text = "{n}~{n:round|rounds} in {m}~{m:sitting|sittings}{m:| each}"
     assert placeholders_in(text) == {"n", "m"}
     assert fill(text, {"n": "1", "m": "3"}) == "1~round in 3~sittings each"
     assert fill(text, {"n": "20", "m": "1"}) == "20~rounds in 1~sitting"
-
-
-@pytest.mark.parametrize("study", studies())
-def test_a_text_has_one_version_in_every_language(study):
-    for name in text_names(study):
-        assert len({load_text(study, language, name).version for language in LANGUAGES}) == 1
 
 
 @pytest.mark.parametrize("study", studies())
@@ -285,13 +247,6 @@ def test_words_of_a_labs_own_language_need_what_studies_share(tmp_path):
     assert load_words(STUDY, "fr", tmp_path).words == load_words(STUDY, "en").words
 
 
-def test_a_study_may_ask_a_shared_question_in_its_own_words():
-    asked = {study: load_question(study, "en", "check_when").choices for study in studies()}
-    assert asked["accept_reject"] == asked["accept_reject_accuracy"]
-    assert "as_soon_as_recognised" in asked["progressive_reveal"]
-    assert "as_soon_as_sure" not in asked["progressive_reveal"]
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_files_are_found_together_as_they_are_one_by_one(tmp_path, language):
     own(tmp_path, language, "pause.md", "---\nversion: 1\n---\n# Ours\n", "common")
@@ -303,31 +258,9 @@ def test_files_are_found_together_as_they_are_one_by_one(tmp_path, language):
         assert list(files.items()) == list(wanted.items())
 
 
-@pytest.mark.parametrize("study", studies())
-def test_words_that_readers_stumbled_over_are_in_no_text(study):
-    for language in languages(study):
-        read = all_that_is_read(study, language).casefold()
-        for phrase in ("lower keys", "unteren tasten", "was sagen sie vorher?", "look like this"):
-            assert phrase not in read
-
-
-def test_all_that_is_read_holds_what_studies_share(tmp_path):
-    own(tmp_path, "en", "pause.md", "---\nversion: 1\n---\n# Ours\n", "common")
-    read = all_that_is_read(STUDY, "en", tmp_path)
-    assert "# Ours" in read
-    assert "# Paused" not in read
-    assert {"the {letter} key", "plates done", "When should you answer?"} <= {
-        said for said in ("the {letter} key", "plates done", "When should you answer?")
-        if said in read
-    }  # fmt: skip
-
-
 def test_each_study_says_which_of_its_texts_may_name_sources():
     may = {study: discloses(study, "source_which") for study in studies()}
-    assert may == {
-        "accept_reject": True, "accept_reject_accuracy": False, "human_ai_team": False,
-        "progressive_reveal": False, "simulatability": False,
-    }  # fmt: skip
+    assert [study for study in studies() if may[study]] == ["accept_reject"]
     assert all(discloses(study, "debrief") for study in studies())
     assert all(discloses(study, "debrief_simulated") for study in studies())
     assert not any(discloses(study, "consent") for study in studies())

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from participants.cli import main
-from participants.folder import DataFolder, LabFolder
+from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.reader import journal_from_bytes
 from participants.journal.writer import is_being_written
@@ -123,12 +123,6 @@ def words(text):
 
 
 # --- at the command line, beside a journal that is being written ------------------
-
-
-@pytest.fixture
-def lab(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
-    return LabFolder.make()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import errno
 import io
-import json
 import os
 import shutil
 import signal
@@ -24,12 +23,12 @@ from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
+from tests.participants.commands import printed_json, refused
 from tests.participants.withdrawal.full_lab import STUDIES, take
 
 
 def withdraw(capsys, code, *options):
-    assert main(["participants", "withdraw", code, "--yes", "--json", *options]) == 0
-    return json.loads(capsys.readouterr().out)
+    return printed_json(capsys, "participants", "withdraw", code, "--yes", *options)
 
 
 def files_that_name(root, code):
@@ -66,7 +65,7 @@ def rows_of_others(lab, code):
     }
 
 
-@pytest.mark.parametrize("role", ["expert", "lead", "participant"])
+@pytest.mark.parametrize("role", ["expert", "participant"])
 def test_no_byte_names_who_withdrew_but_the_tombstone(lab, people, capsys, role):
     code = getattr(people, role)
     assert len(files_that_name(lab.root, code)) > 5
@@ -103,21 +102,17 @@ def test_a_sealed_pack_with_the_persons_paintings_is_named_and_never_changed(lab
     solvers = {row["solver_id"] for row in read_table(lab.data, "accept_reject", "trials")}
     assert any(str(solver).startswith("withdrawn-") for solver in solvers)
     assert code not in solvers
+    # Another change of the copy is noticed as before.
+    copy = next(path for path in lab.data.packs.iterdir() if (path / "replaced.json").exists())
+    key = copy / "key.csv"
+    key.write_bytes(key.read_bytes().replace(b"wrong_digit", b"right_digit"))
+    left_out = write_tables(lab.data, "accept_reject").left_out
+    assert "key.csv was changed since the pack was built" in next(iter(left_out.values()))
 
 
 def maps_of(lab, code):
     own = read_map_set(lab.root / "maps" / "experts")
     return {name: values.tobytes() for name, values in own.maps.items() if name.startswith(code)}
-
-
-def test_a_changed_copy_of_a_pack_is_still_noticed(lab, people, capsys):
-    withdraw(capsys, people.expert)
-    copy = next(path for path in lab.data.packs.iterdir() if (path / "replaced.json").exists())
-    key = copy / "key.csv"
-    key.write_bytes(key.read_bytes().replace(b"wrong_digit", b"right_digit"))
-    left_out = write_tables(lab.data, "accept_reject").left_out
-    assert len(left_out) == 2
-    assert "key.csv was changed since the pack was built" in next(iter(left_out.values()))
 
 
 def test_exports_are_named_and_a_note_without_the_code_stays(lab, people, capsys):
@@ -131,13 +126,15 @@ def test_exports_are_named_and_a_note_without_the_code_stays(lab, people, capsys
     assert not any(people.lead in text for text in texts)
 
 
-@pytest.mark.parametrize("gap", ["", " ", "-", " - "])
-def test_a_text_of_the_labs_own_is_named_however_it_writes_the_code(gap, lab, people, capsys):
-    (lab.root / "diary.md").write_text(f"Monday: {gap.join(people.lead.lower())} came late.")
+def test_a_text_of_the_labs_own_is_named_however_it_writes_the_code(lab, people, capsys):
+    diaries = [lab.root / f"diary{number}.md" for number in range(3)]
+    for diary, gap in zip(diaries, ("", " ", " - "), strict=True):
+        diary.write_text(f"Monday: {gap.join(people.lead.lower())} came late.")
     done = withdraw(capsys, people.lead, "--delete-built")
-    assert done["left"] == {"other file": [str(lab.root / "diary.md")]}
+    assert done["left"] == {"other file": [*map(str, diaries)]}
 
 
+@pytest.mark.slow
 def test_the_registrys_log_of_writes_holds_no_trace_either(lab, people, capsys):
     with sqlite3.connect(lab.root / "registry.sqlite") as database:
         database.execute("PRAGMA journal_mode = WAL")
@@ -148,6 +145,7 @@ def test_the_registrys_log_of_writes_holds_no_trace_either(lab, people, capsys):
     only_a_tombstone(lab, people.lead)
 
 
+@pytest.mark.slow
 def test_a_data_folder_elsewhere_is_cleaned_too(lab, people, capsys, tmp_path):
     other = DataFolder(tmp_path / "copied")
     shutil.copytree(lab.data.root, other.root)
@@ -159,6 +157,7 @@ def test_a_data_folder_elsewhere_is_cleaned_too(lab, people, capsys, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_doing_it_again_changes_nothing_and_a_copy_brought_back_goes_again(
     lab, people, capsys, tmp_path
 ):
@@ -215,32 +214,35 @@ def test_killed_at_any_step_the_same_command_finishes(lab, people, capsys, step)
     }  # fmt: skip
 
 
-def refused(capsys, *words):
-    assert main(["participants", "withdraw", *words]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    return said
-
-
 def test_mistakes_are_one_line_and_remove_nothing(lab, people, capsys, tmp_path):
     unknown = simulated_code("accept_reject", 1, 1)
-    assert "neither in this registry nor in the folders" in refused(capsys, unknown, "--yes")
-    assert "not a participant code" in refused(capsys, "CODE123", "--yes")
-    assert "isn't there" in refused(capsys, people.lead, "--data", str(tmp_path / "none"))
-    assert "say --yes" in refused(capsys, people.lead)
-    assert "say --yes" in refused(capsys, people.lead, "--json")
+    assert "neither in this registry nor in the folders" in refused(
+        capsys, "participants", "withdraw", unknown, "--yes"
+    )
+    assert "not a participant code" in refused(
+        capsys, "participants", "withdraw", "CODE123", "--yes"
+    )
+    assert "isn't there" in refused(
+        capsys, "participants", "withdraw", people.lead, "--data", str(tmp_path / "none")
+    )
+    assert "say --yes" in refused(capsys, "participants", "withdraw", people.lead)
+    assert "say --yes" in refused(capsys, "participants", "withdraw", people.lead, "--json")
     assert not lab.data.tombstones.exists()
 
 
 def test_a_person_in_a_session_is_refused(lab, people, capsys):
     paths = next(one for one in lab.data.sessions() if people.lead in one.session)
     with FileLock(paths.journal.with_suffix(".lock")):
-        assert "is running; end it first" in refused(capsys, people.lead, "--yes")
+        assert "is running; end it first" in refused(
+            capsys, "participants", "withdraw", people.lead, "--yes"
+        )
     shutil.rmtree(paths.folder)
     with sqlite3.connect(lab.root / "registry.sqlite") as database:
         running = "UPDATE sessions SET state = 'running', lease_until_utc = '9999', rig = 'east'"
         database.execute(f"{running} WHERE session = ?", [paths.session])
-    assert "is in a session on rig east" in refused(capsys, people.lead, "--yes")
+    assert "is in a session on rig east" in refused(
+        capsys, "participants", "withdraw", people.lead, "--yes"
+    )
 
 
 def test_sessions_on_another_pc_are_named(lab, people, capsys):
@@ -251,12 +253,13 @@ def test_sessions_on_another_pc_are_named(lab, people, capsys):
     assert "Not searched: 1 of rig simulation's sessions; give the same command on that PC" in said
 
 
-@pytest.mark.parametrize("answer", ["n", "y"])
-def test_it_shows_what_goes_and_asks_once(lab, people, capsys, monkeypatch, answer):
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{answer}\n"))
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
-    status = main(["participants", "withdraw", people.expert])
-    said = capsys.readouterr()
+def test_it_shows_what_goes_and_asks_once(lab, people, capsys, monkeypatch):
+    def answered(answer):
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"{answer}\n"))
+        monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+        return main(["participants", "withdraw", people.expert]), capsys.readouterr()
+
+    status, said = answered("n")
     for line in (
         f"delete session: {lab.data.root / 'sessions'}",
         f"leave out of map set: {lab.root / 'maps' / 'experts'}",
@@ -267,14 +270,13 @@ def test_it_shows_what_goes_and_asks_once(lab, people, capsys, monkeypatch, answ
         "handed on: export ",
     ):
         assert line in said.out
-    if answer == "n":
-        assert status == 2
-        assert f"nothing was removed; {people.expert} is as it was" in said.err
-        assert not lab.data.tombstones.exists()
-    else:
-        assert status == 0
-        assert f"Build anew {lab.packs / 'first'}, without this person's paintings" in said.out
-        assert not any(people.expert in one.session for one in lab.data.sessions())
+    assert status == 2
+    assert f"nothing was removed; {people.expert} is as it was" in said.err
+    assert not lab.data.tombstones.exists()
+    status, said = answered("y")
+    assert status == 0
+    assert f"Build anew {lab.packs / 'first'}, without this person's paintings" in said.out
+    assert not any(people.expert in one.session for one in lab.data.sessions())
 
 
 def test_what_could_not_be_removed_is_said_and_the_same_command_tries_again(
@@ -290,8 +292,7 @@ def test_what_could_not_be_removed_is_said_and_the_same_command_tries_again(
     assert said.count("journal.jsonl: Permission denied") == 2
     assert said.endswith("could be removed; the same command tries again\n")
     assert people.lead not in sessions_of(lab, "accept_reject")
-    assert main(["participants", "due", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["to_remove"] == [people.lead]
+    assert printed_json(capsys, "participants", "due")["to_remove"] == [people.lead]
     withdraw(capsys, people.lead)
     only_a_tombstone(lab, people.lead)
 
@@ -305,7 +306,9 @@ def test_on_a_full_disk_nothing_goes_before_the_tombstone_is_there(
     before = {paths.session for paths in lab.data.sessions()}
     with monkeypatch.context() as patched:
         patched.setattr("participants.tombstones.write_file", full)
-        assert "withdrawn.csv: can't be written" in refused(capsys, people.lead, "--yes")
+        assert "withdrawn.csv: can't be written" in refused(
+            capsys, "participants", "withdraw", people.lead, "--yes"
+        )
     assert {paths.session for paths in lab.data.sessions()} == before
     withdraw(capsys, people.lead)
     only_a_tombstone(lab, people.lead)
@@ -315,6 +318,7 @@ def sessions_of(lab, study):
     return {row["participant"] for row in read_table(lab.data, study, "trials")}
 
 
+@pytest.mark.slow
 def test_a_pc_that_shares_the_registry_learns_of_it(lab, people, capsys, tmp_path, monkeypatch):
     east = LabFolder.make(tmp_path / "east")
     shutil.rmtree(east.root)
@@ -325,8 +329,7 @@ def test_a_pc_that_shares_the_registry_learns_of_it(lab, people, capsys, tmp_pat
     (east.root / "registry.sqlite").unlink()
     withdraw(capsys, people.lead)
     monkeypatch.setenv("PLAINSIGHT_LAB", str(east.root))
-    assert main(["participants", "due", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["to_remove"] == [people.lead]
+    assert printed_json(capsys, "participants", "due")["to_remove"] == [people.lead]
     assert len(write_tables(DataFolder(east.data.root), "accept_reject").withdrawn) == 2
     withdraw(capsys, people.lead)
     assert files_that_name(east.root, people.lead) == {"data/withdrawn.csv"}

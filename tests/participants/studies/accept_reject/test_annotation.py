@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from experiments.session.annotate import own_maps
 from participants.dataset.derive import write_tables
 from participants.dataset.map_sets import gather, write_gathered
 from participants.dataset.table_files import read_table
-from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.journal.storage import CHAIN, FIRST_LINK, line_text, link
 from participants.session import Break, StrokeTask, withdrawal_in
@@ -43,11 +41,6 @@ def pack():
     return task_pack(session={"break_every_trials": 5})
 
 
-@pytest.fixture
-def data(tmp_path):
-    return DataFolder(tmp_path / "data")
-
-
 def tasks_of(plan, phase):
     return [step for step in plan.steps if isinstance(step, StrokeTask) and step.phase == phase]
 
@@ -68,12 +61,6 @@ def test_practice_ends_with_a_blank_plate_and_alone_tells_what_is_right(pack):
     plan = plan_annotation(pack, None, "en", "AAAAA")
     assert [task.right_label for task in tasks_of(plan, "practice")] == ["7", "7", "7", NO_SOLUTION]
     assert {task.right_label for task in tasks_of(plan, "main")} == {None}
-
-
-def test_blank_controls_are_not_spent_on_practice_where_there_are_few():
-    few = task_pack(uses=USES | {"expert_no_numeral": 4})
-    plan = plan_annotation(few, None, "en", "A")
-    assert all("practice" in task.item for task in tasks_of(plan, "practice"))
 
 
 def test_the_order_is_each_experts_own_and_mixes_controls_in(pack):
@@ -98,21 +85,6 @@ def test_plates_are_shown_on_the_experts_axis_and_rung_and_known_digits_at_the_t
         assert shown.contrast == (0.0970 if top else 0.0256)
 
 
-def test_the_consent_tells_how_long_it_takes(pack):
-    """17 plates of half a minute each, in whole fives of minutes."""
-    consent = plan_annotation(pack, None, "en", "AAAAA").steps[0]
-    assert consent.values == {"plates": "13", "minutes": "10"}
-    slow = task_pack(experts={"expected_plate_s": 60.0})
-    assert plan_annotation(slow, None, "en", "AAAAA").steps[0].values["minutes"] == "20"
-
-
-def test_every_plate_knows_which_of_how_many_it_is(pack):
-    plan = plan_annotation(pack, None, "en", "AAAAA")
-    for phase, total in (("practice", 4), ("main", 13)):
-        places = [(task.position, task.total) for task in tasks_of(plan, phase)]
-        assert places == [(number, total) for number in range(1, total + 1)]
-
-
 def test_a_painting_fits_if_it_covers_the_numeral_and_little_else():
     figure = np.zeros((112, 112), dtype=bool)
     figure[20:90, 50:60] = True
@@ -128,13 +100,6 @@ def test_a_painting_fits_if_it_covers_the_numeral_and_little_else():
     tried = (fine, thin, scribble, a_dot, everything)
     assert [painting_fits(painted, figure) for painted in tried] == [True, True, *[False] * 3]
     assert not painting_fits(np.zeros_like(fine), figure)
-
-
-def test_breaks_come_after_every_so_many_plates(pack):
-    plan = plan_annotation(pack, None, "en", "AAAAA")
-    assert [(step.done, step.total) for step in plan.steps if isinstance(step, Break)] == [
-        (5, 13), (10, 13),
-    ]  # fmt: skip
 
 
 def test_a_pack_of_solutions_is_refused():
@@ -166,11 +131,6 @@ def test_a_session_that_was_stopped_goes_on_with_the_plate_it_was_at(data, pack)
     assert journal.complete
     assert [end["trial"] for end in journal.of("trial_end")] == list(range(1, 18))
     assert [event["resumed"] for event in journal.of("session")] == [False, True]
-
-
-def test_practice_alone_is_followed_by_feedback(data, pack):
-    expert = annotate(data, pack)
-    assert [label == right for _, label, right in expert.fed_back] == [True] * 4
 
 
 def test_a_mask_can_be_made_anew_from_the_journal(data, pack):
@@ -241,12 +201,6 @@ def test_paintings_lie_beside_the_table_once_and_go_with_their_session(data, pac
     assert not (data.tables / "regions" / "of-nobody.png").exists()
 
 
-def test_without_experts_there_are_no_tables_of_them(data):
-    data.make()
-    write_tables(data, "accept_reject")
-    assert not (data.tables / "annotations.csv").exists()
-
-
 def test_a_map_set_of_several_experts(data, pack, tmp_path):
     for code in ("CDF34HK", "GHK56MN"):
         annotate(data, pack, code)
@@ -308,13 +262,6 @@ def test_tables_written_before_the_only_expert_withdrew_are_emptied(data, pack):
         gather(data)
 
 
-@pytest.mark.parametrize("withdraws", [False, True])
-def test_annotate_makes_a_map_set_of_what_was_not_withdrawn(data, pack, withdraws):
-    annotate(data, pack, expert=ScriptedExpert(withdraws=withdraws))
-    gathered = own_maps(data, "s-CDF34HK")
-    assert (gathered is None) == withdraws
-
-
 def test_robots_never_mix_with_people(data, pack):
     annotate(data, pack, "CDF34HK", purpose="robot", robot="expert")
     assert gather(data).purpose == "robot"
@@ -323,17 +270,8 @@ def test_robots_never_mix_with_people(data, pack):
     assert [e.participant for e in gather(data, purpose="robot").experts] == ["CDF34HK"]
     with pytest.raises(UserError, match="of purpose pilot; there are: 1 of main, 1 of robot"):
         gather(data, purpose="pilot")
-
-
-def test_a_map_set_says_which_of_its_painters_are_robots(data, pack):
-    annotate(data, pack, "CDF34HK", purpose="robot", robot="expert")
-    annotate(data, pack, "GHK56MN")
-    painters = {
-        record.solver_id
-        for purpose in ("main", "robot")
-        for record in gather(data, purpose=purpose).map_set.records
-    }
-    assert painters == {"GHK56MN", "robot-CDF34HK"}
+    records = gather(data, purpose="robot").map_set.records
+    assert {record.solver_id for record in records} == {"robot-CDF34HK"}
 
 
 def test_paintings_of_several_packs_are_told_apart(data, pack):
@@ -348,9 +286,37 @@ def test_paintings_of_several_packs_are_told_apart(data, pack):
         gather(data, pack_id="nothing")
 
 
-def test_a_folder_without_experts_is_one_line(data):
-    with pytest.raises(UserError, match="contains no expert's session"):
-        gather(data)
+def test_blank_controls_are_not_spent_on_practice_where_there_are_few():
+    few = task_pack(uses=USES | {"expert_no_numeral": 4})
+    plan = plan_annotation(few, None, "en", "A")
+    assert all("practice" in task.item for task in tasks_of(plan, "practice"))
+
+
+def test_the_consent_tells_how_long_it_takes(pack):
+    """17 plates of half a minute each, in whole fives of minutes."""
+    consent = plan_annotation(pack, None, "en", "AAAAA").steps[0]
+    assert consent.values == {"plates": "13", "minutes": "10"}
+    slow = task_pack(experts={"expected_plate_s": 60.0})
+    assert plan_annotation(slow, None, "en", "AAAAA").steps[0].values["minutes"] == "20"
+
+
+def test_every_plate_knows_which_of_how_many_it_is(pack):
+    plan = plan_annotation(pack, None, "en", "AAAAA")
+    for phase, total in (("practice", 4), ("main", 13)):
+        places = [(task.position, task.total) for task in tasks_of(plan, phase)]
+        assert places == [(number, total) for number in range(1, total + 1)]
+
+
+def test_breaks_come_after_every_so_many_plates(pack):
+    plan = plan_annotation(pack, None, "en", "AAAAA")
+    assert [(step.done, step.total) for step in plan.steps if isinstance(step, Break)] == [
+        (5, 13), (10, 13),
+    ]  # fmt: skip
+
+
+def test_practice_alone_is_followed_by_feedback(data, pack):
+    expert = annotate(data, pack)
+    assert [label == right for _, label, right in expert.fed_back] == [True] * 4
 
 
 def test_a_damaged_session_keeps_no_other_out(data, pack):

@@ -36,18 +36,6 @@ def test_a_visible_cutoff_bounds_every_plate_and_a_page_says_so():
     assert "exposure" not in {step.step for step in internal.steps}
 
 
-def test_how_long_there_is_to_decide_is_told_from_the_start():
-    """Practice asks to decide within that time: by then it must be known."""
-    for pack in (bare_pack(), bare_pack(trial={"cutoff_mode": "visible"})):
-        plan = plan_of(pack)
-        told = {
-            step.step: step.values["limit_seconds"]
-            for step in plan.steps
-            if step.step in ("instructions", "practice")
-        }
-        assert told == {"instructions": "30", "practice": "30"}
-
-
 def example_steps(order):
     plan = plan_of(tiny_sketch(), order)
     return [step for step in plan.steps if isinstance(step, Page) and step.figure is not None]
@@ -68,13 +56,6 @@ def test_who_is_never_shown_an_outline_has_none_in_the_examples():
     assert all(page.figure.region_file is None for page in pages)
 
 
-def test_seconds_are_told_as_the_language_writes_them():
-    pack = bare_pack(trial={"cutoff_mode": "visible", "cutoff_s": 2.5})
-    plan = plan_session(pack, Assignment(sorted(list_places(pack))[0], "with_first"), "de", "P")
-    (page,) = (step for step in plan.steps if step.step == "exposure")
-    assert page.values == {"seconds": "2,5"}
-
-
 def test_the_order_says_which_run_comes_first():
     """Runs are numbered as they come; presentations are the list's, in its order."""
     without, explained = plan_of(bare_pack()), plan_of(bare_pack(), "with_first")
@@ -86,13 +67,6 @@ def test_the_order_says_which_run_comes_first():
         assert [trial.run for trial in trials] == [1] * 6 + [2] * 6
         assert [trial.position for trial in trials] == [1, 2, 3, 4, 5, 6] * 2
         assert [trial.presentation[3:] for trial in trials] == [f"{k:03d}" for k in range(1, 7)] * 2
-
-
-def test_trials_are_numbered_through_and_step_ids_are_unique():
-    plan = plan_of(bare_pack(trial={"repeat_dropped": True}))
-    assert [trial.trial for trial in plan.trials] == list(range(1, len(plan.trials) + 1))
-    ids = [step.step for step in plan.steps]
-    assert len(set(ids)) == len(ids)
 
 
 def test_no_lead_sees_a_plate_twice():
@@ -119,11 +93,6 @@ def test_sides_are_counterbalanced_over_leads():
     plan = plan_of(bare_pack(), participant="P3")
     assert set(plan.keys) == {"accept", "reject"}
     assert set(plan.keys.values()) == {"f", "j"}
-
-
-def test_mouse_sides_are_buttons():
-    mouse = protocol_of(session={"device": "mouse"})
-    assert set(decision_keys(mouse, "pack", "P").values()) == {"left", "right"}
 
 
 def test_breaks_come_after_every_so_many_trials_and_a_long_one_between_runs():
@@ -183,3 +152,15 @@ def test_a_given_side_decides_where_acceptance_lies():
     for side, keys in (("left", ["f", "j"]), ("right", ["j", "f"])):
         plan = plan_session(pack, Assignment("l0", "with_first", side), "en", "P")
         assert [plan.keys[decision] for decision in ("accept", "reject")] == keys
+
+
+def test_seconds_are_told_as_the_language_writes_them():
+    pack = bare_pack(trial={"cutoff_mode": "visible", "cutoff_s": 2.5})
+    plan = plan_session(pack, Assignment(sorted(list_places(pack))[0], "with_first"), "de", "P")
+    (page,) = (step for step in plan.steps if step.step == "exposure")
+    assert page.values == {"seconds": "2,5"}
+
+
+def test_mouse_sides_are_buttons():
+    mouse = protocol_of(session={"device": "mouse"})
+    assert set(decision_keys(mouse, "pack", "P").values()) == {"left", "right"}

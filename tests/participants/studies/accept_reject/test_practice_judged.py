@@ -99,6 +99,7 @@ def test_the_criterion_counts_no_trial_where_either_decision_may_be_right(pack):
     assert len(judged) == 8
 
 
+@pytest.mark.slow
 def test_in_older_packs_too_a_right_digit_at_the_top_may_be_unseen():
     """They hold nothing that anyone sees: either decision on a right digit may be right."""
     protocol = protocol_of(

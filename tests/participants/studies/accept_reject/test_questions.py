@@ -70,11 +70,6 @@ def test_sources_are_asked_of_explained_solutions_the_lead_saw():
     assert steps.index("source_which") < steps.index(asked[0].step) < steps.index("debrief")
 
 
-def test_sources_are_not_asked_where_the_protocol_asks_for_none():
-    plan = plan_of(bare_pack(session={"source_questions": 0}))
-    assert all(s.about is None for s in plan.steps if isinstance(s, Question))
-
-
 @pytest.fixture(scope="module")
 def with_sham():
     """The tiny pack of a study with a sham group."""
@@ -112,3 +107,8 @@ def test_who_saw_no_outline_is_not_asked_about_outlines(with_sham):
 def test_a_pack_without_a_sham_run_says_so():
     with pytest.raises(UserError, match="no second run without explanations"):
         plan_of(bare_pack(), "sham")
+
+
+def test_sources_are_not_asked_where_the_protocol_asks_for_none():
+    plan = plan_of(bare_pack(session={"source_questions": 0}))
+    assert all(s.about is None for s in plan.steps if isinstance(s, Question))

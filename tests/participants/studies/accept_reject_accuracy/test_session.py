@@ -1,42 +1,28 @@
 """A lead's session on labelled images: plan, texts, robots, and what the tables keep."""
 
-import re
-
 import pytest
 
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
-from participants.journal import read_journal
-from participants.lists import fitting
 from participants.registry import Assignment
 from participants.session import Page
 from participants.simulate.run import simulate
-from participants.studies.accept_reject.trial import Trial
 from participants.studies.accept_reject_accuracy.plan import (
-    CHECK_QUESTIONS,
-    QUESTIONS,
     TEXTS,
     plan_session,
 )
 from participants.studies.accept_reject_accuracy.robots import LABELLERS
 from participants.study import session_kind_of
 from participants.texts import (
-    discloses,
     languages,
-    load_question,
     load_text,
-    load_words,
-    named_sources,
-    text_names,
 )
 from stimuli.errors import UserError
-from stimuli.images.sets import NO_SOLUTION
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY
 from tests.participants.studies.accept_reject.packs import tiny_sketch
-from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import protocol_of, small_sketch
+from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 LANGUAGES = languages(TEXTS)
-ASKED = [name for name, *_ in (*CHECK_QUESTIONS, *QUESTIONS)]
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +54,6 @@ def test_a_session_has_one_run_after_practice_with_feedback(pack):
     assert [page.text for page in examples] == ["example_accept", "example_reject"]
 
 
-def test_a_label_is_shown_in_the_sessions_language(pack):
-    shown = {step.stimulus.shown_label for step in plan_of(pack).steps if isinstance(step, Trial)}
-    assert shown <= {*map(str, range(10)), NO_SOLUTION}
-
-
 def test_what_a_pack_does_not_offer_is_refused_in_one_line(pack):
     with pytest.raises(UserError, match="no list 'l9'"):
         plan_session(pack, Assignment("l9", "one_run"), "en", "P")
@@ -81,21 +62,6 @@ def test_what_a_pack_does_not_offer_is_refused_in_one_line(pack):
     with pytest.raises(UserError, match="language 'fr'"):
         plan_session(pack, Assignment("l1", "one_run"), "fr", "P")
     assert session_kind_of(pack).orders(pack.protocol) == ("one_run",)
-
-
-def test_any_lead_can_take_a_list_of_images(pack):
-    offers = session_kind_of(pack).offers(pack)
-    assert {(offer.axis, offer.rung) for offer in offers} == {(None, None)}
-    assert fitting(offers, None, None) == fitting(offers, "protan", 3) == offers
-
-
-def test_the_visible_cutoff_bounds_every_image():
-    from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
-
-    changed = protocol_of(trial={"cutoff_mode": "visible", "cutoff_s": 2.0})
-    plan = plan_of(sketch(changed, SketchRates(images=30)))
-    assert {trial.exposure_s for trial in plan.trials} == {2.0}
-    assert "exposure" in {step.step for step in plan.steps}
 
 
 def test_robots_decide_as_the_key_says(pack, data):
@@ -128,12 +94,6 @@ def test_tables_have_the_studys_columns_and_nothing_of_plates(data):
     assert len(read_table(data, "accept_reject", "items")) == 60
 
 
-def test_the_journal_tells_images_from_plates(data):
-    journal = read_journal(next(iter(data.sessions())).journal)
-    assert {(event["axis"], event["rung"]) for event in journal.of("trial_start")} == {(None, None)}
-    assert journal.complete
-
-
 def robot_of(name, pack):
     return session_kind_of(pack).load_robots().make(pack, "en")(name, "P", 1)
 
@@ -145,29 +105,6 @@ def test_a_robot_for_plates_cannot_judge_images_and_the_other_way_round(pack):
         robot_of("exact_labels", tiny_sketch())
     assert session_kind_of(pack).robot_names == tuple(LABELLERS)
     assert session_kind_of(tiny_sketch()).robot_names[0] == "lead"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_every_text_and_nothing_tells_too_early(language):
-    english = {name: load_text(TEXTS, "en", name) for name in text_names(TEXTS)}
-    read = []
-    for name, reference in english.items():
-        text = load_text(TEXTS, language, name)
-        assert text.placeholders == reference.placeholders
-        assert text.markdown.count("\n- ") == reference.markdown.count("\n- ")
-        assert re.fullmatch(r"\d+\.\d+", text.version)
-        if not discloses(TEXTS, name):
-            read.append(text.markdown)
-    for name in ASKED:
-        question = load_question(TEXTS, language, name)
-        assert list(question.choices) == list(load_question(TEXTS, "en", name).choices)
-        if not discloses(TEXTS, name):
-            read += [question.text, *question.choices.values()]
-    words = load_words(TEXTS, language)
-    assert set(words.words) == set(load_words(TEXTS, "en").words)
-    read += [*words.words.values(), *words.keys.values()]
-    assert [named_sources(text, language) for text in read] == [[]] * len(read)
-    assert len(named_sources(load_text(TEXTS, language, "debrief").markdown, language)) > 3
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -92,14 +92,6 @@ def test_a_trial_shows_the_text_in_the_sessions_language(language):
         assert re.fullmatch(pattern, stimulus.case_text)
 
 
-def test_steps_have_the_ids_that_they_have_for_images():
-    texts, images = plan_in("en", pack_of("texts")), plan_in("en", small_sketch())
-    ids = {step.step for step in texts.steps if isinstance(step, Question | Page)}
-    known = {step.step for step in images.steps if isinstance(step, Question | Page)}
-    examples = {name for name in ids | known if name.startswith("example-")}
-    assert ids - examples == known - examples
-
-
 def test_robots_judge_texts_as_the_key_says(tmp_path):
     data = DataFolder(tmp_path)
     simulate(data, pack_of("texts"), ["exact_labels", "lazy"], seed=2)

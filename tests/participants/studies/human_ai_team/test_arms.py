@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from participants.studies.human_ai_team.shown import help_texts, texts_of
+from participants.studies.human_ai_team.shown import texts_of
 from participants.texts import load_text, load_words
 from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.human_ai_team.compose import compose
 from stimuli.studies.human_ai_team.sketch import sketch_material
-from tests.participants.studies.human_ai_team.taken import ARMS, pack_of, plan_of
+from tests.participants.studies.human_ai_team.taken import plan_of
 from tests.stimuli.studies.human_ai_team.small import protocol_of, small_material
 
 
@@ -47,14 +47,6 @@ def test_the_debrief_says_who_made_a_labs_own_maps(origin, text):
     pack = pack_with(origin)
     assert texts_of(pack, "ours").debrief == text
     assert texts_of(pack, "gradcam").debrief == "debrief_heatmap"
-
-
-@pytest.mark.parametrize("arm", ARMS)
-def test_every_arm_has_its_texts(arm):
-    texts = texts_of(pack_of(), arm)
-    load_text("human_ai_team", "en", texts.debrief)
-    if help_texts(arm) not in ("none", "alone"):
-        load_text("human_ai_team", "en", texts.help)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -6,7 +6,7 @@ from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.simulate.run import simulate
-from stimuli.studies.human_ai_team.tables import AI, AVAILABLE, ITEMS, KEY, METRICS
+from stimuli.studies.human_ai_team.tables import ITEMS, KEY
 from tests.participants.studies.human_ai_team.taken import ALL_ASKED, pack_of
 
 STUDY = "human_ai_team"
@@ -70,11 +70,6 @@ def test_people_say_who_qualified(data):
         assert row["relied_on"]
     for row in read_table(data, STUDY, "trials"):
         assert row["qualified"] is people[row["participant"]]["qualified"]
-
-
-def test_the_packs_own_tables_stand_beside_the_trials(pack, data):
-    for name, schema in (("ai", AI), ("available", AVAILABLE), ("metrics", METRICS)):
-        assert read_table(data, STUDY, name) == pack.table(schema)
 
 
 def test_a_disqualified_robots_place_is_given_out_again(tmp_path):

@@ -11,7 +11,6 @@ from participants.session import (
     Page,
     Qualification,
     Question,
-    disqualification_in,
 )
 from participants.studies.human_ai_team.trial import Feedback, Judgement, PriorQuestion
 from participants.study import session_kind_of
@@ -120,13 +119,6 @@ def test_help_comes_when_the_protocol_says(when, later):
     assert len(hasty) < 12
 
 
-def test_a_part_comes_after_a_time_or_by_a_key():
-    with pytest.raises(ValueError, match="after a time or by a key"):
-        Later()
-    with pytest.raises(ValueError, match="after a time or by a key"):
-        Later(1.0, "h")
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -194,30 +186,6 @@ def test_mixed_validation_is_looked_back_at_after_the_last_image():
     assert (look["right"], look["qualified"]) == (4, True)
 
 
-def test_nobody_is_judged_where_there_is_no_validation():
-    changes = {"trials": 0, "right_trials": 0, "pass_right": 0}
-    plan = plan_of(pack_of(validation=changes))
-    assert not any(isinstance(step, Qualification) for step in plan.steps)
-    assert "debrief_checks" not in {step.step for step in plan.steps}
-
-
-def test_who_is_absent_is_waited_for_and_fails():
-    pack = pack_of()
-    events = taken(plan_of(pack), pack, "absent")
-    assert {end["decision"] for end in of(events, "trial_end")} == {"none"}
-    assert of(events, "qualification")[0]["right"] == 0
-    assert "unattended" in {page["name"] for page in of(events, "page")}
-
-
-def test_a_disqualification_is_found_in_a_journal():
-    pack = pack_of()
-    found = {}
-    for robot in ("careful", "careless"):
-        journal = type("Journal", (), {"events": taken(plan_of(pack), pack, robot)})()
-        found[robot] = disqualification_in(journal) is not None
-    assert found == {"careful": False, "careless": True}
-
-
 def test_what_a_pack_does_not_offer_is_refused_in_one_line():
     pack = pack_of()
     with pytest.raises(UserError, match="no list 'sheet-99'"):
@@ -252,3 +220,10 @@ def test_nobody_is_asked_about_help_that_was_not_there(arm):
     (asked,) = (s for s in plan.steps if isinstance(s, Question) and s.question == "relied_on")
     assert ("help" in asked.choices) is (help_kind(arm) != "none")
     assert ("confidence" in asked.choices) is (arm != "human_alone")
+
+
+def test_nobody_is_judged_where_there_is_no_validation():
+    changes = {"trials": 0, "right_trials": 0, "pass_right": 0}
+    plan = plan_of(pack_of(validation=changes))
+    assert not any(isinstance(step, Qualification) for step in plan.steps)
+    assert "debrief_checks" not in {step.step for step in plan.steps}

@@ -11,7 +11,6 @@ from participants.strokes import MASK_PX, UNITS, Act, Canvas
 from participants.studies.progressive_reveal.bubbles import (
     BUBBLE_BRUSH,
     BUBBLE_MS,
-    BUBBLE_PX,
     Bubbler,
     bubble_counts,
     bubbles,
@@ -57,13 +56,13 @@ def by_definition(path):
 
 
 @given(paths())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_bubbles_come_at_a_steady_rate_under_the_moving_pointer(path):
     assert list(bubbles(path)) == by_definition(path)
 
 
 @given(paths())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_each_bubble_counts_once_on_the_pixels_whose_centres_it_covers(path):
     wanted = np.zeros((MASK_PX, MASK_PX))
     centres = np.arange(MASK_PX) * UNITS + UNITS // 2
@@ -73,20 +72,6 @@ def test_each_bubble_counts_once_on_the_pixels_whose_centres_it_covers(path):
     counts = bubble_counts([stroke(*path)])
     assert counts.dtype == np.float32
     np.testing.assert_array_equal(counts, wanted)
-
-
-def test_a_bubble_is_18_pixels_wide_wherever_it_lies_within():
-    for x in range(200, 210):
-        counts = bubble_counts([stroke((0, x, 500))])
-        assert counts.sum() == BUBBLE_PX**2
-        assert set(np.unique(counts)) == {0, 1}
-
-
-def test_a_resting_pointer_sets_one_bubble_and_a_slow_one_more_than_a_fast_one():
-    still = tuple((t_ms, 512, 512) for t_ms in range(0, 2000, 10))
-    assert list(bubbles(still)) == [(512, 512)]
-    slow, fast = (((0, 100, 500), (lasting_ms, 900, 500)) for lasting_ms in (2000, 500))
-    assert (len(list(bubbles(slow))), len(list(bubbles(fast)))) == (41, 11)
 
 
 def test_it_does_not_matter_when_samples_come_in():
@@ -119,7 +104,7 @@ def test_there_is_no_eraser():
 
 
 @given(st.lists(st.one_of(paths(), st.sampled_from(["undo", "clear"])), max_size=8))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_canvas_always_holds_what_its_acts_leave(steps):
     canvas, at_ms = Canvas(BUBBLE_BRUSH), 0
     for step in steps:

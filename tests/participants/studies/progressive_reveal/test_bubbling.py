@@ -9,7 +9,6 @@ from PIL import Image
 from participants.cli import main
 from participants.dataset.derive import derive
 from participants.dataset.map_sets import gather
-from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.session import (
     ConsentResult,
@@ -21,7 +20,6 @@ from participants.session import (
     done_steps,
     run_session,
 )
-from participants.strokes import Act
 from participants.studies.progressive_reveal.bubbles import bubble_counts
 from participants.studies.progressive_reveal.bubbling import bubbling_sessions, plan_bubbling
 from participants.studies.progressive_reveal.robots.bubblers import RobotBubbler
@@ -97,11 +95,6 @@ def mark(data, pack, code="CDF34HK", **ways):
     return marker
 
 
-@pytest.fixture
-def data(tmp_path):
-    return DataFolder(tmp_path / "data")
-
-
 def test_every_image_comes_once_in_an_order_of_ones_own_with_its_name(pack):
     orders = set()
     for code in ("CDF34HK", "GHK56MN", "KLM78PQ"):
@@ -161,13 +154,6 @@ def test_bubbles_by_another_rule_are_noticed(data, pack, monkeypatch):
     (found,), _ = bubbling_sessions(data)
     with pytest.raises(UserError, match="are not those that were on screen"):
         [image.counts for image in found.images]
-
-
-def test_an_eraser_is_refused_and_nothing_of_it_recorded(data, pack):
-    eraser = Act("eraser", 9000, 36, ((9000, 512, 512),))
-    with pytest.raises(ValueError, match="eraser is no act of bubbling"):
-        mark(data, pack, further=(eraser,))
-    assert not read_journal(data.session("s-CDF34HK").journal).of("trial_end")
 
 
 def test_a_pack_of_rounds_is_none_to_mark():

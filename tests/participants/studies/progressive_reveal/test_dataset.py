@@ -1,23 +1,19 @@
 """Tables of progressive_reveal from journals: every finished round once, whatever happened."""
 
-import json
-from statistics import median
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
-from participants.dataset.table_files import read_sidecar, read_table
+from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import Assignment
 from participants.session import done_steps, run_session
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from participants.studies.progressive_reveal.plan import STUDY, SURVEY, plan_session
-from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import Classes
-from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY
+from stimuli.studies.progressive_reveal.tables import CLASSES, KEY
 from tests.participants.dataset import test_derive as leads
 from tests.participants.studies.accept_reject.packs import bare_pack
 from tests.participants.studies.progressive_reveal.test_session import pack
@@ -54,11 +50,6 @@ def record(data, session="s1", list_id="l1", header=None, **how):
 def record_all(data, session="s1", **how):
     while not record(data, session, **how):
         pass
-
-
-@pytest.fixture
-def data(tmp_path):
-    return DataFolder(tmp_path / "data")
 
 
 def key_of():
@@ -121,24 +112,6 @@ def test_all_sittings_are_one_session_and_practice_is_in_none(data):
     assert onsets[6] == round(1000.0 - starts[1], 4)
 
 
-def test_somebody_between_sittings_waits_outside_the_tables(data):
-    """Nobody has told them yet what the study is about, nor asked again for the data."""
-    record(data)
-    tables = derive(data, STUDY)
-    assert (tables.trials, tables.waiting, tables.unfinished) == ((), ("s1",), ())
-    write_tables(data, STUDY)
-    left_out = read_sidecar(data.tables / "trials.csv").left_out
-    assert list(left_out) == ["s1"]
-    assert left_out["s1"].startswith("unfinished: ")
-
-
-def test_somebody_between_sittings_is_in_and_named_where_that_is_wanted(data):
-    record(data)
-    tables = derive(data, STUDY, with_unfinished=True)
-    assert tables.unfinished == ("s1",)
-    assert len(tables.trials) == 6
-
-
 def test_a_round_that_was_left_has_a_row_and_one_that_was_killed_has_none(data):
     record(data, walks_out={4: 5.0}, script=lambda one: [])
     with pytest.raises(KeyboardInterrupt):
@@ -149,35 +122,6 @@ def test_a_round_that_was_left_has_a_row_and_one_that_was_killed_has_none(data):
     assert (rows[4]["left"], rows[4]["censored"], rows[4]["step"]) == (True, True, 1)
 
 
-def test_withdrawn_people_are_left_out_and_named(data):
-    record_all(data, "s1", agrees_again=False)
-    record_all(data, "s2", header={"participant": "GHK56MN"})
-    tables = derive(data, STUDY, with_unfinished=True)
-    assert tables.withdrawn == ("s1",)
-    assert {row["session"] for row in tables.trials} == {"s2"}
-
-
-def test_written_tables_read_back_with_their_sidecars(data):
-    record_all(data)
-    tables = write_tables(data, STUDY, with_unfinished=True)
-    assert tuple(read_table(data, STUDY, "trials")) == tables.trials
-    assert (
-        read_table(data, STUDY, "items") == list(tables.beside["items"]) == pack().table(ITEM_TABLE)
-    )
-    assert (
-        read_table(data, STUDY, "curves") == list(tables.beside["curves"]) == pack().table(CURVES)
-    )
-    assert read_table(data, STUDY, "people") == list(tables.beside["people"])
-    for name in ("trials", "items", "curves", "people"):
-        described = json.loads((data.tables / f"{name}.json").read_text(encoding="utf-8"))
-        assert described["study"] == STUDY
-        header = (data.tables / f"{name}.csv").read_text(encoding="utf-8").splitlines()[0]
-        assert list(described["columns"]) == header.split(",")
-    before = {path.name: path.read_bytes() for path in data.tables.iterdir()}
-    write_tables(data, STUDY, with_unfinished=True)
-    assert {path.name: path.read_bytes() for path in data.tables.iterdir()} == before
-
-
 def test_answers_that_hold_the_separator_stay_one_each(data):
     names = [(3.0, "a|b"), (5.0, "c\nd")]
     record(data, script=lambda one: [*names, (9.0, one.right_class)])
@@ -185,18 +129,7 @@ def test_answers_that_hold_the_separator_stay_one_each(data):
     assert row["answers"].split("|") == ["a b", "c d", row["class"]]
 
 
-def test_the_letters_time_is_the_median_over_copied_words(data):
-    record(data)
-    (copied,) = read_journal(data.session("s1").journal).of("copy")
-    times = [(one["done_s"] - one["keystrokes"][0]["t_s"]) / len(one["word"])
-             for one in copied["words"]]  # fmt: skip
-    assert len(times) == 3
-    assert {row["typing_s"] for row in derive(data, STUDY, with_unfinished=True).trials} == {
-        median(times)
-    }
-
-
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(share=st.floats(0, 1))
 def test_a_journal_cut_at_any_byte_resumes_without_an_image_twice(tmp_path_factory, share):
     """SIGKILL at any instant: what ended stays; what was seen in part is not shown again."""
@@ -214,22 +147,6 @@ def test_a_journal_cut_at_any_byte_resumes_without_an_image_twice(tmp_path_facto
     begun = [event for event in read_journal(path).of("trial_start") if event["phase"] == "main"]
     assert len(begun) == len({event["presentation"] for event in begun}) == 12
     assert len(rows) in (11, 12)
-
-
-def test_a_damaged_journal_keeps_no_other_session_out(data):
-    for session in ("s1", "s2"):
-        record(data, session)
-    path = data.session("s1").journal
-    path.write_bytes(path.read_bytes().replace(b'"recognised":true', b'"recognised":false', 1))
-    tables = write_tables(data, STUDY, with_unfinished=True)
-    assert {row["session"] for row in tables.trials} == {"s2"}
-    assert "was changed after" in tables.left_out["s1"]
-    assert read_sidecar(data.tables / "trials.csv").left_out == tables.left_out
-
-
-def test_a_study_that_nobody_knows_is_one_line(data):
-    with pytest.raises(UserError, match="no study 'x'; take one of accept_reject, "):
-        derive(data, "x")
 
 
 def test_in_a_lab_of_two_studies_neither_writes_over_the_others_tables(data):
@@ -260,14 +177,6 @@ def test_a_persons_row_tells_visits_rounds_and_what_was_said_of_oneself(data):
         "gender": "skip", "age": "25_34", "field": "skip", "machine_learning": "heard",
         "robot": None,
     }  # fmt: skip
-
-
-def test_who_was_not_asked_yet_has_said_nothing(data):
-    record(data)
-    (row,) = derive(data, STUDY, with_unfinished=True).beside["people"]
-    assert (row["complete"], row["visits"], row["rounds"]) == (False, 1, 6)
-    assert {row[name] for name in ("gender", "age", "field")} == {"skip"}
-    assert row["machine_learning"] is None
 
 
 def test_every_choice_of_the_survey_is_a_level_of_its_column():

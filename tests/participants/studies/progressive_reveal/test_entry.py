@@ -77,10 +77,6 @@ def test_the_line_is_edited_as_a_list_of_characters_would_be(events):
         assert (line.text, line.caret) == ("".join(signs), at)
 
 
-def test_an_accent_that_comes_by_itself_joins_its_letter():
-    assert Line("Ba", 2).typed("\u0308") == Line("B\u00e4", 2)
-
-
 def test_no_more_is_taken_than_fits():
     full = Line("x" * LONGEST, 3)
     assert full.typed("y") == full
@@ -165,22 +161,6 @@ def test_arrows_choose_round_and_round_and_more_text_chooses_anew():
     assert entry.state.choice is None
 
 
-def test_the_first_arrow_leaves_what_is_chosen_already():
-    entry = field_of("auto")
-    assert entry.state.choice.class_id == "car"
-    edit(entry, "down")
-    assert entry.state.choice.class_id == "sled"
-    edit(entry, "down")
-    assert entry.state.choice.class_id == "car"
-
-
-def test_arrows_sideways_keep_what_the_others_chose():
-    entry = field_of("sch")
-    for name in ("down", "down", "left", "home", "end"):
-        edit(entry, name)
-    assert edit(entry, "return")[1].class_id == "castle"
-
-
 def test_a_click_on_a_suggestion_confirms_it():
     entry = field_of("sch")
     click = Entered(2.0, "left", "click", "ship", "mouse")
@@ -206,13 +186,6 @@ def test_tab_completes_the_text_and_confirms_nothing():
     assert edit(other, "tab")[0].entry == "Schloss"
 
 
-def test_escape_clears_and_the_answer_begins_anew():
-    entry = field_of("schi")
-    assert edit(entry, "escape")[0].entry == ""
-    typed(entry, "auto", at_s=6.0)
-    assert edit(entry, "return", 7.0)[1].first_key_s == 6.0
-
-
 def test_the_first_key_is_that_by_which_the_field_stopped_being_empty():
     entry = field_of("sx")
     edit(entry, "backspace", 2.0)
@@ -222,16 +195,6 @@ def test_the_first_key_is_that_by_which_the_field_stopped_being_empty():
     edit(entry, "backspace", 6.5)
     typed(entry, "auto", at_s=7.0)
     assert edit(entry, "return", 8.0)[1].first_key_s == 7.0
-
-
-def test_after_an_answer_the_next_begins_with_an_empty_field():
-    entry = field_of("auto")
-    edit(entry, "return")
-    assert (entry.state.line, shown(entry)) == (Line(), [])
-    typed(entry, "burg", at_s=6.0)
-    assert edit(entry, "return", 7.0)[1] == Confirmed(
-        7.0, 6.0, "Schloss", "castle", "keyboard", "return"
-    )
 
 
 def test_a_word_is_copied_when_it_stands_there_whole():
@@ -251,3 +214,33 @@ def test_another_word_is_no_copy(text, reason):
     for sign in ("backspace", "backspace"):
         keystroke = entry.take(Entered(3.0, sign, "edit", sign))[0]
     assert keystroke.entry == text[:-2]
+
+
+def test_an_accent_that_comes_by_itself_joins_its_letter():
+    assert Line("Ba", 2).typed("\u0308") == Line("B\u00e4", 2)
+
+
+def test_the_first_arrow_leaves_what_is_chosen_already():
+    entry = field_of("auto")
+    assert entry.state.choice.class_id == "car"
+    edit(entry, "down")
+    assert entry.state.choice.class_id == "sled"
+    edit(entry, "down")
+    assert entry.state.choice.class_id == "car"
+
+
+def test_arrows_sideways_keep_what_the_others_chose():
+    entry = field_of("sch")
+    for name in ("down", "down", "left", "home", "end"):
+        edit(entry, name)
+    assert edit(entry, "return")[1].class_id == "castle"
+
+
+def test_after_an_answer_the_next_begins_with_an_empty_field():
+    entry = field_of("auto")
+    edit(entry, "return")
+    assert (entry.state.line, shown(entry)) == (Line(), [])
+    typed(entry, "burg", at_s=6.0)
+    assert edit(entry, "return", 7.0)[1] == Confirmed(
+        7.0, 6.0, "Schloss", "castle", "keyboard", "return"
+    )

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from participants.journal import JournalWriter, read_journal
-from participants.journal.reader import vocabulary
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER
 
@@ -81,12 +80,3 @@ def test_what_is_no_event_of_a_round_is_refused(path, event, fields, says):
         pytest.raises(ValueError, match=says),
     ):
         writer.append(event, **fields)
-
-
-def test_the_other_study_has_none_of_these(path):
-    with (
-        JournalWriter.create(path, HEADER, FixedClock()) as writer,
-        pytest.raises(ValueError, match="no event 'copy'"),
-    ):
-        writer.append("copy", step="copying", words=[])
-    assert "copy" not in vocabulary(HEADER)

@@ -4,12 +4,11 @@ import pytest
 
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
-from participants.journal import read_journal
 from participants.simulate.run import simulate
 from participants.studies.simulatability.rows import agrees
 from stimuli.studies.simulatability.protocol import cell_of
 from stimuli.studies.simulatability.stimulus import EXPLANATION, Composite
-from stimuli.studies.simulatability.tables import EXPLANATIONS, KEY, METHODS, MODELS
+from stimuli.studies.simulatability.tables import EXPLANATIONS, KEY
 from tests.experiments.studies.simulatability.made_cases import EXPLANATIONS as MADE
 from tests.participants.studies.simulatability.taken import pack_of
 
@@ -78,20 +77,6 @@ def test_people_say_who_qualified_and_what_they_answered(data):
     assert people["reader"]["understanding_right"] == 5
 
 
-def test_each_part_of_a_trial_is_in_its_row(data):
-    rows = {(row["session"], row["trial"]): row for row in read_table(data, STUDY, "trials")}
-    for paths in data.sessions():
-        for event in read_journal(paths.journal).of("rating_end"):
-            row = rows[paths.session, event["trial"]]
-            assert (row["rating"], row["rating_rt_s"]) == (event["rating"], event["rating_rt_s"])
-            assert row["phase"] == "post"
-
-
-def test_the_packs_own_tables_stand_beside_the_trials(pack, data):
-    for name, schema in (("methods", METHODS), ("models", MODELS)):
-        assert read_table(data, STUDY, name) == pack.table(schema)
-
-
 def test_what_is_known_of_each_explanation_stands_beside_the_trials(pack, data):
     """Every explanation of the packs that were shown, by the trial table's items and methods."""
     rows = {(row["item"], row["method"]): row for row in read_table(data, STUDY, "explanations")}
@@ -135,9 +120,3 @@ def test_an_excluded_robots_place_is_given_out_again(tmp_path):
     kept = {(row["arm"], row["qualified"]) for row in rows if row["qualified"]}
     assert kept == {("text_lime", True), ("tabular_lime", True)}
     assert [row["qualified"] for row in rows].count(True) == 2
-
-
-def test_the_same_arguments_write_the_same_rows(pack, data, tmp_path):
-    again = DataFolder(tmp_path)
-    simulate(again, pack, ROBOTS)
-    assert read_table(again, STUDY, "trials") == read_table(data, STUDY, "trials")

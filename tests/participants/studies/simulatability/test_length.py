@@ -1,8 +1,9 @@
-"""A test's length follows from the time left, and a decision is kept."""
+"""A test's length follows from the time left; who answers too few questions is not qualified."""
 
 import pytest
 
 from participants.session import Attended
+from participants.studies.simulatability.asked import Understood
 from participants.studies.simulatability.cell import LengthDecision, is_short, time_spent_s
 from stimuli.studies.simulatability.protocol import Length
 
@@ -56,3 +57,26 @@ def test_a_decision_settles_what_it_leaves_out(late):
     assert settled == ({"length-1", "trial-0002"} if late else {"length-1"})
     assert [fields["short"] for fields in attended.of("length")] == [late]
     assert decision.settles(short=late) == settled
+
+
+@pytest.mark.parametrize(
+    ("values", "right"),
+    [
+        ({}, 0),
+        ({"check_balance": "yes"}, 1),
+        ({"check_balance": "yes", "check_weight": "no"}, 1),
+        ({"check_balance": "yes", "check_weight": "yes", "elsewhere": "yes"}, 2),
+    ],
+)
+def test_right_answers_are_counted(values, right):
+    """Two right answers qualify; else what would follow is left out."""
+    attended = Attended(Kept(), lambda end: True)
+    for step, value in values.items():
+        attended.append("answer", step=step, value=value)
+    look = Understood(
+        "understood", {"check_balance": "yes", "check_weight": "yes"}, 2, frozenset({"trial-0001"})
+    )
+    settled = look.perform(None, attended)
+    (said,) = attended.of("qualification")
+    assert (said["right"], said["trials"], said["qualified"]) == (right, 2, right == 2)
+    assert settled == ({"understood"} if right == 2 else {"understood", "trial-0001"})

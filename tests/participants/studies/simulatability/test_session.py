@@ -6,8 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-from participants.lists import lists_of
-from participants.registry.assignments import Cell, next_place
 from participants.session import (
     Break,
     Page,
@@ -16,7 +14,6 @@ from participants.session import (
     SittingEnd,
     disqualification_in,
 )
-from participants.session.leaving import closing
 from participants.studies.simulatability.asked import (
     OF_FORMS,
     Understood,
@@ -107,15 +104,6 @@ def test_a_sheet_says_which_test_comes_first(first, orders):
         steps = [step.step for step in plan.steps]
         explained = next(section for section in order if section in EXPLAINED)
         assert steps.index("method_again-1") == steps.index(f"{explained}-1") + 1
-
-
-def test_groups_with_the_tests_exchanged_are_dealt_evenly_within_each_arm():
-    pack = pack_of(design={"first_test": "balanced", "sheets": 2})
-    cells = [Cell(offer.list, arm) for offer in lists_of(pack) for arm in ARMS]
-    held = []
-    for _ in range(2 * len(cells)):
-        held.append(next_place(cells, held, "rig", 1))
-    assert set(Counter(place.cell for place in held).values()) == {2}
 
 
 @pytest.mark.parametrize(
@@ -230,13 +218,6 @@ def test_a_second_test_is_a_whole_cell_of_the_other_domain():
     assert {"debrief_plain", "debrief_computed"} <= set(steps)
 
 
-def test_breaks_count_parts_whatever_a_tests_length():
-    plan = plan_of(pack_of(**EVERYTHING))
-    breaks = [step for step in plan.steps if isinstance(step, Break)]
-    assert {one.total for one in breaks} == {12}
-    assert [one.done for one in breaks] == sorted(one.done for one in breaks)
-
-
 def test_the_second_sitting_begins_after_the_first_predictions():
     pack = pack_of(**EVERYTHING)
     plan = plan_of(pack)
@@ -274,15 +255,14 @@ def test_a_second_test_may_wait_for_another_day():
 
 
 @pytest.mark.parametrize(
-    ("changes", "stride"),
+    ("changes", "stride", "arm"),
     [
-        pytest.param({}, 7, id="published"),
-        pytest.param(EVERYTHING, 29, id="everything"),
-        pytest.param({}, 1, id="published-each", marks=pytest.mark.slow),
-        pytest.param(EVERYTHING, 7, id="everything-more", marks=pytest.mark.slow),
+        pytest.param({}, 7, "text_lime", id="published"),
+        pytest.param(EVERYTHING, 29, "tabular_no_explanation", id="everything"),
+        pytest.param({}, 1, "text_lime", id="published-each", marks=pytest.mark.slow),
+        pytest.param(EVERYTHING, 7, "text_lime", id="everything-more", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.parametrize("arm", ["text_lime", "tabular_no_explanation"])
 def test_a_session_that_is_cut_off_anywhere_asks_for_nothing_twice(changes, stride, arm):
     """Cut after an event: all is answered once, as without the cut."""
     pack = pack_of(**changes)
@@ -355,26 +335,6 @@ def test_who_understands_too_little_goes_on():
     assert {"course", "course_look", "understanding", "no_course", "method"}.isdisjoint(
         step.step for step in plain.steps
     )
-
-
-def test_one_wrong_answer_of_five_is_enough_to_go_on():
-    pack = pack_of()
-    events = taken(plan_of(pack), pack, balance_label="same")
-    looks = [(event["step"], event["right"], event["qualified"]) for event in
-             of(events, "qualification")]  # fmt: skip
-    assert looks == [("course_look", 1, True), ("understanding", 4, True)]
-
-
-def test_who_is_absent_is_waited_for():
-    pack = pack_of()
-    events = taken(plan_of(pack), pack, "absent")
-    assert {end["decision"] for end in of(events, "trial_end")} == {"none"}
-    assert "unattended" in {page["name"] for page in of(events, "page")}
-
-
-def test_who_leaves_for_good_is_told_all():
-    told = [step.step for step in closing(plan_of(pack_of()), agreed=True)]
-    assert told == ["debrief", "debrief_computed", "consent_renewed", "farewell"]
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,6 @@ from participants.studies.accept_reject.robots.percept import (
     look_times,
 )
 from participants.studies.accept_reject.robots.titration import nearest_rung, robot_rung
-from participants.studies.accept_reject.study import LEADS
-from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.maps.relevance import region_bytes, region_from_bytes
@@ -97,12 +95,13 @@ def rates(name, individuals):
 
 
 def test_the_lead_profits_from_an_explanation():
-    without, explained, count = rates("lead", 6)
+    without, explained, count = rates("lead", 4)
     se = np.sqrt(0.25 * 2 / count)
     assert explained - without > 2 * se
     assert 0.1 < without < 0.6
 
 
+@pytest.mark.slow
 def test_a_misplaced_explanation_is_worth_less_than_a_right_one():
     """The same plates and looks; the regions turned by a quarter, of equal area."""
 
@@ -114,9 +113,9 @@ def test_a_misplaced_explanation_is_worth_less_than_a_right_one():
 
     pack = Pack(tiny_sketch().manifest, turned)
     trials = right_explained(tiny_sketch())
-    robots = [RobotParticipant.of("lead", pack, f"P{k}", 1) for k in range(6)]
+    robots = [RobotParticipant.of("lead", pack, f"P{k}", 1) for k in range(4)]
     wrong = np.mean([x for robot in robots for x in in_time(robot, trials)])
-    assert np.mean(accepted_explained("lead", 6)) > wrong + 0.1
+    assert np.mean(accepted_explained("lead", 4)) > wrong + 0.1
 
 
 def test_an_explanation_guides_by_how_well_it_agrees_with_the_numeral():
@@ -130,11 +129,6 @@ def test_an_explanation_guides_by_how_well_it_agrees_with_the_numeral():
     assert agreement(half, np.zeros(1000, bool)) == 0
 
 
-def test_the_dichromat_who_keeps_the_guidelines_does_not():
-    without, explained, _ = rates("dichromat", 2)
-    assert max(without, explained) <= 0.05
-
-
 def many_without_a_numeral(outline):
     shares = dict.fromkeys(("right_digit", "wrong_digit", "high_contrast", "no_solution"), 0.0)
     solutions = tiny_protocol().solutions.model_copy(
@@ -144,10 +138,8 @@ def many_without_a_numeral(outline):
     return tiny_protocol().model_copy(update={"solutions": solutions, "explanation": drawn})
 
 
-@pytest.mark.parametrize(
-    ("outline", "least", "lists"),
-    [pytest.param("free", 0.5, 4, marks=pytest.mark.slow), ("discs", 0.15, 2)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("outline", "least", "lists"), [("free", 0.5, 4), ("discs", 0.15, 2)])
 def test_the_contour_reader_accepts_digit_shaped_contours_on_plates_without_a_numeral(
     outline, least, lists
 ):
@@ -272,15 +264,6 @@ def test_a_robot_answers_the_same_trial_alike_and_others_otherwise():
     assert len({robot.answer(trial).rt_s for robot in others}) == 4
 
 
-def test_the_study_declares_every_robot_and_no_other():
-    assert tuple(ROBOTS) == LEADS
-
-
-def test_an_unknown_robot_is_refused():
-    with pytest.raises(UserError, match="contour_reader"):
-        RobotParticipant.of("expert", tiny_sketch(), "P", 1)
-
-
 def test_the_rung_is_the_nearest_to_the_target_among_those_there_are():
     reads = {1: 0.2, 2: 0.31, 3: 0.42, 4: 0.9}
     assert nearest_rung(tiny_protocol(), reads) == 2
@@ -324,14 +307,6 @@ def test_the_expert_reads_and_paints_where_the_numeral_is():
     assert 0.6 < np.median(overlaps) < 0.95
 
 
-def test_two_experts_paint_differently():
-    spec, digits = PlateSpec(), load_digits("uci")
-    plate = make_plate(digit_mask(digits.images[digits.held_out_indices[0]], spec), 1, 1, spec)
-    shown = ShownPlate(plate, "deutan", 0.097, spec)
-    one, two = (annotate(shown, rng_of(seed), digits_of_uci()) for seed in (1, 2))
-    assert (one.painting != two.painting).any()
-
-
 def test_the_expert_abstains_on_plates_without_a_numeral():
     spec = PlateSpec()
     plate = make_plate(no_numeral_mask(spec), 1, 1, spec)
@@ -341,11 +316,13 @@ def test_the_expert_abstains_on_plates_without_a_numeral():
     assert not figure_area(plate).any()
 
 
+@pytest.mark.slow
 def test_an_explanation_leaves_the_unaffected_lead_as_it_is():
-    without, explained, count = rates("unaffected", 3)
+    without, explained, count = rates("unaffected", 2)
     assert abs(explained - without) < 3 * np.sqrt(0.25 * 2 / count)
 
 
+@pytest.mark.slow
 def test_a_careful_lead_takes_longer_and_accepts_less_that_is_wrong():
     """Both keep the guidelines; the same wrong digits, at any time."""
     pack = tiny_sketch()
@@ -357,7 +334,7 @@ def test_a_careful_lead_takes_longer_and_accepts_less_that_is_wrong():
     ]
     accepted, times_s = {}, {}
     for name in ("lead", "careful"):
-        robots = [RobotParticipant.of(name, pack, f"P{k}", 1) for k in range(5)]
+        robots = [RobotParticipant.of(name, pack, f"P{k}", 1) for k in range(3)]
         answers = [robot.answer(trial) for robot in robots for trial in wrong]
         accepted[name] = np.mean([answer.decision == "accept" for answer in answers])
         times_s[name] = np.median([answer.rt_s for answer in answers if answer.rt_s])
@@ -365,6 +342,7 @@ def test_a_careful_lead_takes_longer_and_accepts_less_that_is_wrong():
     assert times_s["careful"] > times_s["lead"]
 
 
+@pytest.mark.slow
 def test_a_credulous_lead_accepts_wrong_digits_that_are_explained():
     """The same wrong digits with and without their explanation, in time."""
     pack = tiny_sketch()
@@ -375,7 +353,7 @@ def test_a_credulous_lead_accepts_wrong_digits_that_are_explained():
         if str(key[trial.presentation]["control_kind"]).startswith("wrong_digit")
         and trial.stimulus.region_file is not None
     ]
-    robots = [RobotParticipant.of("credulous", pack, f"P{k}", 1) for k in range(6)]
+    robots = [RobotParticipant.of("credulous", pack, f"P{k}", 1) for k in range(3)]
     with_, without = (
         np.mean([robot.answer(trial).decision == "accept" for robot in robots for trial in trials])
         for trials in (wrong, [bare(trial) for trial in wrong])

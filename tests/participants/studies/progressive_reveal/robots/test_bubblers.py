@@ -1,8 +1,5 @@
 """Simulated bubblers: strokes of a brush over what is worth showing, the same for the same key."""
 
-import math
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from scipy import ndimage
@@ -40,19 +37,9 @@ def test_counts_are_the_bubbles_of_every_players_strokes(disc):
     np.testing.assert_array_equal(found, expected)
 
 
-def test_a_slow_hand_leaves_more_bubbles_on_the_same_place(disc):
-    slow, fast = (
-        bubbled_by_robots(disc, key="k", bubblers=Bubblers(slowest_px_s=v, fastest_px_s=v))
-        for v in (20, 80)
-    )
-    assert slow.sum() > 2.5 * fast.sum()
-    assert slow.max() > 2 * fast.max()
-    assert ((slow > 0) & (fast > 0)).sum() > 0.8 * (fast > 0).sum()
-
-
 def test_a_player_goes_over_one_part_not_over_the_whole_picture(disc):
     """Bubbles of one player touch: no single squares strewn over the object."""
-    for key in range(10):
+    for key in range(4):
         counts = bubbled_by_robots(disc, key=str(key), bubblers=Bubblers(players=1))
         _, parts = ndimage.label(counts > 0, structure=np.ones((3, 3)))
         assert parts == 1
@@ -60,7 +47,7 @@ def test_a_player_goes_over_one_part_not_over_the_whole_picture(disc):
 
 
 def test_bubbles_lie_on_the_object_and_a_little_around(disc):
-    total = sum(bubbled_by_robots(disc, key=str(key)) for key in range(20))
+    total = sum(bubbled_by_robots(disc, key=str(key)) for key in range(6))
     near = ndimage.binary_dilation(disc > 0, iterations=2 * BUBBLE_PX)
     assert total[~near].sum() == 0
     assert total[disc > 0].sum() > 0.8 * total.sum()
@@ -85,17 +72,7 @@ def test_a_part_is_what_is_worth_most_near_where_a_player_begins():
     assert part_of(0.9, 0).sum() == 200
 
 
-def test_a_player_goes_over_the_inner_part_again_while_the_part_grows(disc):
-    parts = list(parts_of(resampled(disc, LOOK_PX), 0.05, 3, np.random.default_rng(1)))
-    most = round(0.05 * LOOK_PX**2)
-    assert [part.sum() for part in parts] == [math.ceil(most * k / 3) for k in (1, 2, 3)]
-    for inner, outer in pairwise(parts):
-        assert (inner <= outer).all()
-    rows, columns = np.nonzero(parts[-1])
-    middle = (int(rows.mean()), int(columns.mean()))
-    assert parts[0][middle]
-
-
+@pytest.mark.slow
 def test_a_key_gives_its_own_bubbles_and_any_size_will_do(disc):
     np.testing.assert_array_equal(
         bubbled_by_robots(disc, key="a"), bubbled_by_robots(disc, key="a")

@@ -19,16 +19,14 @@ from participants.studies.progressive_reveal.robots.viewers import (
     ViewerParticipant,
 )
 from participants.studies.progressive_reveal.simulated import played_script
-from participants.study import session_kind_of
-from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 from tests.participants.studies.progressive_reveal.robots.viewer_truth import (
+    Expected,
     ViewerTruth,
     done_by,
     expected_by,
     recognised_by,
 )
-from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 NAMES = (
     "bald eagle", "beer bottle", "Bär", "great white shark", "horse", "school bus", "sports car",
@@ -116,12 +114,6 @@ def test_letters_come_at_the_words_per_minute_of_the_typist():
     assert letters_s == pytest.approx(60 / (45 * 5), rel=0.04)
 
 
-def test_people_of_a_kind_differ_in_speed():
-    speeds = [Typist().individual(np.random.default_rng(n)).words_per_min for n in range(400)]
-    assert np.median(speeds) == pytest.approx(45.0, rel=0.06)
-    assert np.std(np.log(speeds)) == pytest.approx(0.25, rel=0.12)
-
-
 def test_a_slip_is_taken_back_by_backspace():
     typed = Typist(slips=1.0).copy("bus", np.random.default_rng(1))
     assert [key.key for key in typed.keys[1::3]] == ["backspace"] * 3
@@ -130,12 +122,11 @@ def test_a_slip_is_taken_back_by_backspace():
     assert typed.opening_s == sum(key.delay_s for key in typed.keys[:3])
 
 
-@pytest.mark.parametrize("kind", ["viewer", "guesser", "slow_typist"])
-@pytest.mark.parametrize("lines", [1, 5, 8])
+@pytest.mark.parametrize(("kind", "lines"), [("viewer", 5), ("guesser", 1), ("slow_typist", 8)])
 def test_what_is_typed_confirms_the_class_that_was_meant(kind, lines):
     """Whatever the way: whole name, arrow and Return, click; through the field of people."""
     confirms = set()
-    for number in range(60):
+    for number in range(40):
         view = view_of(right=CLASSES.names[number % 10].class_id, suggestions_most=lines)
         script = robot_of(kind, f"P{number}", view).script("round")
         played = played_script(script, view, limit_s=1e9)
@@ -156,7 +147,7 @@ def test_without_a_list_whole_names_are_typed():
 
 @pytest.mark.parametrize("kind", list(VIEWERS))
 def test_typings_follow_one_another_and_only_the_last_can_be_right(kind):
-    for number in range(80):
+    for number in range(30):
         view = view_of(name=f"r{number}")
         robot = robot_of(kind, "P", view)
         script = robot.script(view.presentation)
@@ -177,10 +168,6 @@ def test_nobody_names_what_they_have_not_seen_unless_they_guess():
     }
     assert not any(scripts["viewer"] + scripts["slow_typist"] + scripts["idle"])
     assert sum(map(bool, scripts["guesser"])) > 50
-
-
-def test_idle_robots_never_type():
-    assert not robot_of("idle", "P", view_of(object_shares=(1.0,) * 15)).script("round")
 
 
 def test_walkers_go_through_the_table_of_classes_from_its_top():
@@ -205,28 +192,10 @@ def test_mistaken_robots_answer_wrongly_alone():
     assert view.right_class not in named
 
 
-def test_the_study_declares_every_kind_and_no_other():
-    assert session_kind_of(small_sketch()).robot_names == tuple(VIEWERS)
-
-
-def test_an_unknown_kind_is_one_clear_line():
-    with pytest.raises(UserError, match="unknown; take one of viewer,"):
-        robot_of("lead", "P", view_of())
-
-
 def test_copied_words_are_typed_as_they_stand():
     (one, two) = robot_of("viewer", "P", view_of()).copy_words(["Bär", "sports car"])
     assert (one.meant, two.meant) == ("Bär", "sports car")
     assert one.done_s > one.times_s[-1] > one.start_s
-
-
-def test_slow_typists_take_three_times_as_long_for_a_letter():
-    def letter_s(kind):
-        people = [robot_of(kind, f"P{n}", view_of()).copy_words(NAMES[:4]) for n in range(60)]
-        times_s = [(one.done_s - one.times_s[0], one.meant) for words in people for one in words]
-        return np.median([time_s / len(word) for time_s, word in times_s])
-
-    assert letter_s("slow_typist") == pytest.approx(45 / 14 * letter_s("viewer"), rel=0.12)
 
 
 def compared(kind, people, view, seed=3):
@@ -258,15 +227,9 @@ def assert_as_expected(kind, people, view):
     )
 
 
-@pytest.mark.parametrize("kind", ["viewer", "mistaken"])
-def test_what_is_expected_is_what_people_do_on_average(kind):
-    assert_as_expected(kind, 300, view_of())
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [name for name, kind in VIEWERS.items() if not kind.in_order])
-def test_what_is_expected_is_what_many_people_do(kind):
-    assert_as_expected(kind, 500, view_of())
+def test_what_is_expected_is_what_people_do_on_average():
+    assert_as_expected("viewer", 300, view_of())
 
 
 @pytest.mark.slow
@@ -278,9 +241,7 @@ def test_what_is_expected_is_what_very_many_people_do(kind, step_s):
 
 def test_expected_pixels_are_those_of_both_readings():
     """By hand: half recognise at step 1, a quarter at step 3, a quarter never."""
-    view = view_of()
-    truth = ViewerTruth.of(VIEWERS["idle"], view).expected(view)
-    assert (truth.rate, truth.attempts) == (0.0, 0.0)
-    known = replace(truth, confirmed_by=np.array([0.5, 0.5, 0.75]))
+    by_step = np.array([0.5, 0.5, 0.75])
+    known = Expected(by_step, by_step, by_step, 1.0)
     assert known.pixels_if_recognised([10, 20, 40]) == 0.5 * 10 + 0.25 * 40
     assert known.pixels_of_all([10, 20, 40]) == 0.5 * 10 + 0.25 * 40 + 0.25 * 40

@@ -7,9 +7,8 @@ import pytest
 
 from participants.session import Question
 from participants.studies.simulatability.asked import right_answers
-from participants.studies.simulatability.robots.predictors import MINDS, predictors
+from participants.studies.simulatability.robots.predictors import predictors
 from participants.studies.simulatability.study import ROBOTS
-from stimuli.errors import UserError
 from stimuli.studies.simulatability.tables import KEY
 from tests.participants.studies.simulatability.taken import CODE, of, pack_of, plan_of, taken
 
@@ -27,15 +26,13 @@ def scores(pack, arm, robot, seed=1):
     return {section: mean(found) for section, found in right.items()}
 
 
-def test_the_study_offers_all_of_them():
-    assert tuple(MINDS) == ROBOTS
-    with pytest.raises(UserError, match="robot 'oracle': unknown"):
-        predictors(pack_of(), "en")("oracle", CODE, 1)
-
-
-@pytest.mark.parametrize("robot", SCORING_HALF)
-@pytest.mark.parametrize("arm", ["text_lime", "tabular_composite", "text_no_explanation"])
-@pytest.mark.parametrize("session_s", [5400.0, 200.0], ids=("whole", "short"))
+@pytest.mark.parametrize(
+    ("robot", "arm", "session_s"),
+    [
+        *((robot, "text_lime", 5400.0) for robot in SCORING_HALF),
+        *((robot, "tabular_composite", 200.0) for robot in SCORING_HALF),
+    ],
+)
 def test_strategies_score_half_in_every_section(robot, arm, session_s):
     found = scores(pack_of(length={"session_s": session_s}), arm, robot)
     assert found == dict.fromkeys(
@@ -43,27 +40,31 @@ def test_strategies_score_half_in_every_section(robot, arm, session_s):
     )
 
 
-@pytest.mark.parametrize("domain", ["text", "tabular"])
 @pytest.mark.parametrize(
-    "method",
-    ["lime", "anchor", "prototype", "decision_boundary", "composite", "omission", "ours"],
-)
-def test_reading_explanations_predicts_better_than_examples_alone(domain, method):
+    "arm",
+    [
+        "text_lime",
+        *(
+            pytest.param(arm, marks=pytest.mark.slow)
+            for arm in ("text_anchor", "text_decision_boundary", "text_ours", "tabular_prototype",
+                        "tabular_composite", "tabular_omission")
+        ),
+    ],
+)  # fmt: skip
+def test_reading_explanations_predicts_better_than_examples_alone(arm):
     """Over all predictions after explanations; both robots have the same noise."""
     pack = pack_of(**WHOLE)
-    arm = f"{domain}_{method}"
     reads, practises = (scores(pack, arm, robot) for robot in ("reader", "practice"))
     post = ("forward_post", "counterfactual_post")
     assert mean(reads[name] for name in post) > mean(practises[name] for name in post)
 
 
-@pytest.mark.parametrize("domain", ["text", "tabular"])
-def test_without_explanations_a_reader_has_nothing_to_read(domain):
+def test_without_explanations_a_reader_has_nothing_to_read():
     """It predicts as well as who learns by examples alone, but for the noise."""
     pack = pack_of(**WHOLE)
-    arm = f"{domain}_no_explanation"
-    seeds = range(6)
-    found = {robot: mean(mean(scores(pack, arm, robot, seed).values()) for seed in seeds)
+    seeds = range(4)
+    found = {robot: mean(mean(scores(pack, "text_no_explanation", robot, seed).values())
+                         for seed in seeds)
              for robot in ("reader", "practice")}  # fmt: skip
     assert found["reader"] == pytest.approx(found["practice"], abs=0.08)
 
