@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from participants.folder import LabFolder
 from stimuli.images.digits import Digits, load_digits
 from stimuli.maps.map_set import MapSet
 from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, robot_id
@@ -47,6 +48,13 @@ def few_digits() -> Digits:
         [whole.train_indices[whole.labels[whole.train_indices] == digit][:4] for digit in range(10)]
     )
     return replace(whole, train_indices=train)
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    """A new lab folder, which commands take where none is named."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    return LabFolder.make()
 
 
 @pytest.fixture(scope="session")

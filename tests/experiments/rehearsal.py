@@ -234,6 +234,24 @@ class PaperStage:
         return pressed
 
 
+class Scripted(PaperStage):
+    """A stage whose frames come at their times, with presses right after some of them."""
+
+    def __init__(self, size_px: tuple[int, int], script: dict[int, list[Press]]) -> None:
+        super().__init__(Paper(), size_px)
+        self.script, self.frames, self.plates = script, 0, []
+
+    def frame(self, picture: object, *, critical: bool = False, mark: str | None = None) -> float:
+        self.frames += 1
+        if critical:
+            self.plates.append(self.frames)
+        assert self.frames < 1000, "nothing ends the task"
+        at_s = 1000 + self.frames * self.period_s
+        for press in self.script.pop(self.frames, ()):
+            self.pressed.append(Press(press.key, at_s + 1e-6, press.chord))
+        return at_s
+
+
 class Participant(Person):
     """Answers at once; with ``errs`` does all that can go wrong before it goes right."""
 

@@ -10,6 +10,42 @@ from participants.folder import LabFolder
 from participants.registry import NewSession, Registry, new_code
 
 PILOT = ("--purpose", "pilot")
+PEOPLE = {
+    "EXPERT": ("expert", {}),
+    "LEAD": ("lead", {"axis": "deutan", "rung": 2}),
+    "PILOT": ("lead", {"axis": "deutan", "rung": 2, "purpose": "pilot"}),
+    "PAINTER": ("expert", {"purpose": "pilot"}),
+    "LOW": ("lead", {"axis": "deutan", "rung": 1, "purpose": "pilot"}),
+    "UNSCREENED": ("lead", {"purpose": "pilot"}),
+}
+MISTAKES = [
+    ("run PACK --purpose pilot", "--participant CODE"),
+    ("run PACK --participant NOBODY --purpose pilot", "is not in this registry"),
+    ("run PACK --participant EXPERT --purpose pilot", "expert"),
+    ("run PACK --participant UNSCREENED --purpose pilot", "--axis"),
+    ("run PACK --participant LOW --purpose pilot", "deutan rung 1"),
+    ("run PACK --participant LEAD --robot lead", "is a person's"),
+    ("run PACK --participant PILOT --purpose pilot --display existing", "DISPLAY is not set"),
+    ("run PACK --robot nobody", "contour_reader"),
+    ("run PACK --robot lead --purpose main", "purpose"),
+    ("run LAB --robot lead", "is not a pack"),
+    ("run accept_rejekt --robot lead", "accept_reject"),
+    ("run accept_reject --robot lead", "lab.py build"),
+    ("run PACK --robot lead --language fr", "'fr'"),
+    ("run PACK --robot lead --size large", "--size"),
+    ("run PACK --robot lead --size 1280", "--size"),
+    ("run PACK --robot lead --display beamer", "virtual"),
+    ("run PACK --rehearse --display virtual", "--robot NAME"),
+    ("run TASKS --participant EXPERT", "a solution pack"),
+    ("annotate PACK --participant EXPERT", "a task pack"),
+    ("annotate TASKS --purpose pilot", "--participant CODE"),
+    ("annotate TASKS --robot lead", "take one of expert"),
+    ("annotate TASKS --participant LEAD --purpose pilot", "this session is one of the experts"),
+    ("annotate TASKS --participant EXPERT --robot expert", "is a person's"),
+    ("annotate TASKS --participant PAINTER --purpose pilot --display existing", "DISPLAY is not"),
+    ("annotate TASKS --participant PAINTER --purpose pilot --language fr", "language 'fr'"),
+    ("annotate TASKS --display odd", "--display odd"),
+]
 
 
 @pytest.fixture
@@ -37,29 +73,15 @@ def refused(capsys):
     return run
 
 
-def test_nobody_named(lab, refused, mini_pack):
-    assert "--participant CODE" in refused("run", mini_pack, *PILOT)
-
-
-def test_an_unknown_code(lab, refused, mini_pack):
-    assert "is not in this registry" in refused(
-        "run", mini_pack, "--participant", new_code(), *PILOT
-    )
-
-
-def test_a_code_of_another_role(lab, registry, refused, mini_pack):
-    code = registry.enrol("expert")
-    assert "expert" in refused("run", mini_pack, "--participant", code, *PILOT)
-
-
-def test_a_lead_without_a_rung(lab, registry, refused, mini_pack):
-    code = registry.enrol("lead", purpose="pilot")
-    assert "--axis" in refused("run", mini_pack, "--participant", code, *PILOT)
-
-
-def test_a_lead_for_whom_the_pack_has_no_list(lab, registry, refused, mini_pack):
-    code = registry.enrol("lead", axis="deutan", rung=1, purpose="pilot")
-    assert "deutan rung 1" in refused("run", mini_pack, "--participant", code, *PILOT)
+@pytest.mark.parametrize(("command", "line"), MISTAKES)
+def test_a_mistake_is_one_line(lab, registry, refused, mini_pack, mini_tasks, command, line):
+    places = {"PACK": mini_pack, "TASKS": mini_tasks, "LAB": lab.root, "NOBODY": new_code()}
+    words = []
+    for word in command.split():
+        role, options = PEOPLE.get(word, ("", {}))
+        words.append(registry.enrol(role, **options) if role else places.get(word, word))
+    assert line in refused(*words)
+    assert not any(lab.data.sessions())
 
 
 def test_a_person_in_a_session_elsewhere(lab, registry, refused, mini_pack):
@@ -69,44 +91,11 @@ def test_a_person_in_a_session_elsewhere(lab, registry, refused, mini_pack):
     assert "at this moment" in refused("run", mini_pack, "--participant", code, *PILOT)
 
 
-def test_a_persons_code_for_a_robot(lab, registry, refused, mini_pack):
-    code = registry.enrol("lead", axis="deutan", rung=2)
-    said = refused("run", mini_pack, "--participant", code, "--robot", "lead")
-    assert "is a person's" in said
-
-
-def test_no_display(lab, registry, refused, mini_pack):
-    code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
-    said = refused("run", mini_pack, "--participant", code, *PILOT, "--display", "existing")
-    assert "DISPLAY is not set" in said
-    assert not any(lab.data.sessions())
-
-
 def test_a_display_that_does_not_answer(lab, registry, refused, mini_pack, monkeypatch):
     monkeypatch.setenv("DISPLAY", ":4711")
     code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
     said = refused("run", mini_pack, "--participant", code, *PILOT, "--display", "existing")
     assert ":4711" in said
-
-
-def test_an_unknown_robot(lab, refused, mini_pack):
-    assert "contour_reader" in refused("run", mini_pack, "--robot", "nobody")
-
-
-def test_a_robot_as_main(lab, refused, mini_pack):
-    assert "purpose" in refused("run", mini_pack, "--robot", "lead", "--purpose", "main")
-
-
-def test_a_folder_that_is_no_pack(lab, refused, tmp_path):
-    assert "is not a pack" in refused("run", tmp_path, "--robot", "lead")
-
-
-def test_a_study_that_does_not_exist(lab, refused):
-    assert "accept_reject" in refused("run", "accept_rejekt", "--robot", "lead")
-
-
-def test_a_study_without_a_pack(lab, refused):
-    assert "lab.py build" in refused("run", "accept_reject", "--robot", "lead")
 
 
 def test_a_study_with_several_packs(lab, refused, mini_pack):
@@ -123,23 +112,6 @@ def test_a_pack_with_a_changed_byte(lab, refused, mini_pack, tmp_path):
     data[0] ^= 1
     victim.write_bytes(data)
     assert victim.name in refused("run", changed, "--robot", "lead")
-
-
-def test_a_language_that_the_protocol_lacks(lab, refused, mini_pack):
-    assert "'fr'" in refused("run", mini_pack, "--robot", "lead", "--language", "fr")
-
-
-@pytest.mark.parametrize("size", ["large", "12x9", "1280"])
-def test_an_impossible_size(lab, refused, mini_pack, size):
-    assert "--size" in refused("run", mini_pack, "--robot", "lead", "--size", size)
-
-
-def test_an_unknown_display(lab, refused, mini_pack):
-    assert "virtual" in refused("run", mini_pack, "--robot", "lead", "--display", "beamer")
-
-
-def test_a_display_that_nobody_sees(lab, refused, mini_pack):
-    assert "--robot NAME" in refused("run", mini_pack, "--rehearse", "--display", "virtual")
 
 
 def test_a_display_too_dull_for_the_plates(lab, registry, refused, mini_pack):
@@ -177,33 +149,3 @@ def test_doctor_without_a_display_says_so_and_fails(lab, capsys):
     assert "DISPLAY" in found["display"]["found"]
     assert found["lab folder"]["status"] == "pass"
     assert found["calibration"]["status"] == "warn"
-
-
-def test_an_expert_is_shown_tasks_not_solutions(lab, registry, refused, mini_pack, mini_tasks):
-    code = registry.enrol("expert")
-    said = refused("annotate", mini_pack, "--participant", code)
-    assert "a task pack" in said
-    assert "--robot-experts" not in said, "only one study has that option"
-    assert "a solution pack" in refused("run", mini_tasks, "--participant", code)
-
-
-def test_an_experts_session_without_an_expert(lab, registry, refused, mini_tasks):
-    assert "--participant CODE" in refused("annotate", mini_tasks, *PILOT)
-    assert "take one of expert" in refused("annotate", mini_tasks, "--robot", "lead")
-    lead = registry.enrol("lead", axis="deutan", rung=2)
-    said = refused("annotate", mini_tasks, "--participant", lead, *PILOT)
-    assert "is enrolled as lead, but this session is one of the experts" in said
-    code = registry.enrol("expert")
-    said = refused("annotate", mini_tasks, "--participant", code, "--robot", "expert")
-    assert "is a person's" in said
-
-
-def test_an_experts_session_without_a_display_or_language(lab, registry, refused, mini_tasks):
-    code = registry.enrol("expert", purpose="pilot")
-    said = refused("annotate", mini_tasks, "--participant", code, *PILOT, "--display", "existing")
-    assert "DISPLAY is not set" in said
-    assert "language 'fr'" in refused(
-        "annotate", mini_tasks, "--participant", code, *PILOT, "--language", "fr"
-    )
-    assert "--display odd" in refused("annotate", mini_tasks, "--display", "odd")
-    assert not any(lab.data.sessions())

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.engine.input import Press
 from experiments.engine.window_events import PATIENCE_POLLS, Happening, Joiner, Typed
+from tests.experiments.examples import given
 
 FRAME_S = 1 / 60
 LAYOUT = {"a": "a", "semicolon": "ö", "unknown": "<", "7": "7", "equal": ""}

@@ -36,10 +36,6 @@ def test_buttons_are_numbered_as_the_system_numbers_them(names, second):
     ]
 
 
-def test_nothing_pressed_is_nothing():
-    assert polled() == polled(event(1, 1.0, down=False)) == ()
-
-
 @pytest.mark.parametrize(
     ("devices", "says"), [([], "none is connected"), (OSError("no rights"), "no rights")]
 )

@@ -2,7 +2,6 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.engine.pacing import (
@@ -14,6 +13,7 @@ from experiments.engine.pacing import (
 )
 from experiments.rig.checks.frames import judged_refresh
 from stimuli.errors import UserError
+from tests.experiments.examples import given
 
 
 class FakeTime:

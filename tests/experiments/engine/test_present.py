@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example
 from hypothesis import strategies as st
 
 from experiments.engine import present as presents
@@ -15,6 +15,7 @@ from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.pacing import VsyncPacing, frames_of
 from experiments.engine.present import Leaves, Presentation, Unseen, present
+from tests.experiments.examples import given
 
 
 @dataclass

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example
 from hypothesis import strategies as st
 
 from experiments.engine.pacing import (
@@ -10,6 +10,7 @@ from experiments.engine.pacing import (
     frame_record,
     frames_of,
 )
+from tests.experiments.examples import given
 
 periods = st.floats(1 / 360, 1 / 50)
 

@@ -85,9 +85,6 @@ def test_the_documented_codes_are_those_that_are_sent():
     page = (Path(__file__).parents[3] / "docs" / "triggers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", page, re.MULTILINE)
     assert {name: int(code) for code, name in rows} == dict(CODES)
-
-
-def test_codes_are_distinct_and_none_is_that_of_rest():
     assert len(set(CODES.values())) == len(CODES)
     assert all(0 < code < 256 for code in CODES.values())
 
@@ -141,14 +138,6 @@ def test_a_code_that_was_not_taken_leaves_the_one_before_to_be_taken_back():
     assert device.codes == [CODES["onset"], 0]
 
 
-def test_a_device_that_cannot_be_closed_any_more_ends_nothing():
-    class Unplugged(Kept):
-        def close(self):
-            raise OSError("unplugged")
-
-    TriggerLine(Unplugged()).close()
-
-
 def test_without_a_device_nothing_is_sent_or_kept():
     with open_triggers(TriggerPlace("none")) as line:
         line.send("onset")
@@ -197,17 +186,6 @@ def test_a_serial_port_that_goes_away_is_told_and_stops_nothing():
     assert second.reason
 
 
-def test_a_serial_port_that_is_not_there_is_one_line_at_the_start():
-    with (
-        pytest.raises(
-            UserError, match=r"trigger: the serial port no-such-port can't be"
-        ) as refused,
-        open_triggers(parse_place("serial:no-such-port")),
-    ):
-        pass
-    assert "\n" not in str(refused.value)
-
-
 def test_a_parallel_port_gets_the_code_and_then_its_rest(monkeypatch):
     """The driver is made up: this says what it is asked to do, not that a port does it."""
     pins = []
@@ -227,43 +205,28 @@ def test_a_parallel_port_gets_the_code_and_then_its_rest(monkeypatch):
     assert pins == [0x378, 4, 0]
 
 
-def test_windows_without_a_driver_of_the_parallel_port_names_the_drivers(monkeypatch):
-    """PsychoPy has None in place of the port where it finds no driver."""
-    monkeypatch.setattr(pytest.importorskip("psychopy.parallel"), "ParallelPort", None)
-    with (
-        pytest.raises(UserError, match="no driver: install inpout32, inpoutx64 or dlportio"),
-        open_triggers(parse_place("parallel:0x378")),
-    ):
+@pytest.mark.parametrize(
+    ("place", "missing", "line"),
+    [
+        ("serial:no-such-port", None, "trigger: the serial port no-such-port can't be"),
+        ("parallel:0x378", "driver", "no driver: install inpout32, inpoutx64 or dlportio"),
+        # PsychoPy opens one there, which fails at every code.
+        ("parallel:0x378", "system", "macOS has no parallel port"),
+        ("parallel:/dev/no-such-port", None, "the parallel port /dev/no-such-port can't be opened"),
+        ("lsl", "library", r"trigger: LSL can't be loaded .*pip install pylsl"),
+    ],
+)
+def test_what_is_not_there_is_one_line_at_the_start(monkeypatch, place, missing, line):
+    if missing == "driver":
+        # PsychoPy has None in place of the port where it finds no driver.
+        monkeypatch.setattr(pytest.importorskip("psychopy.parallel"), "ParallelPort", None)
+    elif missing == "system":
+        monkeypatch.setattr(sys, "platform", "darwin")
+    elif missing == "library":
+        monkeypatch.setitem(sys.modules, "pylsl", None)
+    with pytest.raises(UserError, match=line) as refused, open_triggers(parse_place(place)):
         pass
-
-
-def test_macos_is_told_at_the_start_that_it_has_no_parallel_port(monkeypatch):
-    """PsychoPy opens one there, which fails at every code."""
-    monkeypatch.setattr(sys, "platform", "darwin")
-    with (
-        pytest.raises(UserError, match="macOS has no parallel port"),
-        open_triggers(parse_place("parallel:0x378")),
-    ):
-        pass
-
-
-def test_a_parallel_port_that_is_not_there_is_one_line_at_the_start():
-    with (
-        pytest.raises(
-            UserError, match="trigger: the parallel port /dev/no-such-port can't be opened"
-        ),
-        open_triggers(parse_place("parallel:/dev/no-such-port")),
-    ):
-        pass
-
-
-def test_without_pylsl_a_stream_is_one_line_at_the_start(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pylsl", None)
-    with (
-        pytest.raises(UserError, match=r"trigger: LSL can't be loaded .*pip install pylsl"),
-        open_triggers(parse_place("lsl")),
-    ):
-        pass
+    assert "\n" not in str(refused.value)
 
 
 def test_a_local_inlet_receives_the_codes_with_their_times():
@@ -285,3 +248,11 @@ def test_a_local_inlet_receives_the_codes_with_their_times():
     to_lsl_s = pylsl.local_clock() - time.perf_counter()
     for (_, stamp_s), one in zip(samples, sent, strict=True):
         assert stamp_s == pytest.approx(one.t_s + to_lsl_s, abs=0.005)
+
+
+def test_a_device_that_cannot_be_closed_any_more_ends_nothing():
+    class Unplugged(Kept):
+        def close(self):
+            raise OSError("unplugged")
+
+    TriggerLine(Unplugged()).close()

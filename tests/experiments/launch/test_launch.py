@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -152,15 +151,6 @@ def test_what_run_refuses_is_refused_in_the_same_words(lab, registry, pack, mini
         assert found.refusal == refused_by_run(lab, pack, code, language)
         assert not readiness(found, ALL, TEXT).may_start
     assert examined(lab, pack, half, "en").request.person.language is None
-
-
-def test_a_pack_that_was_changed_is_refused(lab, registry, pack, mini_pack):
-    code = registry.enrol("lead", axis="deutan", rung=2)
-    copy = lab.packs / "changed"
-    shutil.copytree(mini_pack, copy)
-    (copy / "items.csv").write_text("x", encoding="utf-8")
-    found = examined(lab, replace(pack, folder=copy), code)
-    assert found.refusal == refused_by_run(lab, replace(pack, folder=copy), code)
 
 
 def test_a_check_that_failed_needs_a_reason_that_names_nobody(lab, registry, pack, monkeypatch):

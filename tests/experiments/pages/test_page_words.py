@@ -1,6 +1,7 @@
 """What pages of words say of keys: in the screen's order, by their names."""
 
 import time
+from functools import cache
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -16,7 +17,7 @@ from experiments.pages.timed_choice import left_first
 from experiments.screens.look import Look
 from participants.journal import JournalError
 from participants.registry import Assignment
-from participants.session import BACK, GO_ON, Page
+from participants.session import BACK, GO_ON, Page, SessionPlan
 from participants.studies.simulatability.asked import Understood
 from participants.studies.simulatability.plan import plan_session
 from participants.texts import load_text, load_words, text_names
@@ -40,15 +41,18 @@ def settings_of(study: str, language: str) -> ScreenSettings:
     return ScreenSettings(painter, None, look, words, {})
 
 
+@cache
+def cases_plan(side: str, language: str) -> SessionPlan:
+    place = Assignment("sheet-01", "text_lime", side)
+    return plan_session(sketch(protocol_of()), place, language, "AAAAA")
+
+
 def answers_of(spoken: tuple[str, str], language: str) -> str:
     """Return simulatability's own list of answers, on the side that gives these keys."""
-    pack = sketch(protocol_of())
     for side in ("left", "right"):
-        place = Assignment("sheet-01", "text_lime", side)
-        plan = plan_session(pack, place, language, "AAAAA")
         found = next(
             step.values["answers"]
-            for step in plan.steps
+            for step in cases_plan(side, language).steps
             if "answers" in getattr(step, "values", {})
         )
         if found.index(spoken[0]) < found.index(spoken[1]):
@@ -139,7 +143,7 @@ def test_the_space_bar_turns_pages_but_does_not_begin_what_decides():
     with pytest.raises(EOFError):
         turned(deciding, ["space"] * 9)
     assert turned(deciding, ["space", "return"]) == GO_ON
-    plan = plan_session(sketch(protocol_of()), Assignment("sheet-01", "text_lime"), "en", "AAAAA")
+    plan = cases_plan("left", "en")
     looks = [step for step in plan.steps if isinstance(step, Understood) and step.skips]
     asked = {question for look in looks for question in look.right}
     for before, step in pairwise(plan.steps):

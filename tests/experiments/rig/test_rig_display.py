@@ -10,6 +10,7 @@ from stimuli.errors import UserError
 RIG = 'schema = "rig/1.0"\n[display]\nname = "A"\ncalibrated = true\nspectra = "guns.csv"\n'
 
 
+@pytest.mark.slow
 def test_a_rig_may_name_a_file_of_spectra_beside_it(tmp_path):
     pytest.importorskip("colour")
     nm = np.arange(380, 781, 5)

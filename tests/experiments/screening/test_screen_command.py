@@ -6,7 +6,6 @@ from experiments.cli import main
 from experiments.screening import command
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
-from participants.folder import LabFolder
 from participants.registry import NewSession, Registry
 from participants.screening.records import Decision, enter_decision
 from participants.screening.verdict import Verdict
@@ -14,11 +13,6 @@ from stimuli.protocol import load_protocol
 from stimuli.screening.rules import STAGE_TABLE, screening_pack
 
 PROTOCOL = 'schema = "protocol/1.0"\nstudy = "{study}"\n'
-
-
-@pytest.fixture
-def lab(tmp_path):
-    return LabFolder.make(tmp_path / "lab")
 
 
 @pytest.fixture

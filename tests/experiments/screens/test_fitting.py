@@ -1,10 +1,10 @@
 """Texts that are fitted into their room."""
 
-from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.screens.fitting import Room, fitted
 from experiments.screens.look import Look
+from tests.experiments.examples import given
 
 LOOK = Look((1280, 720), (30, 30, 30))
 LARGEST, SMALLEST = 30, 18

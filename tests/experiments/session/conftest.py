@@ -7,15 +7,8 @@ import pytest
 from experiments.session.booking import booked
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
-from participants.folder import LabFolder
 from participants.registry import Registry, waiting
 from stimuli.pack import open_pack
-
-
-@pytest.fixture
-def lab(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
-    return LabFolder.make()
 
 
 @pytest.fixture

@@ -7,24 +7,13 @@ import pytest
 from experiments.session import command, preflight
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
-from participants.folder import LabFolder
-from participants.registry import NewSession, Registry, new_code
+from participants.registry import NewSession, new_code
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.rich_terminal import Console
 from tests.experiments.session.registered import half_done
 
 PILOT = "pilot"
-
-
-@pytest.fixture
-def lab(tmp_path):
-    return LabFolder.make(tmp_path / "lab")
-
-
-@pytest.fixture
-def registry(lab):
-    return Registry.open(lab.registry_url)
 
 
 @pytest.fixture

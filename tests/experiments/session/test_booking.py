@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from experiments import cli
-from experiments.session.booking import booked, checked_language
+from experiments.session.booking import booked, checked_language, identify
 from experiments.session.options import PersonOptions
 from experiments.session.preflight import coming_back, stop_if_unfit
 from experiments.session.request import RunRequest
@@ -72,16 +72,6 @@ def test_a_session_that_ends_before_its_journal_begins_takes_no_place(
     assert places(registry) == (0, 0)
 
 
-def test_a_plan_that_cannot_be_made_takes_no_place(lab, registry, code, mini_pack):
-    request = RunRequest(str(mini_pack), person=PersonOptions(code, language="fr"))
-    with (
-        pytest.raises(UserError, match="'fr'"),
-        booked(request, lab, registry, open_pack(mini_pack)),
-    ):
-        pytest.fail("was let in")
-    assert places(registry) == (0, 0)
-
-
 def test_a_place_that_another_session_holds_stays(lab, registry, mini_pack):
     """A code may run any number of tests; one that fails to start takes nothing from them."""
     tester = registry.enrol("lead", axis="deutan", rung=2, purpose="test")
@@ -103,7 +93,7 @@ def test_a_pilots_code_goes_on_as_pilot_where_the_purpose_is_forgotten(lab, regi
         assert (booking.purpose, booking.resumed) == ("pilot", True)
     main = RunRequest(str(mini_pack), person=PersonOptions(pilot, purpose="main"))
     with (
-        pytest.raises(UserError, match="is enrolled for purpose pilot, not main"),
+        pytest.raises(UserError, match=r"purpose pilot, not main; .* enrol --purpose main"),
         booked(main, lab, registry, open_pack(mini_pack)),
     ):
         pytest.fail("was let in")
@@ -125,13 +115,12 @@ def test_a_session_goes_on_in_the_language_that_it_began_in(lab, registry, code,
     assert registry.person(code).sessions == 1
 
 
-@pytest.mark.parametrize("study", studies_of("participants"))
-def test_the_help_that_run_points_to_names_every_robot(study, monkeypatch, capsys):
+def test_the_help_that_run_points_to_names_every_robot(monkeypatch, capsys):
     (option,) = get_args(signature(cli.run).parameters["robot"].annotation)[1:]
     assert "simulate STUDY --help" in option.help
     monkeypatch.setenv("COLUMNS", "200")
-    assert participants_main(["simulate", study, "--help"]) == 0
-    robots = studies_of("participants")[study].sessions["solutions"].robot_names
+    assert participants_main(["simulate", "simulatability", "--help"]) == 0
+    robots = studies_of("participants")["simulatability"].sessions["solutions"].robot_names
     assert len(robots) > 3
     assert set(re.findall(r"\w+", capsys.readouterr().out)) >= set(robots)
 
@@ -151,24 +140,20 @@ def told_result(registry, code):
     return [row["value"] for row in rows if row["name"] == "told_result"]
 
 
-@pytest.mark.parametrize("reached", [True, False])
 def test_who_left_for_good_is_refused_even_where_the_registry_was_not_told(
-    lab, registry, code, mini_pack, reached
+    lab, registry, code, mini_pack
 ):
     request = RunRequest(str(mini_pack), person=PersonOptions(code))
     with booked(request, lab, registry, open_pack(mini_pack)) as booking:
-        if reached:
+        with out_of_reach(lab):
             write(lab, registry, booking, Leaver())
-        else:
-            with out_of_reach(lab):
-                write(lab, registry, booking, Leaver())
-            registry.finish_session(booking.paths.session, complete=False)
-    assert outbox.is_noted(lab.data, booking.paths.session) is not reached
+        registry.finish_session(booking.paths.session, complete=False)
+    assert outbox.is_noted(lab.data, booking.paths.session)
     for _ in range(2):
         left = booked(request, lab, registry, open_pack(mini_pack))
         with pytest.raises(UserError, match="has left study accept_reject for good"), left:
             pass
-    assert told_result(registry, code) == (["yes"] if reached else [])
+    assert told_result(registry, code) == []
     outbox.catch_up(lab.data, registry)
     assert told_result(registry, code) == ["yes"]
     rows = [line for line in dump(lab) if '"choices"' in line]
@@ -178,9 +163,8 @@ def test_who_left_for_good_is_refused_even_where_the_registry_was_not_told(
     assert len(rows) == 2
 
 
-@pytest.mark.parametrize("reached", [True, False])
 def test_who_declined_frees_the_place_and_is_let_in_again_for_a_reason_alone(
-    lab, registry, code, mini_pack, reached
+    lab, registry, code, mini_pack
 ):
     """A declined consent was told as an interruption: due at once, and the place was kept."""
     request, pack = RunRequest(str(mini_pack), person=PersonOptions(code)), open_pack(mini_pack)
@@ -189,11 +173,7 @@ def test_who_declined_frees_the_place_and_is_let_in_again_for_a_reason_alone(
         with booked(request, lab, registry, pack) as booking:
             write(lab, registry, booking, ScriptedPresenter(agrees=agrees))
 
-    if reached:
-        answer(agrees=False)
-    else:
-        with booked(request, lab, registry, pack) as booking, out_of_reach(lab):
-            write(lab, registry, booking, ScriptedPresenter(agrees=False))
+    answer(agrees=False)
     outbox.catch_up(lab.data, registry)
     assert due(lab, registry) == ()
     assert left_study(registry, code) == ["declined"]
@@ -218,3 +198,13 @@ def test_a_study_without_the_labs_language_is_in_its_own(lab, registry, code, tm
     assert (lab.settings.language, checked_language(request, lab, pack)) == ("en", "de")
     with booked(request, lab, registry, pack) as booking:
         assert booking.plan.language == "de"
+
+
+def test_a_robots_code_stays_a_robots(registry, mini_pack):
+    pack = open_pack(mini_pack)
+    new = identify(PersonOptions(robot="lead"), registry, pack)
+    assert (new.session_purpose, registry.person(new.participant).purpose) == ("robot", "robot")
+    again = identify(PersonOptions(new.participant, robot="lead"), registry, pack)
+    assert again.participant == new.participant
+    with pytest.raises(UserError, match="is a robot's"):
+        identify(PersonOptions(new.participant), registry, pack)

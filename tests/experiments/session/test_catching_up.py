@@ -25,12 +25,6 @@ from tests.participants.session.scripted import MemoryRecorder, ScriptedPresente
 OTHER_PACK = "0" * 32
 
 
-def test_a_session_whose_registry_heard_everything_leaves_no_note(lab, registry, booking):
-    write(lab, registry, booking)
-    assert not outbox.is_noted(lab.data, booking.paths.session)
-    assert registry.person(booking.code).complete == 1
-
-
 def test_a_withdrawal_that_the_registry_could_not_hear_reaches_it_later(lab, registry, booking):
     """The session goes on without the registry, and the code is barred at the next start."""
     with out_of_reach(lab):

@@ -8,9 +8,8 @@ import pytest
 from experiments.session.options import PersonOptions
 from experiments.session.preflight import coming_back, stop_if_unfit
 from experiments.session.request import RunRequest
-from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
-from participants.registry import Assignment, NewSession, Registry
+from participants.registry import Assignment, NewSession
 from participants.session import run_session
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from stimuli.errors import UserError
@@ -24,16 +23,6 @@ from tests.stimuli.studies.progressive_reveal.small import protocol_of, small_sk
 def spaced():
     """Return a pack whose sittings lie 20 hours apart at least."""
     return sketch(protocol_of(session={"least_gap_h": 20.0}))
-
-
-@pytest.fixture
-def lab(tmp_path):
-    return LabFolder.make(tmp_path / "lab")
-
-
-@pytest.fixture
-def registry(lab):
-    return Registry.open(lab.registry_url)
 
 
 def sat_once(lab, registry, pack):

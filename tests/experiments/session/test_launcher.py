@@ -1,28 +1,13 @@
 """The launcher in the terminal: what is asked, and what the code knows already."""
 
-from contextlib import closing
-
 import pytest
 
 from experiments.session import command
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
-from participants.folder import LabFolder
-from participants.registry import Registry
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from tests.experiments.session.registered import half_done
-
-
-@pytest.fixture
-def lab(tmp_path):
-    return LabFolder.make(tmp_path / "lab")
-
-
-@pytest.fixture
-def registry(lab):
-    with closing(Registry.open(lab.registry_url)) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -56,7 +56,13 @@ def killed(lab, pack, code):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
-@pytest.mark.parametrize("study", sorted(studies_of("participants")))
+@pytest.mark.parametrize(
+    "study",
+    [
+        pytest.param(name, marks=() if name == "accept_reject" else pytest.mark.slow)
+        for name in sorted(studies_of("participants"))
+    ],
+)
 def test_the_files_of_a_session_beside_a_killed_one_name_nobody_else(study, tmp_path):
     lab, pack = LabFolder.make(tmp_path / "lab"), pack_of(study)
     other, own = enrolled(lab, pack), enrolled(lab, pack)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from experiments.rig.checklist import SKIPPED, confirmed
+from experiments.rig.checklist import SKIPPED
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import priority
 from experiments.rig.profile import Timing, profile_path, save_timing
@@ -19,7 +19,6 @@ from experiments.session.preflight import Preflight, cleared, go_through_checkli
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.registry import Registry
-from participants.texts import load_checklist
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.rich_terminal import Console
@@ -87,13 +86,6 @@ def typed(answer):
 def test_what_fails_stops_a_session_with_the_remedy(lab, console):
     with pytest.raises(UserError, match=r"calibration: never measured; measure it, .*--override"):
         reason_to_go_on([FINE, BAD], request(), lab, console)
-
-
-def test_nothing_is_asked_where_nothing_fails(lab, console, terminal):
-    def never(question, default):
-        raise AssertionError(question)
-
-    assert reason_to_go_on([FINE, ODD], request(), lab, console, never) == ""
 
 
 def test_a_reason_given_beforehand_or_typed_lets_it_begin(lab, console, terminal):
@@ -265,11 +257,6 @@ def test_a_pack_of_robots_is_refused_for_main_and_the_override_is_recorded(
     assert "people: E's answers and paintings come from response" in console.file.getvalue()
 
 
-def test_confirmed_answers_keep_a_session_of_purpose_main_from_nothing():
-    answers = confirmed(load_checklist("en"), {})
-    assert cleared([FINE], "", answers, request()).overridden == ()
-
-
 @pytest.mark.parametrize(("reached", "lines"), [("realtime", 0), ("normal", 1)])
 def test_a_session_begins_with_one_line_on_a_priority_that_could_not_be_raised(
     console, reached, lines
@@ -279,14 +266,6 @@ def test_a_session_begins_with_one_line_on_a_priority_that_could_not_be_raised(
     said = console.file.getvalue().splitlines()
     assert len(said) == lines
     assert all(line.startswith("priority: normal, frames may come late; ") for line in said)
-
-
-def test_a_persons_session_begins_with_a_line_on_all_that_is_odd_about_the_window(console):
-    found = [ODD, priority(SimpleNamespace(priority="normal")), FINE]
-    command.warn_of_window(console, found, request())
-    odd, late = console.file.getvalue().splitlines()
-    assert odd == f"{ODD.check}: {ODD.found}; {ODD.remedy}"
-    assert late.startswith("priority: normal, frames may come late; ")
 
 
 def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pack, monkeypatch):
@@ -334,8 +313,22 @@ def test_a_reason_on_the_command_line_names_nobody(lab, console, mini_pack, opti
         command.conduct(asked, lab, console)
 
 
-def test_whoever_leaves_the_question_for_a_note_writes_none(terminal):
+def test_nothing_is_asked_where_nothing_fails_and_who_leaves_the_note_writes_none(
+    lab, console, terminal
+):
+    def never(question, default):
+        raise AssertionError(question)
+
     def left(question, default):
         raise KeyboardInterrupt
 
+    assert reason_to_go_on([FINE, ODD], request(), lab, console, never) == ""
     assert command.ask_note(request(), left) == ""
+
+
+def test_a_persons_session_begins_with_a_line_on_all_that_is_odd_about_the_window(console):
+    found = [ODD, priority(SimpleNamespace(priority="normal")), FINE]
+    command.warn_of_window(console, found, request())
+    odd, late = console.file.getvalue().splitlines()
+    assert odd == f"{ODD.check}: {ODD.found}; {ODD.remedy}"
+    assert late.startswith("priority: normal, frames may come late; ")

@@ -3,40 +3,17 @@
 import errno
 import os
 import time
-from contextlib import closing
 
 import pytest
 
 from experiments.session import recording
-from experiments.session.booking import booked
-from experiments.session.options import PersonOptions
 from experiments.session.recording import RegisteredJournal
-from experiments.session.request import RunRequest
-from participants.folder import LabFolder
 from participants.journal import JournalError, JournalWriter, read_journal, storage
-from participants.registry import Registry, TakenOverError
+from participants.registry import TakenOverError
 from stimuli.errors import UserError
-from stimuli.pack import open_pack
 from tests.participants.dataset.test_derive import header_of
 from tests.participants.journal.workers.journals import write_trial
 from tests.participants.session.scripted import MemoryRecorder
-
-
-@pytest.fixture
-def lab(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
-    return LabFolder.make()
-
-
-@pytest.fixture
-def booking(lab, mini_pack):
-    """Return a session that is booked, and the registry."""
-    with closing(Registry.open(lab.registry_url)) as registry:
-        code = registry.enrol("lead", axis="deutan", rung=2)
-        request = RunRequest(str(mini_pack), person=PersonOptions(code))
-        with booked(request, lab, registry, open_pack(mini_pack)) as session:
-            yield session, registry
-
 
 # The disk
 
@@ -79,19 +56,19 @@ def recorded(booking, registry, lab, disk):
                 journal._pending = b""
 
 
-def test_events_wait_in_memory_until_the_disk_takes_them(lab, booking, monkeypatch):
+def test_events_wait_in_memory_until_the_disk_takes_them(lab, registry, booking, monkeypatch):
     disk = Disk(monkeypatch, ["still full", "still full", "freed"])
-    recorded(*booking, lab, disk)
-    journal = read_journal(booking[0].paths.journal)
+    recorded(booking, registry, lab, disk)
+    journal = read_journal(booking.paths.journal)
     assert [end["trial"] for end in journal.of("trial_end")] == [1, 2]
     assert disk.tries == ["full"] * 3
 
 
-def test_who_ends_the_session_leaves_a_whole_journal(lab, booking, monkeypatch):
+def test_who_ends_the_session_leaves_a_whole_journal(lab, registry, booking, monkeypatch):
     disk = Disk(monkeypatch, ["still full", "ended"])
     with pytest.raises(JournalError, match="No space left on device"):
-        recorded(*booking, lab, disk)
-    journal = read_journal(booking[0].paths.journal)
+        recorded(booking, registry, lab, disk)
+    journal = read_journal(booking.paths.journal)
     assert [end["trial"] for end in journal.of("trial_end")] == [1]
     assert journal.torn == b""
 
@@ -141,7 +118,7 @@ class Away:
 )
 def test_what_went_wrong_with_the_registry_is_told_once(lab, booking, monkeypatch, error, word):
     monkeypatch.setattr(recording, "RETRY_AFTER_S", 0.0)
-    recorder = RegisteredJournal(MemoryRecorder(), Away(error), lab.data, booking[0], 0)
+    recorder = RegisteredJournal(MemoryRecorder(), Away(error), lab.data, booking, 0)
     for _ in range(3):
         recorder.append("pause", reason="")
     assert [recorder.news(), recorder.news()] == [word, ""]
@@ -151,7 +128,7 @@ def test_what_went_wrong_with_the_registry_is_told_once(lab, booking, monkeypatc
 
 def test_a_page_that_stands_for_long_extends_the_lease_now_and_then(lab, booking, monkeypatch):
     registry = Away()
-    recorder = RegisteredJournal(MemoryRecorder(), registry, lab.data, booking[0], 4)
+    recorder = RegisteredJournal(MemoryRecorder(), registry, lab.data, booking, 4)
     now = time.monotonic()
     moments = iter([1, 30, 59, 61, 62, 100, 122, 500])
     monkeypatch.setattr(recording, "time", Clock(now, moments))

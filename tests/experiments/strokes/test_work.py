@@ -51,11 +51,6 @@ def test_the_last_digit_counts_with_its_own_time(work):
     assert (work.label, work.label_s) == ("8", 101.5)
 
 
-def test_a_chord_is_no_answer(work):
-    assert not press(work, "3", chord=True)
-    assert work.label is None
-
-
 @pytest.mark.parametrize(
     ("keys", "painted", "message"),
     [
@@ -125,26 +120,6 @@ def test_a_wheel_turned_during_a_stroke_goes_on_with_the_new_size(work):
     assert work.acts[1].points[0][1:] == work.acts[0].points[-1][1:]
 
 
-def test_the_other_buttons_release_ends_no_stroke(work):
-    point(work, "down", button="left")
-    point(work, "up", button="right")
-    point(work, "move", 700.0)
-    assert len(work.acts) == 0
-    point(work, "up", 700.0, button="left")
-    assert len(work.acts[0].points) == 2
-
-
-def test_moving_without_a_button_paints_nothing(work):
-    point(work, "move", 700.0)
-    assert work.take_changes() == []
-    assert work.acts == ()
-
-
-def test_times_are_counted_from_the_plates_onset(work):
-    stroke(work)
-    assert work.acts[0].t_ms == 2000
-
-
 def test_a_click_beside_the_plate_leaves_nothing_behind(work):
     stroke(work, x_px=20.0, to_px=30.0)
     assert work.acts == ()
@@ -204,6 +179,27 @@ def test_a_ring_is_drawn_in_black_and_white_about_its_radius(radius_px):
     assert (picture[distance < radius_px - 4][:, 3] == 0).all()
     assert np.array_equal(picture[..., 0], picture[..., 1])
     assert picture[picture[..., 3] > 0][:, 0].min() == 0
+
+
+def test_a_chord_is_no_answer(work):
+    assert not press(work, "3", chord=True)
+    assert work.label is None
+
+
+def test_moving_without_a_button_paints_nothing_and_only_its_own_release_ends_a_stroke(work):
+    point(work, "move", 700.0)
+    assert work.take_changes() == []
+    point(work, "down", button="left")
+    point(work, "up", button="right")
+    point(work, "move", 700.0)
+    assert len(work.acts) == 0
+    point(work, "up", 700.0, button="left")
+    assert len(work.acts[0].points) == 2
+
+
+def test_times_are_counted_from_the_plates_onset(work):
+    stroke(work)
+    assert work.acts[0].t_ms == 2000
 
 
 def test_the_erasers_ring_is_dashed():

@@ -20,11 +20,6 @@ from stimuli.pack import open_pack
 from tests.participants.journal.workers.journals import HEADER
 
 
-@pytest.fixture
-def lab(tmp_path):
-    return LabFolder.make(tmp_path / "lab")
-
-
 @pytest.mark.parametrize(
     ("free", "status"), [(5 * GIB, "pass"), (1 * GIB, "warn"), (50 * MIB, "fail")]
 )
@@ -32,11 +27,9 @@ def test_the_disk_must_have_room(tmp_path, free, status):
     assert disk(tmp_path, free).status == status
 
 
-def test_room_is_looked_for_where_the_data_will_be_even_before_they_are(tmp_path):
+def test_room_is_looked_for_where_the_data_will_be_and_a_missing_disk_told(tmp_path, monkeypatch):
     assert "GiB free" in disk(tmp_path / "not" / "yet").found
 
-
-def test_a_disk_that_is_not_there_is_told(tmp_path, monkeypatch):
     def unplugged(folder):
         raise FileNotFoundError(2, "No such file or directory", str(folder))
 
@@ -132,16 +125,6 @@ def test_the_age_of_the_last_backup(lab, tmp_path):
     assert "disk failed: " in records.backup(lab, now).found
 
 
-def test_a_packs_seal(mini_pack, tmp_path):
-    assert records.pack_seal(mini_pack).status == "pass"
-    changed = tmp_path / "changed"
-    shutil.copytree(mini_pack, changed)
-    (changed / "items.csv").write_bytes(b"changed")
-    finding = records.pack_seal(changed)
-    assert finding.status == "fail"
-    assert "items.csv" in finding.found
-
-
 @pytest.mark.parametrize(
     ("purpose", "status"),
     [("main", "fail"), ("pilot", "warn"), ("test", "warn"), (None, "warn"), ("robot", "pass")],
@@ -154,9 +137,15 @@ def test_robots_that_stand_for_people_in_a_pack_are_told(robots_pack, mini_pack,
     assert records.people(open_pack(mini_pack), purpose).status == "pass"
 
 
-def test_all_that_is_missing_of_a_pack_is_named(mini_pack, tmp_path):
+def test_all_that_is_missing_or_changed_of_a_pack_is_named(mini_pack, tmp_path):
+    assert records.pack_seal(mini_pack).status == "pass"
     torn = tmp_path / "torn"
     shutil.copytree(mini_pack, torn)
+    (torn / "items.csv").write_bytes(b"changed")
+    finding = records.pack_seal(torn)
+    assert finding.status == "fail"
+    assert "items.csv" in finding.found
+    shutil.copy(mini_pack / "items.csv", torn)
     gone = [path.relative_to(torn).as_posix() for path in torn.glob("assets/**/*.plate")]
     assert len(gone) > 5
     for name in gone:
@@ -220,15 +209,16 @@ def test_blanks_are_those_of_the_language_that_is_shown(lab):
     assert "consent.fr.pay" in records.consent(lab, "main", "fr").found
 
 
-def test_the_typeface_is_there_with_its_signs(lab):
-    assert records.fonts(lab).status == "pass"
-
-
-@pytest.mark.parametrize("study", ["accept_reject", "accept_reject_accuracy", "common"])
-@pytest.mark.parametrize("file", ["TEXT", "questions.toml", "words.toml"])
+@pytest.mark.parametrize(
+    ("study", "file"),
+    [
+        ("accept_reject", "debrief.md"),
+        ("accept_reject_accuracy", "questions.toml"),
+        ("common", "words.toml"),
+    ],
+)
 def test_every_text_that_may_be_shown_is_looked_at(lab, study, file):
     """A sign of Linear B in a single text of one language, each kind of text."""
-    file = file.replace("TEXT", "withdrawn.md" if study == "common" else "debrief.md")
     shipped = files_called(file, study, "de")[study]
     own = lab.texts / study / "de" / file
     own.parent.mkdir(parents=True)
@@ -262,7 +252,9 @@ def test_a_text_that_cannot_be_read_is_named(lab):
     assert str(own) in finding.found
 
 
-def test_a_missing_typeface_fails(lab, monkeypatch):
+def test_a_typeface_is_there_with_its_signs_or_fails(lab, monkeypatch):
+    assert records.fonts(lab).status == "pass"
+
     def missing(weight):
         raise UserError("the typeface is missing")
 

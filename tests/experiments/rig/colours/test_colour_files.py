@@ -140,6 +140,7 @@ def test_a_psychopy_monitor_gives_spectra_and_the_gamma_of_its_newest_calibratio
     assert measurement.measured_on == date(2026, 11, 2)
 
 
+@pytest.mark.slow
 def test_a_monitor_that_psychopy_saved_is_read(tmp_path, monkeypatch):
     tools = pytest.importorskip("psychopy.monitors.calibTools")
     monkeypatch.setattr(tools, "monitorFolder", str(tmp_path))
@@ -155,14 +156,14 @@ def test_a_monitor_that_psychopy_saved_is_read(tmp_path, monkeypatch):
     assert measurement.spectra.wavelength_nm.tolist() == nm.tolist()
 
 
-@pytest.mark.parametrize("name", ["eizo.csv", "eizo.icc", "lab.json"])
+@pytest.mark.parametrize("name", ["eizo.csv", pytest.param("lab.json", marks=pytest.mark.slow)])
 def test_the_rigs_profile_says_what_the_file_says(tmp_path, name):
     lab = LabFolder.make(tmp_path / "lab")
     path = profile_path(lab.rigs, lab.settings.rig)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('schema = "rig/1.0"\n[geometry]\nwidth_cm = 52.0\ndistance_cm = 57.0\n')
-    made = {"eizo.csv": photometer().encode(), "eizo.icc": icc(), "lab.json": monitor().encode()}
-    (tmp_path / name).write_bytes(made[name])
+    made = photometer() if name == "eizo.csv" else monitor()
+    (tmp_path / name).write_text(made, encoding="utf-8")
     said = take_over(lab, tmp_path / name, DAY)
     assert DAY in said
     assert str(path) in said

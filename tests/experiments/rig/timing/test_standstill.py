@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.parts.watching import stood_still_s
@@ -14,6 +13,7 @@ from experiments.rig.timing import exclusions
 from experiments.rig.timing.exclusions import Standstill, witness
 from experiments.rig.timing.instruments import program
 from stimuli.errors import UserError
+from tests.experiments.examples import given
 
 LINUX = pytest.mark.skipif("sys.platform != 'linux'", reason="the virtual rig is Linux's")
 MS = 1000

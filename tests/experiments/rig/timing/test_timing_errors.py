@@ -8,11 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.engine.input import Press
-from experiments.rig.profile import grade_of
 from experiments.rig.timing.bench import shared_out
 from experiments.rig.timing.errors import (
     Errors,
@@ -37,6 +35,7 @@ from experiments.rig.timing.instruments import (
 )
 from experiments.rig.timing.recording import Recorded, Recording
 from experiments.rig.timing.settings import TrialSettings
+from tests.experiments.examples import given
 
 PERIOD_S = 1 / 60
 GAP_S = 0.00006
@@ -279,22 +278,6 @@ def test_ratios_pair_runs_that_followed_each_other():
     assert found["onset_error_ms"]["estimate"] == pytest.approx(0.5)
     assert found["duration_error_ms"]["estimate"] == pytest.approx(1.0)
     assert found["key_error_ms"] is None
-
-
-@pytest.mark.parametrize(
-    ("sd_ms", "late", "grade"),
-    [
-        (0.09, 0.0, "excellent"),
-        (0.09, 0.02, "acceptable"),
-        (0.3, 0.0, "acceptable"),
-        (0.3, 0.07, "poor"),
-        (0.7, 0.0, "poor"),
-        (1.1, 0.0, "unfit"),
-        (0.01, 0.2, "unfit"),
-    ],
-)
-def test_a_rig_is_as_good_as_its_worse_side(sd_ms, late, grade):
-    assert grade_of(sd_ms, late) == grade
 
 
 def test_a_run_is_graded_by_its_larger_sd_and_its_late_pictures():

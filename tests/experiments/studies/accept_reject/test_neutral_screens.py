@@ -1,7 +1,4 @@
-"""What names a study, its files and an English expert's screens tells nothing of the solvers.
-
-Screens of other sessions are looked at where they are laid out.
-"""
+"""What names a study and its files tells nothing of the solvers."""
 
 import re
 
@@ -10,32 +7,14 @@ import pytest
 from participants.texts import load_words, named_sources, studies
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import LISTS
-from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
-from tests.experiments.studies.accept_reject.told_early import (  # noqa: F401 - collected here too
-    FILE,
-    test_no_screen_before_the_question_of_the_source_names_one,
-    test_no_screen_shows_a_files_name_or_an_id,
-)
+from tests.experiments.studies.accept_reject.told_early import FILE
 
 LANGUAGES = ("en", "de")
-SPOKEN = "en"
-SIZE_PX = (480, 270)
-"""Small, since words are read here, not places; lines break as on the usual screens."""
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
 def language(request):
     return request.param
-
-
-@pytest.fixture(scope="module")
-def screens(all_tasks):
-    return rehearse_expert(open_pack(all_tasks), SPOKEN, SIZE_PX)
-
-
-@pytest.fixture
-def spoken():
-    return SPOKEN
 
 
 @pytest.mark.parametrize("study", studies())
@@ -63,8 +42,3 @@ def test_names_of_files_that_a_session_opens_are_neutral(mini_pack, all_tasks):
         words = [re.sub(r"[\W_]", " ", path) for path in paths]
         assert len(words) > 10
         assert [path for path in words if any(named_sources(path, own) for own in LANGUAGES)] == []
-
-
-@pytest.mark.parametrize("text", ["assets/plates/1.plate", r"C:\data\s", "p0123456789ab", "a.png"])
-def test_a_files_name_on_a_screen_would_be_found(text):
-    assert FILE.search(f"It shows {text} here")

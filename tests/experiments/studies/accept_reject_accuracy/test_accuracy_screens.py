@@ -43,8 +43,8 @@ SHOWN = {
     "declined", "welcome_back", "withdrawn",
 }  # fmt: skip
 CASES = [
-    ("en", (1280, 720)),
     ("de", (1280, 720)),
+    pytest.param(("en", (1280, 720)), marks=pytest.mark.slow),
     pytest.param(("de", (1920, 1080)), marks=pytest.mark.slow),
 ]
 NAMES = {

@@ -7,7 +7,7 @@ import pytest
 
 from experiments.screens.answer_field import FieldPainter, FieldSizes, Suggested
 from experiments.screens.look import Look
-from experiments.studies.progressive_reveal.answer_field import answer_words, row_text, suggested
+from experiments.studies.progressive_reveal.answer_field import answer_words, suggested
 from experiments.studies.progressive_reveal.places import RoundPlaces
 from experiments.studies.progressive_reveal.presenter import class_table_layers
 from participants.texts import load_words
@@ -170,13 +170,6 @@ def test_the_caret_goes_the_way_the_letters_go(language, text):
     assert (places[0] < 309 / 2) == (language == "de")
 
 
-def test_a_chosen_suggestion_stands_out_by_its_ground():
-    painter = painter_of(Look((1280, 720), GROUND, "de"))
-    one, chosen = (painter.row(Suggested("Schiff", 0, 3, state)) for state in (False, True))
-    assert one[20, 200].max() < 80
-    assert chosen[20, 200].min() > 180
-
-
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_every_message_has_room_beside_the_image(size_px, language):
     look = Look(size_px, GROUND, language)
@@ -191,13 +184,6 @@ def test_every_message_has_room_beside_the_image(size_px, language):
         assert " ".join(text.text for text in reversed(rows)) == message
         assert all(text.box[1] >= 0 and text.box[2] <= width_px for text in rows)
     assert look.font(look.hint_px).getlength(words.placeholder) < width_px - 3 * look.px(0.018)
-
-
-def test_the_whole_is_as_high_as_its_box(size_px):
-    look = Look(size_px, GROUND, "de")
-    places = RoundPlaces.of(look, SIZES[size_px], GERMAN[:17], MOST)
-    whole = painter_of(look, places.field.width_px).whole()
-    assert whole.shape == (places.field.height_px, places.field.width_px, 3)
 
 
 @pytest.mark.parametrize(
@@ -216,5 +202,8 @@ def test_a_suggestion_marks_the_letters_that_were_typed(typed, text, part):
     assert found.text[found.start : found.end] == part
 
 
-def test_an_alias_stands_behind_its_name():
-    assert row_text(ClassName("car", "Auto", ("Wagen",)), "Wagen") == "Auto (Wagen)"
+def test_a_chosen_suggestion_stands_out_by_its_ground():
+    painter = painter_of(Look((1280, 720), GROUND, "de"))
+    one, chosen = (painter.row(Suggested("Schiff", 0, 3, state)) for state in (False, True))
+    assert one[20, 200].max() < 80
+    assert chosen[20, 200].min() > 180

@@ -18,8 +18,8 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
 from tests.experiments.studies.progressive_reveal.bubble_rehearsal import rehearse_bubbling
 
 CASES = [
-    ("en", (1280, 720)),
     ("de", (1280, 720)),
+    pytest.param(("en", (1280, 720)), marks=pytest.mark.slow),
     pytest.param(("de", (1920, 1080)), marks=pytest.mark.slow),
 ]
 NAMES = {

@@ -81,11 +81,6 @@ def test_a_suggestion_is_clicked_where_it_will_stand():
     assert (click.key, click.device) == ("left", "mouse")
 
 
-def test_where_no_list_shows_it_return_confirms():
-    *_, confirm = events_of([typing("li", "click")], lambda typed, class_id: None)
-    assert (confirm.key, confirm.device) == ("return", "keyboard")
-
-
 @given(st.lists(st.sampled_from(["a", "b", "backspace", "down"]), max_size=12))
 def test_what_stands_in_the_field_follows_every_key(names):
     keys = [KeyPress(0.1, name, name if len(name) == 1 else "") for name in names]
@@ -193,3 +188,8 @@ def test_an_image_of_more_pixels_than_the_screen_has_is_refused():
     protocol = SimpleNamespace(images=SimpleNamespace(size_px=1024, size_deg=12.0))
     with pytest.raises(UserError, match="1024"):
         RevealPainter(SimpleNamespace(), protocol, SRGB).side_px(480, 547)
+
+
+def test_where_no_list_shows_it_return_confirms():
+    *_, confirm = events_of([typing("li", "click")], lambda typed, class_id: None)
+    assert (confirm.key, confirm.device) == ("return", "keyboard")

@@ -6,7 +6,6 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.engine.input import Press
@@ -17,6 +16,7 @@ from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, 
 from participants.studies.progressive_reveal.rounds import RevealRound
 from tests.experiments.engine.test_present import PaperStage as Display
 from tests.experiments.engine.test_present import StampedLate, standstills
+from tests.experiments.examples import given
 
 RIGHT, WRONG = "lion", "tench"
 rates = st.floats(50, 360)

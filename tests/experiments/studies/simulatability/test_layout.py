@@ -66,8 +66,7 @@ def check(at, task):
 
 
 @pytest.mark.parametrize("size_px", USUAL_SIZES)
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("domain", ["text", "tabular"])
+@pytest.mark.parametrize(("domain", "language"), [("text", "de"), ("tabular", "en")])
 def test_every_task_of_every_method_is_laid_out_whole(size_px, language, domain):
     at = screens(size_px, language)
     for task in tasks(domain).values():
@@ -116,8 +115,7 @@ def test_the_largest_composite_is_paged_and_whole(size_px):
         check(screens(size_px), rated(case("text", None, original=given, explanation=one)))
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("domain", ["text", "tabular"])
+@pytest.mark.parametrize(("domain", "language"), [("text", "en"), ("tabular", "de")])
 @pytest.mark.parametrize("method", ["decision_boundary", "composite"])
 def test_the_changed_version_is_one_thing(domain, method, language):
     """A step of a short path with that name would tell the output that is asked for."""
@@ -186,7 +184,7 @@ def test_bars_of_evidence_have_one_scale():
 
 
 @pytest.mark.parametrize("size_px", USUAL_SIZES)
-@pytest.mark.parametrize("domain", ["text", "tabular"])
+@pytest.mark.parametrize("domain", ["tabular", pytest.param("text", marks=pytest.mark.slow)])
 def test_long_german_names_have_room(size_px, domain):
     at = screens(size_px, "de")
     names = tuple((column, f"{column}-Ausprägungsbezeichnung") for column in ROW.columns)
@@ -197,7 +195,7 @@ def test_long_german_names_have_room(size_px, domain):
         assert at.layers(predicted(stimulus), at.deck(predicted(stimulus)).leaves[-1])
 
 
-@pytest.mark.parametrize("width_px", range(200, 900, 50))
+@pytest.mark.parametrize("width_px", range(200, 900, 200))
 def test_no_line_begins_with_a_comma(width_px):
     """Sentences have signs as words of their own; one began a line: "flat cast / , the story"."""
     look = screens((1280, 720)).look
@@ -256,7 +254,7 @@ def explained(draw, given):
     return {"lime": lime, "anchor": rule, "prototype": prototype, "boundary": boundary}[kind]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.data())
 def test_anything_is_laid_out_whole_on_any_screen(data):
     given_ = data.draw(inputs())

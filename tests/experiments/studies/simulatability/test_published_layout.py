@@ -27,7 +27,7 @@ screens = cache(screens_at)
 @pytest.mark.parametrize(
     ("size_px", "every"),
     [
-        (SIZES[0], 8),
+        (SIZES[0], 32),
         *(pytest.param(size_px, 1, marks=pytest.mark.slow) for size_px in SIZES),
     ],
 )
