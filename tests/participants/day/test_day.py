@@ -1,6 +1,7 @@
 """The day of 40 people on 3 rigs over four weeks: each number, and nothing that tells an arm."""
 
 import json
+import random
 import re
 import shutil
 from collections import Counter
@@ -9,6 +10,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
 from sqlalchemy import insert, select, update
 
 from participants.backup.record import Place as BackedUp
@@ -29,6 +32,26 @@ from stimuli.protocol import protocol_hash
 from tests.participants.journal.workers.journals import HEADER, TRIAL_END, TRIAL_START
 from tests.participants.registry.people import Clock
 from tests.participants.studies.accept_reject.packs import bare_pack
+
+LABS = 6
+
+
+def with_uneven_arms(lab, journals, seed, lossy, other):
+    """Give most people who didn't complete it one arm, and most of the others the other one."""
+    draws, complete = random.Random(seed), {}
+    for one in journals:
+        complete[one.header["participant"]] = one.complete
+    with closing(Registry.open(lab.registry_url)) as registry:
+
+        def give(connection):
+            for row in connection.execute(select(assignments).order_by(assignments.c.id)):
+                stays = complete[row.code] == (draws.random() < 0.85)
+                mine = assignments.c.id == row.id
+                order = other if stays else lossy
+                connection.execute(update(assignments).where(mine).values(order=order))
+
+        registry.transact(give)
+
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 NOW = START + timedelta(days=27, hours=8)
@@ -333,3 +356,29 @@ def test_the_verb_shows_it_records_why_it_was_unblinded_and_writes_a_page(
     assert "http://" not in text
     assert "https://" not in text
     assert page.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+def test_a_classifier_of_pages_does_not_learn_which_arm_loses_people(made, journals, tmp_path):
+    """It learns from pages of labs whose arms are known; on unblinded pages it succeeds."""
+    shutil.copytree(made[0], tmp_path / "lab")
+    lab, pack = LabFolder.open(tmp_path / "lab"), bare_pack(lists=2)
+    arms = session_kind_of(pack).orders(pack.protocol)
+    pages, labels = {True: [], False: []}, []
+    for seed in range(LABS):
+        for lossy, other in (arms, arms[::-1]):
+            with_uneven_arms(lab, journals, seed, lossy, other)
+            labels.append(lossy)
+            for unblind, shown in pages.items():
+                day = open_day(lab.root, unblind=unblind)
+                text = str(sections_of(day, load_day_words("en")))
+                shown.append(Counter(re.findall(r"[^'\"]+", text)))
+
+    def share_right(shown):
+        half = len(labels) // 2
+        counted = DictVectorizer().fit_transform(shown).toarray()
+        model = LogisticRegression(max_iter=1000).fit(counted[:half], labels[:half])
+        return model.score(counted[half:], labels[half:])
+
+    assert share_right(pages[False]) == 0.5
+    assert share_right(pages[True]) > 0.75

@@ -2,16 +2,19 @@
 
 import pytest
 
+from participants.export.psych_ds import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.merging import merge
 from participants.registry import Registry
+from participants.tombstones import add_tombstones
 from stimuli.errors import UserError
 from tests.participants.commands import printed_json
 from tests.participants.export.conftest import EVERYBODY, enter, keep, put_together
 from tests.participants.export.exported import asked, everything_in
 from tests.participants.export.rewritten import with_code
+from tests.participants.export.validator import avoidable, issues_of
 
 pytestmark = pytest.mark.usefixtures("usual_lab")
 
@@ -71,3 +74,16 @@ def test_simulated_studies_merge_since_each_has_people_of_its_own(tmp_path, simu
     assert len(codes_in(into)) == EVERYBODY
     exported_people = export_psych_ds(asked(tmp_path, data=into.root))
     assert exported_people.participants == EVERYBODY
+
+
+def test_a_withdrawal_holds_for_a_copy_that_is_merged_later(tmp_path, simulated):
+    two = [simulated[name] for name in ("accept_reject_accuracy", "human_ai_team")]
+    data = put_together(DataFolder(tmp_path / "data"), two)
+    gone = sorted(codes_in(data))[0]
+    add_tombstones(data, {gone: "2026-01-01T00:00:00.000000Z"})
+    put_together(data, two)
+    for number, export in enumerate((export_bids, export_psych_ds)):
+        done = export(Asked(tmp_path / str(number), data.root, purpose="robot"))
+        assert gone not in everything_in(done.out)
+    assert avoidable(issues_of(tmp_path / "0")) == []
+    assert faults_of(tmp_path / "1") == ()

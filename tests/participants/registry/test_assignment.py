@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.registry import ListOffer
+from participants.registry import ListOffer, Registry
 from participants.registry.assignments import Cell, Held, emptiest, next_place, rarest_side
 from participants.registry.sessions import DECLINED, FOR_GOOD
 from participants.study import session_kind_of
@@ -25,6 +25,8 @@ from tests.participants.registry.people import (
     lead,
     session_of,
 )
+
+TOGETHER = 10
 
 
 def test_an_assignment_is_given_once_and_for_all(registry, clock):
@@ -267,3 +269,38 @@ def test_the_freed_place_that_is_given_first_is_drawn_from_all_arms():
 def test_ties_follow_the_studys_seed():
     firsts = {emptiest(CELLS, [], "r1", seed) for seed in range(60)}
     assert firsts == set(CELLS)
+
+
+def test_cells_fill_evenly_at_every_moment(registry):
+    filled = Counter()
+    for number in range(20):
+        filled[assign(registry, lead(registry), rig=f"rig-{number % 3}")] += 1
+        counts = [*filled.values(), *([0] if len(filled) < 8 else [])]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_orders_are_balanced_within_each_of_two_rigs():
+    held = []
+    for rig in ["r1", "r2"] * 12:
+        held.append(Held(emptiest(CELLS, held, rig, 3), rig))
+    for rig in ("r1", "r2"):
+        orders = Counter(place.cell.order for place in held if place.rig == rig)
+        assert abs(orders["with_first"] - orders["without_first"]) <= 2
+
+
+@pytest.mark.slow
+def test_ten_processes_at_once_get_a_balanced_gap_free_allocation(url, tmp_path, start):
+    go = tmp_path / "go"
+    workers = [start("enrol_at_once", url, go, f"rig-{n % 2}") for n in range(TOGETHER)]
+    for worker in workers:
+        assert worker.stdout.readline() == "ready\n"
+    go.touch()
+    lines = [worker.stdout.readline().split() for worker in workers]
+    codes = {line[0] for line in lines}
+    filled = Counter((line[1], line[2]) for line in lines)
+    assert len(codes) == TOGETHER
+    assert len(filled) == 8
+    assert sorted(filled.values()) == [1] * 6 + [2] * 2
+    registry = Registry.open(url)
+    assert {person.code for person in registry.list()} == codes
+    assert all(person.sessions == 1 for person in registry.list())

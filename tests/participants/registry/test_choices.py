@@ -86,3 +86,10 @@ def test_who_left_a_pilot_has_read_the_debrief(registry, code):
     new = NewSession("s-2", code, "participant", STUDY, "other", "main", "rig-1")
     with pytest.raises(UserError, match="has read the debrief"):
         registry.start_session(new)
+
+
+def test_who_only_stopped_keeps_the_place(registry, code):
+    first = begin(registry, code)
+    registry.finish_session("s-1", complete=False)
+    assert registry.unfinished(code, study=STUDY, pack_id="pack").session == "s-1"
+    assert begin(registry, registry.enrol("participant"), "s-3") != first

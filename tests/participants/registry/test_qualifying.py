@@ -1,5 +1,8 @@
 """Sheets and arms are given out evenly, and again where somebody didn't qualify."""
 
+import os
+from collections import Counter
+
 import pytest
 
 from participants.folder import DataFolder
@@ -9,6 +12,7 @@ from participants.registry import (
     NewSession,
     Place,
     PlaceRules,
+    Registry,
 )
 from participants.simulate.presenters import VirtualClock
 from participants.simulate.run import Guest, journal_header, take_part
@@ -73,3 +77,21 @@ def test_a_session_that_goes_on_after_failing_holds_no_place(registry, pack):
         registry.heartbeat(f"s-{code}", trials_done=9)
         assert begun(registry, pack)[1] == given
     assert [registry.person(code).disqualified for code in people] == [1] * 6
+
+
+@pytest.mark.skipif(os.name != "posix", reason="forks processes")
+@pytest.mark.parametrize("together", [6, pytest.param(16, marks=pytest.mark.slow)])
+def test_enrolments_at_once_give_arms_within_one_of_each_other(url, start, together):
+    worker = start("take_places_at_once", url, together)
+    given = [line.split() for line in worker.communicate()[0].splitlines()]
+    assert worker.returncode == 0
+    codes, sheets, arms, sides = (Counter(column) for column in zip(*given, strict=True))
+    assert len(codes) == together
+    assert (len(arms), len(sheets)) == (5, min(together, 15))
+    for given_out in (arms, sheets):
+        assert max(given_out.values()) - min(given_out.values()) <= 1
+    assert abs(sides["left"] - sides["right"]) <= 2
+    with_cells = Counter((sheet, arm) for _, sheet, arm, _ in given)
+    assert set(with_cells.values()) == {1}
+    registry = Registry.open(url)
+    assert {person.code for person in registry.list()} == set(codes)

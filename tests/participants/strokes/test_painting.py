@@ -156,3 +156,28 @@ def test_sizes_end_at_both_ends():
     assert PAINT_BRUSH.resized(RADII[0], -3) == RADII[0]
     assert PAINT_BRUSH.resized(RADII[0], 99) == RADII[-1]
     assert PAINT_BRUSH.resized(RADII[2], 1) == RADII[3]
+
+
+@FEW
+@given(ACTS, STROKES)
+def test_a_stroke_and_its_undo_leave_no_trace(acts, stroke):
+    assert np.array_equal(mask_of([*acts, stroke, Act("undo", 1)]), mask_of(acts))
+
+
+@FEW
+@given(ACTS, STROKES)
+def test_undo_brings_back_what_was_cleared(acts, stroke):
+    assert np.array_equal(
+        mask_of([*acts, stroke, Act("clear", 1), Act("undo", 2)]), mask_of([*acts, stroke])
+    )
+
+
+@FEW
+@given(ACTS, STROKES)
+def test_an_eraser_takes_away_all_that_the_same_stroke_painted(acts, stroke):
+    brush = Act("brush", 0, stroke.radius, stroke.points)
+    eraser = Act("eraser", 0, stroke.radius, stroke.points)
+    before = mask_of(acts)
+    after = mask_of([*acts, brush, eraser])
+    assert not (after & mask_of([brush])).any()
+    assert np.array_equal(after, before & ~mask_of([brush]))

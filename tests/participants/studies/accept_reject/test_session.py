@@ -102,3 +102,10 @@ def test_resuming_never_loses_nor_repeats_a_finished_trial(cuts, flagged):
     ended = [event["trial"] for event in kept if event.event == "trial_end"]
     assert ended == [event["trial"] for event in whole.of("trial_end")]
     assert {step.step for step in plan.steps} <= done_steps(plan, kept)
+
+
+def test_without_consent_nothing_is_shown():
+    presenter, recorder = ScriptedPresenter(agrees=False), MemoryRecorder()
+    assert not run_session(plan_of(bare_pack()), frozenset(), presenter, presenter, recorder)
+    assert presenter.steps == ["consent", "declined"]
+    assert not recorder.events[-1]["complete"]

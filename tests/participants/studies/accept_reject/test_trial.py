@@ -67,3 +67,9 @@ def test_no_answer_is_neither_in_time_nor_accepted():
 def test_a_decision_and_its_time_must_belong_together(decision, rt_s):
     with pytest.raises(ValueError, match="rt_s"):
         judge(Cutoff.of(PROTOCOL), decision, rt_s)
+
+
+def test_the_rig_lag_corrects_the_time_and_never_the_verdict():
+    ends = ends_of(3.0001)
+    assert {(end["in_time"], end["accepted"]) for end in ends} == {(False, False)}
+    assert {end["rt_corrected_s"] for end in ends} == {2.9901}

@@ -123,3 +123,37 @@ def test_guessing_is_right_once_in_as_many_as_there_are_classes():
     assert guess_rate(17) == pytest.approx(1 / 17)
     with pytest.raises(ValueError, match="0 classes"):
         guess_rate(0)
+
+
+@pytest.mark.parametrize(("t_ms", "step"), [(0, 1), (3999, 1), (4000, 2), (4001, 2), (59_999, 15)])
+def test_a_press_at_a_steps_onset_belongs_to_that_step(t_ms, step):
+    onsets = range(0, 60_000, 4000)
+    result = a_result(onsets, [attempt_at(0, t_ms, True)])
+    assert score(a_round(range(100, 1600, 100)), result).step == step
+
+
+def test_typing_across_a_step_is_told_by_the_first_key():
+    result = a_result([0, 4000, 8000], [attempt_at(3900, 8100, True)])
+    found = score(a_round(range(100, 1600, 100)), result)
+    assert (found.step, found.pixels, found.step_first_key, found.pixels_first_key) == (
+        3, 300, 1, 100,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("came", "left", "attempts", "tries", "seen"),
+    [
+        (15, False, 0, None, 15),
+        (15, False, 5, None, 15),
+        (15, True, 0, None, 14),
+        (1, True, 0, None, 0),
+        (0, True, 0, None, 0),
+        (4, False, 2, 2, 3),
+        (15, False, 1, 2, 15),
+    ],
+)
+def test_unnamed_rounds_are_censored_at_the_last_step_seen_out(came, left, attempts, tries, seen):
+    onsets = [4000 * number for number in range(came)]
+    wrong = [attempt_at(1000 * nth, 1000 * nth + 500, False) for nth in range(attempts)]
+    found = score(a_round(range(100, 1600, 100), tries), a_result(onsets, wrong, left))
+    assert (found.recognised, found.step, found.pixels) == (False, seen, 100 * seen)

@@ -335,3 +335,20 @@ def test_without_warming_up_a_later_sitting_still_names_itself():
         at = names.index("sitting_end-1")
         assert names[at + 1] == "sitting_start-2"
         assert names[at + 2].startswith("trial-")
+
+
+def test_killed_after_any_event_it_goes_on_without_an_image_twice():
+    """Every place at which a whole study can be cut, once each."""
+    plan = plan_of(pack())
+    whole, complete = [], False
+    while not complete:
+        _, whole, complete = go_on(plan, whole)
+    files = [step.image_file for step in plan.trials]
+    for cut in range(len(whole)):
+        kept, complete = list(whole[:cut]), False
+        while not complete:
+            _, kept, complete = go_on(plan, kept)
+        started = [event["trial"] for event in kept if event.event == "trial_start"]
+        assert sorted(started) == list(range(1, 1 + len(files)))
+        ended = {event["trial"] for event in kept if event.event == "trial_end"}
+        assert len(set(started) - ended) <= 1

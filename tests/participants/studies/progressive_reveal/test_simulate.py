@@ -1,6 +1,7 @@
 """Simulated datasets of uncovered images: journals tell what the robots' scripts say."""
 
 import json
+import shutil
 from collections import Counter
 from functools import partial
 
@@ -14,7 +15,8 @@ from participants.journal import read_journal
 from participants.registry import Assignment
 from participants.simulate.run import simulate
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
-from participants.studies.progressive_reveal.robots.viewers import viewers
+from participants.studies.progressive_reveal.robots.viewers import VIEWERS, viewers, views_of
+from participants.studies.progressive_reveal.shown import step_pixels
 from participants.studies.progressive_reveal.simulated import (
     Habits,
     Leaving,
@@ -22,7 +24,9 @@ from participants.studies.progressive_reveal.simulated import (
     attendance,
     played_script,
 )
+from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
+from tests.participants.studies.progressive_reveal.robots.method_truth import method_truths
 from tests.participants.studies.progressive_reveal.viewing import patient
 from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
@@ -75,6 +79,14 @@ def test_the_tables_are_what_the_scripts_say(data):
             assert row["step_first_key"] == int(right[0].first_key_s // 4.0) + 1
 
 
+def test_kinds_behave_as_they_are_called(data):
+    rows = read_table(data, STUDY, "trials")
+    of = {kind: [row for row in rows if row["robot"] == kind] for kind in KINDS}
+    assert not any(row["attempts"] for row in of["idle"])
+    means = {kind: np.mean([row["attempts"] for row in own]) for kind, own in of.items()}
+    assert means["guesser"] > means["viewer"] + 0.5
+
+
 def test_steps_come_at_exact_multiples_and_the_image_leaves_with_the_next_frame(data):
     for journal in journals(data):
         ends = {end["trial"]: end for end in journal.of("trial_end")}
@@ -120,7 +132,15 @@ def content(folder):
     return {p.relative_to(folder.root).as_posix(): p.read_bytes() for p in files}
 
 
-@pytest.mark.slow
+def test_the_same_seed_writes_the_same_bytes_and_another_does_not(data, tmp_path):
+    again, other = DataFolder(tmp_path / "again"), DataFolder(tmp_path / "other")
+    simulate(again, small_sketch(), KINDS, seed=5, attendance=patient)
+    simulate(other, small_sketch(), KINDS[:1], seed=6)
+    assert content(again) == content(data)
+    ours, others = read_table(data, STUDY, "trials"), read_table(other, STUDY, "trials")
+    assert not {row["participant"] for row in ours} & {row["participant"] for row in others}
+
+
 def test_lists_are_given_out_evenly_so_that_methods_are_balanced(tmp_path):
     folder = DataFolder(tmp_path / "data")
     pack = small_sketch()
@@ -154,7 +174,6 @@ def test_who_leaves_in_mid_round_comes_back_and_sees_no_image_twice(tmp_path):
         assert len(end["step_onsets_s"]) == end["step"] + 1
 
 
-@pytest.mark.slow
 def test_who_gives_up_stays_away_and_the_rest_is_kept(tmp_path):
     folder = DataFolder(tmp_path / "data")
     simulate(folder, small_sketch(), ["idle"] * 3, seed=2, attendance=for_good)
@@ -184,10 +203,13 @@ def sorted_lists():
     return sorted({row["list"] for row in small_sketch().table(LISTS)})
 
 
-def test_an_interrupted_simulation_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "rounds", [9, *(pytest.param(one, marks=pytest.mark.slow) for one in (0, 1, 15))]
+)
+def test_an_interrupted_simulation_goes_on_to_the_same_bytes(tmp_path, monkeypatch, rounds):
     whole, folder = DataFolder(tmp_path / "whole"), DataFolder(tmp_path / "data")
     simulate(whole, small_sketch(), ["viewer", "idle"], seed=5)
-    left, reveal = 9, SimulatedParticipant.reveal
+    left, reveal = rounds, SimulatedParticipant.reveal
 
     def interrupted(self, step):
         nonlocal left
@@ -204,6 +226,24 @@ def test_an_interrupted_simulation_goes_on_to_the_same_bytes(tmp_path, monkeypat
     assert content(folder) == content(whole)
 
 
+def test_more_robots_are_added_to_those_that_are_there(data, tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    shutil.copytree(data.root, folder.root)
+    simulate(folder, small_sketch(), [*KINDS, "idle"], seed=5, attendance=patient)
+    before, after = content(data), content(folder)
+    assert {name: after[name] for name in before if name.startswith("sessions")} == {
+        name: old for name, old in before.items() if name.startswith("sessions")
+    }
+    assert len(read_table(folder, STUDY, "trials")) == 12 * 6
+
+
+def test_a_folder_of_another_simulation_is_left_alone(data):
+    before = content(data)
+    with pytest.raises(UserError, match=r"another robot \('viewer', now 'idle'\)"):
+        simulate(data, small_sketch(), ["idle", *KINDS[1:]], seed=5, attendance=patient)
+    assert content(data) == before
+
+
 def test_the_verb_takes_a_mix_and_writes_tables(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(
         "stimuli.studies.progressive_reveal.sketch.sketch", lambda protocol: small_sketch()
@@ -214,3 +254,56 @@ def test_the_verb_takes_a_mix_and_writes_tables(tmp_path, capsys, monkeypatch):
     answer = json.loads(capsys.readouterr().out)
     assert answer["robots"] == {"viewer": 2, "idle": 1}
     assert answer["trials"] == len(read_table(DataFolder(out), STUDY, "trials"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--participants", "1", "--robot", "lead"],
+        ["--mix", "viewer:1,lead:1"],
+        ["--participants", "1", "--pack", "nowhere"],
+    ],
+)
+def test_mistakes_are_one_line(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["simulate", STUDY, *arguments, "--out", "x"]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+    assert not (tmp_path / "x").exists()
+
+
+def assert_as_expected(kind, people, folder):
+    """Table III of a simulation, counted by hand, against what follows from the functions."""
+    pack = small_sketch()
+    simulate(folder, pack, [kind] * people, seed=3, attendance=patient)
+    rows = read_table(folder, STUDY, "trials")
+    shown = {(row["item"], row["method"]) for row in rows}
+    views = [one for one in views_of(pack, "en").values() if (one.item, one.method) in shown]
+    truths = method_truths(VIEWERS[kind], views, step_pixels(pack), seed=3)
+    for method, truth in truths.items():
+        own = [row for row in rows if row["method"] == method]
+        named = [row["pixels"] for row in own if row["recognised"]]
+        everything = [row["pixels"] if row["recognised"] else row["final_pixels"] for row in own]
+        # People answer twelve rounds each, so errors are wider than those of as many people.
+        error = 6 / np.sqrt(len(own))
+        assert len(named) / len(own) == pytest.approx(truth.rate, abs=0.5 * error)
+        attempts = [row["attempts"] for row in own]
+        assert np.mean(attempts) == pytest.approx(truth.attempts, abs=np.std(attempts) * error)
+        assert np.mean(everything) == pytest.approx(
+            truth.pixels_of_all, abs=np.std(everything) * error
+        )
+        assert np.mean(named) == pytest.approx(truth.pixels_recognised, abs=np.std(named) * error)
+        by_step = [
+            np.mean([row["recognised"] and row["step"] <= step for row in own])
+            for step in range(1, 16)
+        ]
+        assert np.abs(np.array(by_step) - truth.confirmed_by).max() <= 0.5 * error
+
+
+def test_a_dataset_shows_what_is_expected_of_each_method(tmp_path):
+    assert_as_expected("viewer", 8, DataFolder(tmp_path / "data"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["viewer", "guesser", "slow_typist"])
+def test_a_large_dataset_shows_it_closely(kind, tmp_path):
+    assert_as_expected(kind, 800, DataFolder(tmp_path / "data"))

@@ -1,5 +1,6 @@
 """Robots through the published study, item for item as it was; skipped without its sheets."""
 
+import random
 from collections import Counter, defaultdict
 from functools import cache
 from statistics import mean
@@ -47,3 +48,17 @@ def test_every_arm_shows_the_published_counts_and_strategies_score_half(domain, 
     assert {section: mean(right[section]) for section in PREDICTING} == dict.fromkeys(
         PREDICTING, 0.5
     )
+
+
+@pytest.mark.parametrize("arm", ["text_lime", "tabular_composite"])
+def test_a_robot_that_is_killed_ten_times_answers_each_item_once(arm):
+    pack = published_pack()
+    plan, rng, events = plan_of(pack, arm), random.Random(arm), []
+    whole = taken(plan, pack, "majority")
+    for cut in sorted(rng.sample(range(1, len(whole) - 1), 10)):
+        events = taken(plan, pack, "majority", before=events)[:cut]
+    events = taken(plan, pack, "majority", before=events)
+    ends = Counter(end["trial"] for end in of(events, "trial_end"))
+    assert ends == Counter(range(1, 161))
+    assert len(of(events, "rating_end")) == len({e["trial"] for e in of(events, "rating_end")})
+    assert len(of(events, "rating_end")) == 32

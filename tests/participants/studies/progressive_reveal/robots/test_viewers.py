@@ -245,3 +245,9 @@ def test_expected_pixels_are_those_of_both_readings():
     known = Expected(by_step, by_step, by_step, 1.0)
     assert known.pixels_if_recognised([10, 20, 40]) == 0.5 * 10 + 0.25 * 40
     assert known.pixels_of_all([10, 20, 40]) == 0.5 * 10 + 0.25 * 40 + 0.25 * 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [name for name, kind in VIEWERS.items() if not kind.in_order])
+def test_what_is_expected_is_what_many_people_do(kind):
+    assert_as_expected(kind, 500, view_of())
