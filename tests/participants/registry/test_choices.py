@@ -9,12 +9,13 @@ from participants.registry import (
     Place,
     PlaceRules,
 )
-from participants.registry.records import record_demographics
+from participants.registry.records import record_choice, record_demographics, records_of
 from participants.registry.tables import demographics
 from participants.session.kept_answers import (
     FORM_CHOICES,
     FORM_FIELDS,
     SKIP,
+    TOLD_RESULT,
     told_of_oneself,
 )
 from participants.studies.progressive_reveal.plan import STUDY
@@ -93,3 +94,23 @@ def test_who_only_stopped_keeps_the_place(registry, code):
     registry.finish_session("s-1", complete=False)
     assert registry.unfinished(code, study=STUDY, pack_id="pack").session == "s-1"
     assert begin(registry, registry.enrol("participant"), "s-3") != first
+
+
+def told_result(registry, code):
+    """Return what somebody chose, the first choice first."""
+    rows = registry.transact(lambda connection: records_of(connection, code)).get("choices", ())
+    return [row["value"] for row in rows if row["name"] == TOLD_RESULT]
+
+
+def test_who_was_never_asked_has_not_chosen_and_the_last_choice_counts(registry, code):
+    assert told_result(registry, code) == []
+    record_choice(registry, code, TOLD_RESULT, "yes")
+    record_choice(registry, code, TOLD_RESULT, "no", "s-1")
+    assert told_result(registry, code) == ["yes", "no"]
+    assert told_result(registry, registry.enrol("lead")) == []
+
+
+def test_a_code_that_has_withdrawn_has_no_choices(registry, code):
+    registry.record_withdrawal(code)
+    with pytest.raises(UserError, match="has withdrawn"):
+        record_choice(registry, code, TOLD_RESULT, "yes")

@@ -17,7 +17,7 @@ CELLS = 8
 @pytest.mark.parametrize(
     ("processes", "count", "rigs"),
     [
-        (3, 9, 2),
+        (4, 16, 2),
         pytest.param(8, 200, 2, marks=pytest.mark.slow),
         pytest.param(16, 128, 4, marks=pytest.mark.slow),
     ],

@@ -122,3 +122,9 @@ def test_stopping_for_now_is_not_leaving():
     assert not run(pages, recorder)
     assert pages.steps == ["consent", "instructions"]
     assert not is_leaving(recorder.events)
+
+
+def test_who_takes_the_data_back_is_thanked_once():
+    pages, recorder = Leaver(leaves={"last"}, agrees_again=False), MemoryRecorder()
+    assert not run(pages, recorder)
+    assert pages.steps[-2:] == [RENEWED, "withdrawn"]
