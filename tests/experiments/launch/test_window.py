@@ -297,6 +297,32 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
     assert seen == [8, 8, 8, 3, 5, 3] * 2
 
 
+def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, lab):
+    from PyQt6.QtWidgets import QLabel
+
+    from participants.day.figures import day_of
+    from participants.day.sections import figures_of, load_day_words, sections_of
+
+    with closing(Registry.open(lab.registry_url)) as registry:
+        note(registry, "incident", "fire alarm", code)
+        day = day_of(lab, registry)
+    scan(window, code)
+    window.bar.today.click()
+    for language in ("en", "de"):
+        words = load_day_words(language)
+        said = {text for one in window.day.findChildren(QLabel) for text in one.text().split("! ")}
+        wanted = {part for one in figures_of(day, words) for part in (one.name, one.value)}
+        for section in sections_of(day, words):
+            wanted |= {section.title, *section.lines}
+            wanted |= {str(v) for row in section.rows for v in row.values() if v is not None}
+        assert "fire alarm" in wanted
+        assert {text for text in wanted if "GiB" not in text} <= said
+        window.switch_language()
+    window.day.back.click()
+    assert window.ready.code.text() == code
+    assert window.pages.currentWidget() is window.ready
+
+
 def test_asking_again_while_a_person_is_checked_does_not_begin_the_check_again(
     window, code, monkeypatch
 ):
@@ -365,6 +391,19 @@ def test_only_the_people_of_the_chosen_study_are_shown(window, code, lab, mini_t
     for work in reversed(waiting):
         at_once(*work)
     assert window.who.people.topLevelItemCount() == 0
+
+
+def test_a_chosen_pack_that_is_gone_leaves_none_chosen(window, lab, mini_tasks):
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    (lab.packs / "second").symlink_to(mini_tasks)
+    (lab.packs / "third").symlink_to(mini_tasks)
+    window.look_for_packs()
+    QTest.keyClick(window.who.packs, Qt.Key.Key_Down)
+    (lab.packs / "second").unlink()
+    window.who.look_again.click()
+    assert window.who.pack is None
 
 
 def accept(monkeypatch):
@@ -486,29 +525,3 @@ def test_the_checks_are_scrolled_by_keys(window, code):
     QTest.qWait(1)
     QTest.keyClick(area, Qt.Key.Key_PageDown)
     assert area.verticalScrollBar().value() > 0
-
-
-def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, lab):
-    from PyQt6.QtWidgets import QLabel
-
-    from participants.day.figures import day_of
-    from participants.day.sections import figures_of, load_day_words, sections_of
-
-    with closing(Registry.open(lab.registry_url)) as registry:
-        note(registry, "incident", "fire alarm", code)
-        day = day_of(lab, registry)
-    scan(window, code)
-    window.bar.today.click()
-    for language in ("en", "de"):
-        words = load_day_words(language)
-        said = {text for one in window.day.findChildren(QLabel) for text in one.text().split("! ")}
-        wanted = {part for one in figures_of(day, words) for part in (one.name, one.value)}
-        for section in sections_of(day, words):
-            wanted |= {section.title, *section.lines}
-            wanted |= {str(v) for row in section.rows for v in row.values() if v is not None}
-        assert "fire alarm" in wanted
-        assert {text for text in wanted if "GiB" not in text} <= said
-        window.switch_language()
-    window.day.back.click()
-    assert window.ready.code.text() == code
-    assert window.pages.currentWidget() is window.ready
