@@ -59,7 +59,8 @@ class TodayPage(QWidget):
         self.back.clicked.connect(self.back_asked)
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
         self._timer = QTimer(self)
-        self._timer.timeout.connect(lambda: self.isVisible() and self.look_at_day())
+        # A method, not a function: Qt lets go of it when the page is deleted.
+        self._timer.timeout.connect(self._look_while_shown)
         self._timer.start(EVERY_MS)
 
     def retranslate(self, words: RigWords) -> None:
@@ -68,6 +69,10 @@ class TodayPage(QWidget):
         self.look_again.setText(words["look_again"])
         self._spoken = load_day_words(words.language, self._lab.texts)
         self._show()
+
+    def _look_while_shown(self) -> None:
+        if self.isVisible():
+            self.look_at_day()
 
     def look_at_day(self) -> None:
         """Read registry and journals in another thread."""
