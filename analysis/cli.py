@@ -90,7 +90,10 @@ def _say(done: "Done", as_json: bool) -> None:
 
 def preregister(
     protocol: Annotated[
-        Path, typer.Argument(help="Protocol file, or the name of one that ships: NAME.toml.")
+        Path,
+        typer.Argument(
+            help="Sealed pack, protocol file, or the name of a protocol that ships: NAME.toml."
+        ),
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the preregistration.")],
     participants: Annotated[
@@ -118,7 +121,7 @@ def preregister(
     preregistration.json. Upload one of them, keep the folder, and name it later to analyse by
     --preregistration.
 
-    Example: python3 lab.py preregister my.toml --participants 40 --power power --out registered
+    Example: python3 lab.py preregister packs/mine --participants 40 --power power --out registered
     """
     from analysis.preregister.run import preregister as freeze
 

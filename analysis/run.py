@@ -15,7 +15,7 @@ from analysis.data.json_values import plain
 from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset, read_folder, read_outside
-from analysis.preregister.frozen import compare, read_frozen, sentence, with_preregistration
+from analysis.preregister.frozen import compare, headline, read_frozen, with_preregistration
 from analysis.report.checks import FROM_ELSEWHERE, suspect_sentence
 from analysis.report.writer import check_folder, write_report
 from participants.folder import DataFolder
@@ -114,7 +114,8 @@ def run_analysis(
     _refuse_mixed(asked, beside or {})
     inquiry = studies_of("analysis").require(study).inquiry()
     check_folder(asked.out, {"tables": inquiry.tables, "figures": inquiry.figures})
-    frozen = None if asked.preregistration is None else read_frozen(asked.preregistration)
+    registered = asked.preregistration
+    frozen = None if registered is None else read_frozen(registered, inquiry.quantities)
     step("reading tables and journals")
     dataset = _read(study, asked, beside or {})
     left_out = () if asked.exclude is None else read_exclusions(asked.exclude, dataset.trials)
@@ -129,8 +130,11 @@ def run_analysis(
         sections = [section for section in built.sections if section.title in own]
         compared = compare(frozen, study, dataset, results, left_out, sections)
         built = with_preregistration(built, compared)
-        headline = [*results["headline"], sentence(compared)]
-        results = {**results, "headline": headline, "preregistration": plain(compared)}
+        results = {
+            **results,
+            "headline": [*results["headline"], *headline(compared)],
+            "preregistration": plain(compared),
+        }
     refit = inquiry.refit_files(data)
     page = write_report(asked.out, built, results, inquiry.json_schema(), refit)
     return Done(

@@ -5,23 +5,59 @@ design plan, sampling plan, variables, analysis plan. AsPredicted asks the same 
 each section says which of them it answers.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.power.results import WANTED, RegisteredPower
-from analysis.preregister.declared import Given, Registered, Variable
+from analysis.questions.registered import Registered, Variable
 from analysis.report.frame import DEVIATIONS
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report, Section, table
 from analysis.report.wording import grouped, interval, listed, number, percent
 from stimuli.protocol import Protocol
 from stimuli.protocol import Section as ProtocolSection
 
-DECIDED: Final = ("analysis", "exclusion", "practice", "validation")
-"""Sections of protocols whose values decide what is analysed."""
+DECIDED: Final = (
+    *("unfinished", "screening", "practice", "validation", "understanding", "exclusion"),
+    "analysis",
+)
+"""Fields and sections of protocols that decide who is analysed, and how."""
 FOOTER: Final = (
     "This page was frozen when it was written. preregistration.json beside it holds the same and "
     "the whole protocol; analyse --preregistration compares an analysis with it."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a preregistration is made from, apart from what the study declares.
+
+    Attributes
+    ----------
+    protocol, protocol_hash
+        The rules, and their hash.
+    participants
+        How many are to be analysed.
+    power
+        Results of a power simulation; None if there was none.
+    rationale
+        Why so many, in the experimenter's words; may be empty if `power` is given.
+    registered_utc
+        When, ISO 8601.
+    versions
+        Of the suite and of what it rests on.
+    pack_id
+        The sealed pack that the rules are of; empty if they are of a file.
+    """
+
+    protocol: Protocol
+    protocol_hash: str
+    participants: int
+    power: RegisteredPower | None
+    rationale: str
+    registered_utc: str
+    versions: Mapping[str, str]
+    pack_id: str = ""
 
 
 def build_document(registered: Registered, given: Given) -> Report:
@@ -69,8 +105,30 @@ def _information(registered: Registered) -> Section:
     columns = (Column("", "name"), Column("Hypothesis", "text"), Column("Decided by", "by"))
     return Section(
         "Question and hypotheses",
-        (_name_questions(2), Paragraph(registered.question), table("Hypotheses.", columns, rows)),
+        (
+            _name_questions(2),
+            Paragraph(registered.question),
+            table("Hypotheses.", columns, rows),
+            table(
+                "The tests that decide them.",
+                _TESTS,
+                [(one, test) for one in registered.hypotheses for test in one.tests],
+                "An interval must lie wholly where the table says, so nothing is confirmed by a "
+                "result that isn't significant. A 90 % interval within a margin is the same as two "
+                "one-sided tests (Schuirmann 1987). Row: question, quantity and levels of the "
+                "estimate in results.json; analyse --preregistration decides by it.",
+            ),
+        ),
     )
+
+
+_TESTS: Final = (
+    Column("", lambda row: row[0].name, once=True),
+    Column("Estimate", lambda row: row[1].estimate),
+    Column("By", lambda row: f"{row[1].level} % interval"),
+    Column("Must lie", lambda row: row[1].region),
+    Column("Row", lambda row: row[1].row),
+)
 
 
 def _design(registered: Registered) -> Section:
@@ -170,11 +228,15 @@ def _rows(variables: Sequence[Variable]) -> list[dict[str, str]]:
 def _models(registered: Registered) -> Section:
     parts: list[Part] = [_name_questions(5)]
     for one in registered.analyses:
-        parts.append(Paragraph(f"{one.section} ({one.role}). {one.text}"))
+        parts.append(Paragraph(f"{one.section}. {one.text}"))
         if one.formula:
             parts.append(Paragraph(one.formula, "formula"))
     parts.append(
-        Paragraph("What the report shows beyond these is exploratory and is marked so.", "quiet")
+        Paragraph(
+            "Confirmatory are the tests that decide the hypotheses. All others are exploratory, "
+            "also those of planned analyses, and the report marks them so.",
+            "quiet",
+        )
     )
     return Section("Statistical models", tuple(parts))
 
@@ -198,10 +260,9 @@ def _exclusion(registered: Registered) -> Section:
 def _fixed(protocol: Protocol) -> Section:
     """Return the protocol's values that decide what is analysed, with their meanings."""
     rows = [
-        {"field": f"{name}.{key}", "value": value, "meaning": meaning}
+        {"field": field, "value": value, "meaning": meaning}
         for name in DECIDED
-        if isinstance(section := getattr(protocol, name, None), ProtocolSection)
-        for key, value, meaning in _fields(section)
+        for field, value, meaning in _decided(protocol, name)
     ]
     columns = (Column("Field", "field"), Column("Value", "value"), Column("Meaning", "meaning"))
     if not rows:
@@ -218,10 +279,18 @@ def _fixed(protocol: Protocol) -> Section:
     )
 
 
-def _fields(section: ProtocolSection) -> Iterator[tuple[str, str, str]]:
-    values = section.model_dump(mode="json")
-    for key, field in type(section).model_fields.items():
-        yield key, str(values[key]), field.description or ""
+def _decided(protocol: ProtocolSection, name: str) -> Iterator[tuple[str, str, str]]:
+    """Yield a field, or the fields of a section, with their values and meanings."""
+    field = type(protocol).model_fields.get(name)
+    if field is None:
+        return
+    value = getattr(protocol, name)
+    if not isinstance(value, ProtocolSection):
+        yield name, str(value), field.description or ""
+        return
+    for key in type(value).model_fields:
+        for inner, written, meaning in _decided(value, key):
+            yield f"{name}.{inner}", written, meaning
 
 
 def _deviations(protocol: Protocol) -> Section:
@@ -240,6 +309,7 @@ def _software(given: Given) -> Section:
                 f"Protocol “{protocol.name}”, {protocol.schema_tag}, SHA-256 "
                 f"{given.protocol_hash} of all its values in canonical JSON. Every row of data "
                 "bears this hash."
+                + (f" It is that of the sealed pack {given.pack_id}." if given.pack_id else "")
             ),
             Paragraph(f"{said}."),
         ),

@@ -7,19 +7,29 @@ deviates. The report shows it in a section, and in one line of each section of t
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from analysis.data.tables import Dataset
-from analysis.preregister.declared import Given, Registered
+from analysis.preregister.document import Given
+from analysis.preregister.outcomes import (
+    decide,
+    outcome_table,
+    plain_hypothesis,
+    read_hypothesis,
+    sentences,
+)
+from analysis.questions.estimates import Quantity
+from analysis.questions.registered import Hypothesis, Registered
+from analysis.questions.results_file import ESTIMATES
 from analysis.report.frame import Compared, Deviation, PlannedResult
 from analysis.report.parts import Column, Paragraph, Part, Report, Section, table
-from analysis.report.wording import count
+from analysis.report.wording import count, listed
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.io.inside import inside, refuse_odd
-from stimuli.placeholders import flat
+from stimuli.placeholders import fields_named, flat
 from stimuli.protocol import Protocol, protocol_from_resolved
 from stimuli.versions import Schema, suite_version
 
@@ -35,6 +45,8 @@ MEANS: Final = "two_way"
 SESSION_STAMP: Final = re.compile(r"(\d{8}T\d{6}Z)-")
 """A session's id begins with the time at which the session began."""
 NOTHING: Final = "–"
+UNRULED: Final = frozenset({"name", "deviations"})
+"""Fields of a protocol that are no rule: what it is called, and texts about other fields."""
 
 TITLE: Final = "Preregistration"
 
@@ -52,13 +64,10 @@ class PlannedSection:
         Id of its question.
     title
         Its title then.
-    role
-        Primary or secondary.
     """
 
     id: str
     title: str
-    role: str
 
     def is_of(self, section: Section) -> bool:
         """Return whether a section of a report is this one."""
@@ -75,10 +84,14 @@ class Frozen:
         The study, by its name in the catalogue.
     protocol, protocol_hash
         The rules, and their hash.
+    pack_id
+        The sealed pack that they are of; empty if they are of a file.
     participants
         How many are to be analysed.
     sections
         The planned sections of the report.
+    hypotheses
+        What was expected.
     registered_utc
         When, ISO 8601.
     suite
@@ -90,8 +103,10 @@ class Frozen:
     study: str
     protocol: Protocol
     protocol_hash: str
+    pack_id: str
     participants: int
     sections: tuple[PlannedSection, ...]
+    hypotheses: tuple[Hypothesis, ...]
     registered_utc: str
     suite: str
     changed: tuple[str, ...]
@@ -105,22 +120,30 @@ def record_of(registered: Registered, given: Given, documents: Mapping[str, str]
         "study": given.protocol.catalogue_name,
         "registered_utc": given.registered_utc,
         "protocol_hash": given.protocol_hash,
+        "pack_id": given.pack_id,
         "participants": given.participants,
         "rationale": given.rationale,
         "power": None if power is None else {"asked": power.asked, "enough": power.enough},
         "sections": [
-            {"id": Section(one.section, (), one.id).anchor, "title": one.section, "role": one.role}
+            {"id": Section(one.section, (), one.id).anchor, "title": one.section}
             for one in registered.analyses
         ],
-        "hypotheses": [asdict(one) for one in registered.hypotheses],
+        "hypotheses": [plain_hypothesis(one) for one in registered.hypotheses],
         "versions": dict(given.versions),
         "documents": dict(documents),
         "protocol": given.protocol.resolved(),
     }
 
 
-def read_frozen(folder: Path) -> Frozen:
+def read_frozen(folder: Path, known: Mapping[str, Quantity] | None = None) -> Frozen:
     """Return the preregistration in a folder.
+
+    Parameters
+    ----------
+    folder
+        Where it lies.
+    known
+        What the study estimates, by id.
 
     Raises
     ------
@@ -149,8 +172,10 @@ def read_frozen(folder: Path) -> Frozen:
         study=document["study"],
         protocol=protocol_from_resolved(document["protocol"], str(path)),
         protocol_hash=document["protocol_hash"],
+        pack_id=document["pack_id"],
         participants=document["participants"],
         sections=tuple(PlannedSection(**one) for one in document["sections"]),
+        hypotheses=tuple(read_hypothesis(one, known or {}) for one in document["hypotheses"]),
         registered_utc=document["registered_utc"],
         suite=document["versions"]["plainsight"],
         changed=tuple(changed),
@@ -199,10 +224,9 @@ def compare(
         protocol_hash=frozen.protocol_hash,
         participants=frozen.participants,
         same_rules=not rules,
+        hypotheses=tuple(decide(one, results[ESTIMATES]) for one in frozen.hypotheses),
         results=tuple(
-            PlannedResult(section.title, promise.role, planned)
-            if promise
-            else PlannedResult(section.title, "", NO)
+            PlannedResult(section.title, _decided_in(frozen, section), planned if promise else NO)
             for section, promise in promised
         ),
         deviations=(
@@ -210,6 +234,15 @@ def compare(
             *_others(frozen, dataset, results, left_out),
             *_missing(frozen, sections),
         ),
+    )
+
+
+def _decided_in(frozen: Frozen, section: Section) -> tuple[str, ...]:
+    """Return the hypotheses that a section's estimates decide."""
+    return tuple(
+        one.name
+        for one in frozen.hypotheses
+        if any(test.question == section.anchor for test in one.tests)
     )
 
 
@@ -228,14 +261,23 @@ def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Devia
     differing = list(_fields(frozen.protocol, dataset.protocol))
     yield from differing
     others = [value for value in hashes if value != frozen.protocol_hash]
+    if frozen.pack_id and results["data"]["pack_ids"] != [frozen.pack_id]:
+        yield Deviation("pack", frozen.pack_id, ", ".join(results["data"]["pack_ids"]) or NOTHING)
     if len(hashes) > 1 or (others and differing):
         yield Deviation("protocol hash", frozen.protocol_hash, ", ".join(hashes))
 
 
 def _fields(registered: Protocol, here: Protocol) -> Iterator[Deviation]:
+    """Yield the fields that differ, but for those that the build sets and names."""
+    built = UNRULED | {
+        name
+        for one in here.deviations
+        if one.whose == "build"
+        for name in (one.field, *(one.rests_on or ()), *fields_named(one.here))
+    }
     before, now = flat(registered.resolved()), flat(here.resolved())
     for field in dict.fromkeys((*before, *now)):
-        if before.get(field) != now.get(field):
+        if before.get(field) != now.get(field) and field not in built:
             yield Deviation(
                 field,
                 _describe_value(before.get(field, NOTHING)),
@@ -288,8 +330,8 @@ def _begun_before(registered_utc: str, dataset: Dataset) -> int:
 
 _RESULTS: Final = (
     Column("Section of the report", "section"),
-    Column("Role", lambda row: row.role or None),
     Column("Preregistered", "preregistered"),
+    Column("Decides", lambda row: listed(row.hypotheses) if row.hypotheses else None),
 )
 _DEVIATIONS: Final = (
     Column("What", "what"),
@@ -308,18 +350,23 @@ def with_preregistration(report: Report, compared: Compared) -> Report:
     compared
         What `compare` returned.
     """
-    roles = {row.section: row for row in compared.results}
+    planned = {row.section: row for row in compared.results}
     results = [
-        replace(section, parts=(_line(roles[section.title]), *section.parts))
+        replace(section, parts=(_line(planned[section.title]), *section.parts))
         for section in report.sections
-        if section.title in roles
+        if section.title in planned
     ]
-    others = [section for section in report.sections if section.title not in roles]
+    others = [section for section in report.sections if section.title not in planned]
     return replace(
         report,
-        headline=(*report.headline, sentence(compared)),
+        headline=(*report.headline, *headline(compared)),
         sections=(*results, _section(compared), *others),
     )
+
+
+def headline(compared: Compared) -> tuple[str, ...]:
+    """Return what became of each hypothesis, and in one sentence how far the plan was kept."""
+    return (*sentences(compared.hypotheses), sentence(compared))
 
 
 def sentence(compared: Compared) -> str:
@@ -334,9 +381,15 @@ def sentence(compared: Compared) -> str:
 
 
 def _line(row: PlannedResult) -> Paragraph:
-    said = {YES: f"Preregistered ({row.role}).", NO: "Not preregistered: exploratory."}
+    if row.preregistered == NO:
+        return Paragraph("Not preregistered: exploratory.", "quiet")
+    planned = "Preregistered" if row.preregistered == YES else "Planned, but under other rules"
+    if not row.hypotheses:
+        return Paragraph(f"{planned}, without a hypothesis: exploratory.", "quiet")
     return Paragraph(
-        said.get(row.preregistered, f"Planned ({row.role}), but under other rules."), "quiet"
+        f"{planned}. Confirmatory here: what decides {listed(row.hypotheses)}. All else is "
+        "exploratory.",
+        "quiet",
     )
 
 
@@ -346,6 +399,7 @@ def _section(compared: Compared) -> Section:
     )
     parts: list[Part] = [
         intro,
+        *([outcome_table(compared.hypotheses)] if compared.hypotheses else []),
         table("What was planned.", _RESULTS, compared.results),
     ]
     if compared.deviations:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from analysis.power.results import SCHEMA, RegisteredPower, read_registered
-from analysis.preregister.declared import Given, Registered
-from analysis.preregister.document import build_document
+from analysis.preregister.document import Given, build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
+from analysis.questions.registered import Registered
 from analysis.report.parts import Bullets, Paragraph, Part, Report, Say, Table, reworded
 from analysis.report.results import software_versions
 from analysis.report.writer import render
@@ -20,6 +20,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 from stimuli.io.files import whole_folder
 from stimuli.io.inside import refuse_odd
+from stimuli.pack import open_pack
 from stimuli.protocol import load_any_protocol, protocol_hash
 
 POWER: Final = "results.json"
@@ -35,7 +36,7 @@ class Preregistered:
 
 
 def preregister(
-    protocol_file: Path,
+    rules: Path,
     out: Path,
     participants: int,
     power: Path | None = None,
@@ -46,8 +47,8 @@ def preregister(
 
     Parameters
     ----------
-    protocol_file
-        The protocol; or the bare name of one that ships, such as ``NAME.toml``.
+    rules
+        The protocol; the bare name of one that ships, such as ``NAME.toml``; or a sealed pack.
     out
         A folder that doesn't exist yet, or is empty.
     participants
@@ -65,7 +66,8 @@ def preregister(
         If a file is wrong, the study declares nothing to preregister, nothing says why there are
         so many participants, or the folder isn't new.
     """
-    protocol = load_any_protocol(protocol_file)
+    pack = open_pack(rules) if rules.is_dir() else None
+    protocol = load_any_protocol(rules) if pack is None else pack.protocol
     name = protocol.catalogue_name
     inquiry = studies_of("analysis").require(name).inquiry()
     registered = inquiry.promises(protocol)
@@ -86,6 +88,7 @@ def preregister(
         rationale=rationale.strip(),
         registered_utc=(now or datetime.now(UTC)).strftime(SECONDS),
         versions=software_versions(),
+        pack_id="" if pack is None else pack.pack_id,
     )
     _write(out, _files(registered, given, partial(inquiry.wording, protocol)))
     return Preregistered(out / PAGE, given.protocol_hash)

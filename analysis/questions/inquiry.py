@@ -11,8 +11,9 @@ from analysis.data.json_values import plain
 from analysis.data.tables import Dataset
 from analysis.mixed.refit import outcome_files
 from analysis.mixed.result import Outcome
-from analysis.preregister.declared import Analysis, Registered
+from analysis.questions.estimates import Quantity
 from analysis.questions.question import Answered, Lacking, Pictured, Promise, Question, Whole
+from analysis.questions.registered import Analysis, Hypothesis, Registered
 from analysis.questions.results_file import (
     ESTIMATES,
     as_table,
@@ -231,7 +232,13 @@ class Inquiry(Generic[Data]):
         return [(question, answer) for question, answer in answers if answer is not None]
 
     def promises(self, protocol: Protocol) -> Registered:
-        """Return what the study preregisters under a protocol."""
+        """Return what the study preregisters under a protocol.
+
+        Raises
+        ------
+        LookupError
+            If a hypothesis names no quantity of a question, or not how its tests are corrected.
+        """
         promises = {
             question.id: promise
             for question in self.asked
@@ -241,11 +248,25 @@ class Inquiry(Generic[Data]):
         whole = replace(
             self.registered(protocol),
             hypotheses=tuple(
-                hypothesis for each in planned for hypothesis in promises[each.id].hypotheses
+                self._decidable(hypothesis, each)
+                for each in planned
+                for hypothesis in promises[each.id].hypotheses
             ),
             analyses=tuple(_analysis(question, promises[question.id]) for question in planned),
         )
         return reworded(whole, partial(self.wording, protocol))
+
+    def _decidable(self, hypothesis: Hypothesis, promising: Asked) -> Hypothesis:
+        """Return a hypothesis whose tests name their questions."""
+        tests = tuple(
+            replace(test, question=test.question or promising.id) for test in hypothesis.tests
+        )
+        estimated = {(each.id, quantity.id) for each in self.asked for quantity in each.quantities}
+        if not tests or {(test.question, test.quantity.id) for test in tests} - estimated:
+            raise LookupError(f"{hypothesis.name} names nothing that its question estimates")
+        if hypothesis.rule == "one" and len(tests) > 1 and not hypothesis.family:
+            raise LookupError(f"{hypothesis.name} names no family of its tests")
+        return replace(hypothesis, tests=tests)
 
     def _ordered(self, first: Iterable[Asked]) -> list[Asked]:
         """Return all questions, these first."""
@@ -291,6 +312,11 @@ class Inquiry(Generic[Data]):
             if outcome is not None
             for name, text in outcome_files(outcome, stem=stem).items()
         }
+
+    @property
+    def quantities(self) -> dict[str, Quantity]:
+        """What its questions estimate, by id."""
+        return {quantity.id: quantity for each in self.asked for quantity in each.quantities}
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -356,7 +382,7 @@ class Inquiry(Generic[Data]):
 
 
 def _analysis(question: Asked, promise: Promise) -> Analysis:
-    return Analysis(question.title, promise.role, promise.text, promise.formula, question.id)
+    return Analysis(question.title, promise.text, promise.formula, question.id)
 
 
 def _view(question: Asked, answer: Any, results: Results, found: Whole) -> Any:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from analysis.preregister.declared import Hypothesis, Role
 from analysis.questions.estimates import Quantity
+from analysis.questions.registered import Hypothesis
 from analysis.report.frame import Frame
 from analysis.report.missing import Lacking
 from analysis.report.parts import Fact
@@ -27,17 +27,14 @@ class Promise:
 
     Attributes
     ----------
-    role
-        Whether a hypothesis is decided by it.
     text
         What is done.
     formula
         The model in lme4's notation; empty if there is none.
     hypotheses
-        What is expected of it.
+        What is expected; their tests alone are confirmatory.
     """
 
-    role: Role
     text: str
     formula: str = ""
     hypotheses: tuple[Hypothesis, ...] = ()

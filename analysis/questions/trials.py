@@ -11,11 +11,11 @@ import pandas as pd
 
 from analysis.data.selected import rows_of
 from analysis.data.tables import Dataset
-from analysis.preregister.declared import Registered, Variable
 from analysis.questions.cells import Cells
 from analysis.questions.estimates import EstimateRow, Quantity, share_row
 from analysis.questions.inquiry import Inquiry, Setting
 from analysis.questions.question import Question, Whole
+from analysis.questions.registered import Registered, Variable
 from analysis.report.about import about
 from analysis.report.checks import general_checks
 from analysis.report.flow import intake, leaving, stage

@@ -53,6 +53,19 @@ def used(asked: str, sound: bool) -> str:
     return MODEL if asked == MODEL and sound else MEANS
 
 
+def deciders(asked: str, *, few: bool = False) -> tuple[str, ...]:
+    """Return the analyses that may decide, the first that a report has first.
+
+    Parameters
+    ----------
+    asked
+        The one that the protocol names.
+    few
+        Whether the study's results are of these participants if they are few.
+    """
+    return ((THESE,) if few else ()) + ((MODEL, MEANS) if asked == MODEL else (MEANS,))
+
+
 def words_of(asked: str) -> str:
     """Return the analysis that decides, and what takes its place if no model is sound."""
     return WORDS[asked] + (f" (by {WORDS[MEANS]} if no fit is sound)" if asked == MODEL else "")

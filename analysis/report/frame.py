@@ -34,8 +34,40 @@ class PlannedResult:
     """A section of the report, and whether it was planned."""
 
     section: Annotated[str, about("Its title.")]
-    role: Annotated[str, about("primary or secondary; empty if it wasn't planned.")]
+    hypotheses: Annotated[
+        tuple[str, ...], about("Hypotheses that its estimates decide; all else is exploratory.")
+    ]
     preregistered: Annotated[str, about("Whether it was planned, in words.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionResult:
+    """A test of a hypothesis: a row of `estimates`, and whether it shows what it must."""
+
+    estimate: Annotated[str, about("What is estimated.")]
+    question: Annotated[str, about("The row's question.")]
+    quantity: Annotated[str, about("The row's quantity.")]
+    of: Annotated[dict[str, str], about("The row's levels; those that name it if there is none.")]
+    value: Annotated[float | None, about("The estimate.")]
+    level: Annotated[int, about("Level of the interval, per cent; 90: two one-sided tests.")]
+    low: Annotated[float | None, about("Its lower limit, corrected if the family's is.")]
+    high: Annotated[float | None, about("Its upper limit.")]
+    p: Annotated[float | None, about("p of zero, corrected alike; null for another value.")]
+    needed: Annotated[str, about("Where the interval must lie.")]
+    shown: Annotated[bool | None, about("Whether it does; null if it couldn't be tested.")]
+    why: Annotated[str, about("Why it couldn't be tested.")]
+    written: Annotated[str, about("The estimate with its interval, as printed.")]
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisResult:
+    """What became of a hypothesis."""
+
+    name: Annotated[str, about("Its name.")]
+    text: Annotated[str, about("What was expected.")]
+    rule: Annotated[str, about("Whether all of its tests must hold, or one.")]
+    outcome: Annotated[str, about("Confirmed, not confirmed, or couldn’t be tested.")]
+    tests: Annotated[tuple[CriterionResult, ...], about("What decides it.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +87,7 @@ class Compared:
     protocol_hash: Annotated[str, about("SHA-256 of the registered rules.")]
     participants: Annotated[int, about("Participants that were registered.")]
     same_rules: Annotated[bool, about("Whether all data were recorded under these rules.")]
+    hypotheses: Annotated[tuple[HypothesisResult, ...], about("What became of the hypotheses.")]
     results: Annotated[tuple[PlannedResult, ...], about("The sections of the report.")]
     deviations: Annotated[tuple[Deviation, ...], about("Where the two differ.")]
 

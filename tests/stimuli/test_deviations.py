@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.preregister.declared import Given
-from analysis.preregister.document import build_document
+from analysis.preregister.document import Given, build_document
 from analysis.preregister.run import markdown_of
 from analysis.report.parts import reworded
 from stimuli.catalogue import studies_of

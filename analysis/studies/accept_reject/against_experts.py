@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from analysis.power.question import Verdicts
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Estimates, Quantity
+from analysis.questions.registered import Criterion
 from analysis.report.deciding import MEANS, THESE
 from analysis.report.wording import interval, points, unsigned_points
 from analysis.statistics.estimate import Estimate
@@ -55,6 +56,14 @@ def of_all(
 def in_general(answer: Estimates) -> EstimateRow | None:
     """Return S against E for people in general, if they stand beside those of a few people."""
     return next(iter(answer.rows(AGAINST_E)[1:]), None)
+
+
+def alike(margin: float, question: str) -> Criterion:
+    """Return the test that S and E are accepted alike; its row is of a question."""
+    return Criterion(
+        "p_S − p_E", AGAINST_E, {"solver": "S", AGAINST: "E"}, "within", margin, (THESE, MEANS),
+        question,
+    )  # fmt: skip
 
 
 def verdict_sentence(row: EstimateRow) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, cast
 
 import numpy as np
+from scipy.stats import norm
 
 from analysis.mixed import MixedResult, fit_probit
 from analysis.mixed.result import Outcome, fit_or_reason
@@ -213,6 +214,15 @@ def find_harm(judged: ScoredTrials, controls: Controls, margin: float) -> Harm:
         more_wrong=rises and not beyond.interval.ci_low > 0,
         model=model_fit(ModelFit, outcome, {"coding": HARM_CODING, "rule": rule("probit")}),
     )
+
+
+def margin_of_d_prime(margin: float) -> float:
+    """Return the fall of d′ that costs an unbiased lead at most a share of right decisions.
+
+    Such a lead decides rightly in Φ(d′ / 2) of the trials (Macmillan & Creelman 2005, Detection
+    Theory, ch. 2), which falls fastest from d′ = 0 on.
+    """
+    return 2 * float(norm.ppf(0.5 + min(margin, 0.49)))
 
 
 def _fitted(judged: ScoredTrials) -> Outcome:

@@ -1,6 +1,6 @@
 """What accept_reject preregisters beside its questions, in words that follow from a protocol."""
 
-from analysis.preregister.declared import Registered, Variable
+from analysis.questions.registered import Registered, Variable
 from analysis.report.wording import count, grouped, percent, unsigned_points
 from analysis.studies.accept_reject.exclusions import too_few_words
 from stimuli.studies.accept_reject.protocol import AcceptReject

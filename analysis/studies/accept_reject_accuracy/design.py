@@ -1,6 +1,6 @@
 """What is preregistered of the design: what no single question says."""
 
-from analysis.preregister.declared import Registered, Variable
+from analysis.questions.registered import Registered, Variable
 from analysis.report.wording import count, grouped, percent
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 

@@ -1,11 +1,14 @@
 """What human_ai_team preregisters beside its questions, in words that follow from a protocol."""
 
-from analysis.preregister.declared import Registered, Variable
-from analysis.report.deciding import MODEL, WORDS
+from analysis.questions.estimates import AGAINST
+from analysis.questions.registered import Criterion, Hypothesis, Registered, Shows, Variable
+from analysis.report.deciding import MODEL, WORDS, deciders
 from analysis.report.wording import count, listed, unsigned_points
 from analysis.studies.human_ai_team.differences import FAMILY
+from analysis.studies.human_ai_team.quantities import ACCURACY, DIFFERENCES, OVER
+from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.words import arm_name
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
 
 HELP_COMES = {
     "at_once": "Help is shown with the image.",
@@ -21,20 +24,37 @@ STAGES = {
 OF_NATURAL = "The same for natural images is secondary and has a family of its own. "
 
 
-def decided_by(protocol: HumanAiTeam) -> str:
-    """Return what decides a hypothesis."""
-    return (
-        f"The difference of probabilities by {WORDS[protocol.analysis.primary_test]}, for the "
-        "images that were shown, differs from zero in this direction with p < .05 (two-sided) "
-        f"after Holm's correction over one family: {FAMILY}. It is given with its 95 % interval."
-    )
-
-
-def helped_arms(protocol: HumanAiTeam) -> tuple[str, str]:
-    """Return what the arms of a hypothesis are called: those with help, and the reference."""
+def hypotheses(protocol: HumanAiTeam) -> tuple[Hypothesis, ...]:
+    """Return what is expected of help, for the images that were shown; none without such an arm."""
     reference = protocol.analysis.reference_arm
-    others = [arm_name(arm) for arm in protocol.help.arms if arm != reference]
-    return listed(others) if others else "no other arm", arm_name(reference)
+    arms = [arm for arm in protocol.help.arms if arm not in (reference, HUMAN_ALONE)]
+    if not arms:
+        return ()
+    named, other = listed([arm_name(arm) for arm in arms]), arm_name(reference)
+    helped = f"at least one kind of help ({named})" if len(arms) > 1 else named
+
+    def expected(name: str, text: str, measured: str, shows: Shows) -> Hypothesis:
+        quantity, by = DIFFERENCES[measured], deciders(protocol.analysis.primary_test)
+        tests = tuple(
+            Criterion(
+                f"{quantity.heading.lower()} with {arm_name(arm)} less that with {other}",
+                quantity, {"base": ALL, "method": arm, AGAINST: reference}, shows, by=by,
+            )
+            for arm in arms
+        )  # fmt: skip
+        return Hypothesis(name, text, tests, "one", FAMILY)
+
+    return (
+        expected(
+            "H1", f"Participants are right more often with {helped} than with {other}.",
+            ACCURACY, "above",
+        ),
+        expected(
+            "H2",
+            f"Participants accept fewer of the AI's wrong labels with {helped} than with {other}.",
+            OVER, "below",
+        ),
+    )  # fmt: skip
 
 
 def registered(protocol: HumanAiTeam) -> Registered:

@@ -107,14 +107,14 @@ def pair_rows(tests: Tests, base: str, by: str, rule: Rule) -> tuple[EstimateRow
 
 
 def _shown(row: EstimateRow, rule: Rule) -> str:
-    """Return what a difference in right answers shows; empty of other differences."""
-    if row.quantity != DIFFERENCES[ACCURACY].id:
-        return ""
+    """Return what a difference in right answers shows; of others, whether they show anything."""
     low, high = row.low_90, row.high_90
     if low is None or high is None or not low < high:
         return "unknown"
     if rule.few(row.of["method"], row.of[AGAINST]):
         return "unknown"
+    if row.quantity != DIFFERENCES[ACCURACY].id:
+        return ""
     if row.verdict != "undecided":
         return row.verdict
     if high < rule.margin:

@@ -5,19 +5,20 @@ method uncovers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
 
-from analysis.preregister.declared import Registered, Variable
+from analysis.questions.estimates import AGAINST, Quantity
+from analysis.questions.registered import Criterion, Hypothesis, Registered, Variable
+from analysis.report.deciding import MEANS, THESE, deciders
+from analysis.report.few_people import few_rule
 from analysis.report.wording import count, listed, percent
+from analysis.studies.progressive_reveal.quantities import RECOGNISED_LESS, RESTRICTED_LESS
+from stimuli.names import method_name
 from stimuli.studies.progressive_reveal.protocol import (
     NO_REFERENCE,
     PROTOTYPES,
     ProgressiveReveal,
     Reveal,
 )
-
-CORRECTED: Final = "with p < .05 after Holm's correction; it is given with its 95 % interval."
-"""How a hypothesis is decided."""
 
 
 def uncovering(reveal: Reveal, called: Callable[[str], str]) -> Iterator[str]:
@@ -92,11 +93,41 @@ def registered(protocol: ProgressiveReveal) -> Registered:
     )
 
 
-def compared_methods(protocol: ProgressiveReveal) -> tuple[str, str]:
-    """Return the other methods and the one that they are compared with, in words."""
-    base = protocol.analysis.reference
+def hypotheses(protocol: ProgressiveReveal) -> tuple[Hypothesis, ...]:
+    """Return what is expected of the methods; none if there is one method."""
+    rules, base = protocol.analysis, protocol.analysis.reference
     others = [method for method in protocol.reveal.methods if method != base]
-    return (listed(others) if others else "no other method"), base
+    if not others:
+        return ()
+    names = [method_name(method) for method in others]
+    named, reference = listed(names), method_name(base)
+    named = f"at least one of {named}" if len(others) > 1 else named
+    by = deciders(rules.primary_test, few=True)
+
+    def expected(
+        name: str, text: str, what: str, quantity: Quantity, by: tuple[str, ...]
+    ) -> Hypothesis:
+        tests = tuple(
+            Criterion(
+                f"{what} with {method_name(method)} less that with {reference}",
+                quantity, {"method": method, AGAINST: base}, "apart", by=by,
+            )
+            for method in others
+        )  # fmt: skip
+        note = few_rule(rules.few_people, "participant", "image")
+        return Hypothesis(name, text, tests, "one", "all pairs of methods", note)
+
+    return (
+        expected(
+            "H1", f"Images are recognised in time more or less often with {named} than with "
+            f"{reference}.", "recognition by the last step", RECOGNISED_LESS, by,
+        ),
+        expected(
+            "H2",
+            f"Recognition needs another share of the image with {named} than with {reference}.",
+            "the restricted mean share of the image", RESTRICTED_LESS, (THESE, MEANS),
+        ),
+    )  # fmt: skip
 
 
 def _design(protocol: ProgressiveReveal) -> tuple[str, ...]:

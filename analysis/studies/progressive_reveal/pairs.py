@@ -16,7 +16,7 @@ from analysis.questions.estimates import (
     Quantity,
     family,
 )
-from analysis.report.deciding import MEANS, MODEL, WORDS, apart
+from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, apart
 from analysis.report.wording import listed, p_equals, unknown, with_limits
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.proportions import LEVEL
@@ -56,7 +56,7 @@ def compared(
     Parameters
     ----------
     quantity, by
-        What is compared, and how: ``means`` or ``model``.
+        What is compared, and how: ``means``, ``these`` or ``model``.
     methods
         The reference first.
     difference
@@ -95,8 +95,9 @@ def disagreements(rows: Iterable[EstimateRow]) -> Iterator[Disagreement]:
         place = (row.quantity, row.of["method"], row.of[AGAINST])
         ways.setdefault(place, {})[row.of["by"]] = row
     for by in ways.values():
-        if set(by) == {MODEL, MEANS} and (what := _differ_in(by[MODEL], by[MEANS])):
-            yield Disagreement(by[MODEL], by[MEANS], what)
+        model, means = by.get(MODEL), by.get(THESE) or by.get(MEANS)
+        if model and means and (what := _differ_in(model, means)):
+            yield Disagreement(model, means, what)
 
 
 def _differ_in(model: EstimateRow, means: EstimateRow) -> str:

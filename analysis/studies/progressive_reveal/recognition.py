@@ -18,7 +18,7 @@ from analysis.questions.estimates import (
     select,
 )
 from analysis.report.about import about
-from analysis.report.deciding import MEANS
+from analysis.report.deciding import MEANS, THESE
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.means import Means, estimate_curve, estimate_mean, measure_each
@@ -48,6 +48,11 @@ from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
 Array = np.ndarray
 
 
+def means_of(plan: Resampling) -> str:
+    """Return of whom means are: of these participants if they are few, else in general."""
+    return THESE if plan.people == "fixed" else MEANS
+
+
 @dataclass(frozen=True, slots=True)
 class Life:
     """Life tables of methods as means over participants and images (see `round_values`).
@@ -65,12 +70,15 @@ class Life:
         Recognition by the end of each step.
     steps
         Steps begun.
+    by
+        Of whom means are: `THESE` participants, or `MEANS` of participants in general.
     """
 
     table: RoundTable
     ended: Array
     by_step: tuple[Means, ...]
     steps: Means
+    by: str
 
     @classmethod
     def of(cls, table: RoundTable, plan: Resampling) -> "Life":
@@ -93,7 +101,7 @@ class Life:
         seen = life_table(ended)[1][:, 0] > 0
         weights = cell_weights(np.where(seen[code], code, -1), methods)
         *by_step, begun_steps = measure_each(values, weights, table.units, plan)
-        return cls(table, ended, tuple(by_step), begun_steps)
+        return cls(table, ended, tuple(by_step), begun_steps, means_of(plan))
 
     def rows(self) -> Iterator[EstimateRow]:
         """Yield hazard and recognition by method and step, and mean steps."""
@@ -111,9 +119,9 @@ class Life:
         """Return all pairs of methods: recognition by the end, and mean steps."""
         methods, last = self.table.methods, self.table.steps - 1
         return (
-            *compared(RECOGNISED_LESS, MEANS, methods,
+            *compared(RECOGNISED_LESS, self.by, methods,
                       lambda a, b: self._reached(last, self._less(a, b))),
-            *compared(STEPS_LESS, MEANS, methods,
+            *compared(STEPS_LESS, self.by, methods,
                       lambda a, b: estimate_mean(self.steps, self._less(a, b))),
         )  # fmt: skip
 
@@ -181,7 +189,7 @@ class Restricted:
             ]
         known = strata.limits[np.isfinite(strata.limits)]
         cuts = map(float, np.quantile(known, [0, 0.5, 1])) if len(known) else (None,) * 3
-        pairs = compared(RESTRICTED_LESS, MEANS, table.methods, means.difference)
+        pairs = compared(RESTRICTED_LESS, means_of(plan), table.methods, means.difference)
         return cls(tuple(rows), pairs, ImageLimits(len(known), *cuts))
 
 

@@ -1,6 +1,6 @@
 """What simulatability preregisters beside its questions, in words that follow from a protocol."""
 
-from analysis.preregister.declared import Registered, Variable
+from analysis.questions.registered import Registered, Variable
 from analysis.report.deciding import WORDS
 from analysis.report.wording import count, listed
 from analysis.studies.simulatability.words import FIRST_WORDS, domain_name, method_name

@@ -10,14 +10,21 @@ from pathlib import Path
 import pytest
 
 from analysis.cli import main
-from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, read_frozen
+from analysis.data.tables import read_folder
+from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, compare, read_frozen
 from analysis.preregister.run import preregister
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
 from stimuli.catalogue import OUTSIDE, studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
-from stimuli.protocol import load_any_protocol, load_protocol, protocol_hash
+from stimuli.protocol import (
+    load_any_protocol,
+    load_protocol,
+    protocol_from_resolved,
+    protocol_hash,
+)
+from tests.analysis.packs_on_disk import written
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 from tests.test_example_study import EXAMPLE
 
@@ -105,9 +112,8 @@ def deviations(results):
 def test_each_study_plans_sections_that_its_report_has(study):
     inquiry = studies_of("analysis")[study].inquiry()
     planned = inquiry.promises(load_protocol(study))
-    assert set(planned.sections) <= {section.title for section in inquiry.sections}
-    assert "primary" in planned.sections.values()
-    assert all(one.decided_by for one in planned.hypotheses)
+    shown = {section.title for section in inquiry.sections}
+    assert {one.section for one in planned.analyses} <= shown
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -123,9 +129,13 @@ def test_the_documents_say_the_same_in_the_order_of_the_registry(study, tmp_path
     assert set(re.findall(r"\d", "".join(asked))) == set("12345678")
     registered = studies_of("analysis")[study].inquiry().promises(protocol)
     for hypothesis in registered.hypotheses:
-        assert hypothesis.text in text
+        assert f"{hypothesis.text} | {hypothesis.decided_by}" in text
+        for test in hypothesis.tests:
+            assert f"| {test.level} % interval | {test.region} | {test.row} |" in text
     for analysis in registered.analyses:
         assert analysis.formula in text
+    assert "| unfinished | left_out |" in text
+    assert ("| understanding.pass_right |" in text) == hasattr(protocol, "understanding")
     shown = Page(page)
     assert shown.sources == []
     assert "script" not in shown.tags
@@ -135,7 +145,7 @@ def test_words_follow_from_the_protocols_values(tmp_path, rules):
     changed = {**small_sketch().protocol.resolved()["analysis"], "margin": 0.07}
     folder = frozen_at(tmp_path, rules(analysis=changed))
     text = (folder / MARKDOWN).read_text("utf-8")
-    assert "equivalence margin of 7 percentage points" in text
+    assert "within ±7 percentage points" in text
     assert "| analysis.margin | 0.07 |" in text
 
 
@@ -220,6 +230,47 @@ def test_a_study_from_outside_is_preregistered(tmp_path, monkeypatch):
     assert "People choose the first answer more often than chance." in page
 
 
+def test_a_sealed_pack_is_preregistered(data, tmp_path):
+    """The data of the pack then deviate in nothing that a build sets; those of another pack do."""
+    pack = written(small_sketch(), tmp_path / "pack")
+    folder = frozen_at(tmp_path, tmp_path / "pack")
+    registered = read_frozen(folder)
+    assert (registered.pack_id, registered.protocol) == (pack.pack_id, pack.protocol)
+    assert f"that of the sealed pack {pack.pack_id}" in (folder / MARKDOWN).read_text("utf-8")
+    dataset = read_folder(LABELS, data.root)
+    for shown, deviating in ((pack.pack_id, set()), ("another", {"pack"})):
+        found = compare(registered, LABELS, dataset, of_packs(pack, shown), (), ())
+        rules = {row.what for row in found.deviations if not row.what.startswith("analysis:")}
+        assert rules == deviating
+
+
+def of_packs(pack, *shown):
+    """Return results of three people who were shown packs of these rules."""
+    described = {
+        "protocol_hashes": [protocol_hash(pack.protocol)], "pack_ids": [*shown],
+        "participants": 3, "purpose": "main",
+    }  # fmt: skip
+    return {"data": described, "estimates": []}
+
+
+def test_what_the_build_sets_and_names_is_no_deviation(data, tmp_path, rules):
+    """Another field that differs is one."""
+    dataset = read_folder(LABELS, data.root)
+    document = dataset.protocol.resolved()
+    document["images"] |= {"size_deg": 3.0, "size_px": 99}
+    document["trial"] |= {"limit_s": 31.0}
+    document["deviations"].append(
+        {"field": "images.size_deg", "published": "", "here": "Of {images.size_px} px.",
+         "reason": "", "whose": "build"}
+    )  # fmt: skip
+    built = replace(dataset, protocol=protocol_from_resolved(document, "a test"))
+    registered = read_frozen(frozen_at(tmp_path, rules()))
+    found = compare(registered, LABELS, built, of_packs(small_sketch()), (), ())
+    fields = {row.what for row in found.deviations}
+    assert "trial.limit_s" in fields
+    assert not {"images.size_deg", "images.size_px", "deviations", "name"} & fields
+
+
 def test_a_preregistration_is_never_overwritten(tmp_path, rules):
     folder = frozen_at(tmp_path, rules())
     before = (folder / RECORD).read_bytes()
@@ -235,14 +286,22 @@ def test_an_analysis_as_planned_says_so_of_each_section(data, tmp_path, rules):
     assert found["same_rules"] is True
     # Robots answered; everything else is as planned.
     assert set(deviations(results)) - {"purpose of the sessions"} == set()
-    planned = studies_of("analysis")[LABELS].inquiry().promises(small_sketch().protocol).sections
+    registered = studies_of("analysis")[LABELS].inquiry().promises(small_sketch().protocol)
+    planned = {one.section: one.id for one in registered.analyses}
     for row in found["results"]:
         in_it = row["section"] in planned
         assert row["preregistered"] == ("yes" if in_it else "no: exploratory")
-        assert row["role"] == planned.get(row["section"], "")
+        assert row["hypotheses"] == (["H1"] if planned.get(row["section"]) == "accuracy" else [])
+    (first,) = found["hypotheses"]
+    against = next(row for row in results["estimates"] if row["quantity"] == "p_s_less_p_e")
+    (test,) = first["tests"]
+    assert (test["low"], test["high"]) == (against["low_90"], against["high_90"])
+    assert (first["outcome"] == "confirmed") == (against["verdict"] == "like")
+    assert results["headline"][-2].startswith(f"H1 is {first['outcome']}: ")
     assert "under the registered rules" in results["headline"][-1]
     page = (out / "report.html").read_text("utf-8")
-    assert page.count("Preregistered (primary).") == list(planned.values()).count("primary")
+    assert page.count("Confirmatory here: what decides H1.") == 1
+    assert "Preregistered, without a hypothesis: exploratory." in page
     assert "Not preregistered: exploratory." in page
     assert page.index('id="preregistration"') < page.index('id="methods"')
 

@@ -3,10 +3,12 @@
 A question is what it estimates, what computes that, and what the report says of it.
 """
 
-from analysis.preregister.declared import Hypothesis
+from typing import Any
+
 from analysis.questions.estimates import Estimates, Quantity, estimate_row
 from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Promise, Question, Whole
+from analysis.questions.registered import Criterion, Hypothesis
 from analysis.questions.trials import TrialData
 from analysis.report.parts import Fact
 from analysis.report.wording import count, interval, percent
@@ -16,12 +18,18 @@ FIRST = Quantity("first", "First", "Share of answers that are the first one.", p
 OF_ITEM = Quantity("first_of_item", "First", "The same of an item, by its answers.", percent)
 
 
+def share_by_chance(protocol: Any) -> float:
+    """Return the share of first answers by chance."""
+    return 1 / len(protocol.choice.keys)
+
+
 def compute(data: TrialData) -> Estimates:
     """Return how often the first answer, on the left, was chosen."""
     chosen = data.answered["place"] == 1
-    chance = 1 / len(data.dataset.protocol.choice.keys)
     whole, items = data.share(FIRST, chosen), data.share_by(OF_ITEM, chosen, "answers")
-    return Estimates((estimate_row(CHANCE, {}, chance), whole, *items))
+    return Estimates(
+        (estimate_row(CHANCE, {}, share_by_chance(data.dataset.protocol)), whole, *items)
+    )
 
 
 def sentence(answer: Estimates, whole: Whole) -> list[str]:
@@ -58,13 +66,16 @@ FIRST_ANSWER = Question(
     ),
     headline=sentence,
     registered=lambda protocol: Promise(
-        "primary",
         "The share of first answers, with its 95 % interval over participants and items.",
         hypotheses=(
             Hypothesis(
                 "H1",
                 "People choose the first answer more often than chance.",
-                "The interval lies above the share by chance.",
+                (
+                    Criterion(
+                        "the share of first answers", FIRST, {}, "above", share_by_chance(protocol)
+                    ),
+                ),
             ),
         ),
     ),

@@ -58,7 +58,7 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
             f"by {PICTURE_CNN}, which is trained on the spot"
         )
     changes |= _for_digits(request)
-    return _of_digits(_fitted(request.protocol_file, changes, bins))
+    return _of_digits(_fitted(request.protocol_file, changes, bins), tuple(flat(changes)))
 
 
 def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> HumanAiTeam:
@@ -107,12 +107,14 @@ def _for_digits(request: TeamRequest) -> dict[str, Any]:
     return changes
 
 
-def _of_digits(protocol: HumanAiTeam) -> HumanAiTeam:
-    """Return a protocol with the deviations of digits whose value it has."""
+def _of_digits(protocol: HumanAiTeam, fields: tuple[str, ...]) -> HumanAiTeam:
+    """Return a protocol with the deviations of digits whose value it has, and the fields set."""
     digits = _loaded(Path(__file__).with_name(DIGITS), {})
     here, there = flat(protocol.resolved()), flat(digits.resolved())
     more = [
-        one.model_copy(update={"whose": "build"})
+        one.model_copy(
+            update={"whose": "build", "rests_on": fields if one.field == "system.network" else None}
+        )
         for one in digits.deviations
         if one.whose == "lab" and here[one.field] == there[one.field]
     ]

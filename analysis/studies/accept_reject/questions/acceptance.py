@@ -304,8 +304,6 @@ ACCEPTANCE = Question(
     view=Within,
     methods=_methods,
     lacking=_lacking,
-    registered=lambda _: Promise(
-        "secondary", "The same rates for every decision time up to the limit."
-    ),
+    registered=lambda _: Promise("The same rates for every decision time up to the limit."),
 )
 """What leads accept."""

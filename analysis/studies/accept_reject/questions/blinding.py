@@ -183,7 +183,7 @@ BLINDING = Question(
     },
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary", "How often leads guess rightly who gave a solution, against chance."
+        "How often leads guess rightly who gave a solution, against chance."
     ),
 )
 """What leads thought about the source, if they were asked."""

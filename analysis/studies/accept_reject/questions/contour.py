@@ -194,7 +194,6 @@ CONTOUR = Question(
     view=Within,
     shown=_was_shown,
     registered=lambda _: Promise(
-        "secondary",
         "Acceptance of plates without a numeral, with a digit-shaped contour and without one.",
     ),
 )

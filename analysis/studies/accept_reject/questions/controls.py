@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import AGAINST, EstimateRow
 from analysis.questions.pivot import (
     Wide,
@@ -16,6 +15,7 @@ from analysis.questions.pivot import (
     with_limits_of,
 )
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
+from analysis.questions.registered import Criterion, Hypothesis
 from analysis.report.declared import ReportModel, ReportTable, changes
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.results import called
@@ -42,6 +42,7 @@ from analysis.studies.accept_reject.controls import (
     WHENEVER,
     Harm,
     find_harm,
+    margin_of_d_prime,
 )
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, time_granted
@@ -280,23 +281,33 @@ def _lacking(_: LeadData, answer: Harm | None) -> list[Lacking]:
 
 
 def _registered(protocol: AcceptReject) -> Promise:
-    margin = unsigned_points(protocol.analysis.margin)
+    margin = protocol.analysis.margin
     return Promise(
-        "secondary",
         "Mixed probit of acceptance on matched right and wrong digits; the coefficient of "
         "signal is d′.",
         HARM_FORMULA,
         (
             Hypothesis(
                 "H3",
-                "Explanations do no harm.",
-                "d′ on matched right and wrong digits doesn't fall: the 95 % interval of d′ with "
-                "explanations minus d′ without doesn't lie below zero; and the acceptance of wrong "
-                f"digits doesn't rise by more than {margin} percentage points, unless that of "
-                "right digits rises by more (95 % interval of the difference above zero).",
+                "Explanations do no harm: leads tell right from wrong digits nearly as well with "
+                "them, and don't accept wrong digits more often.",
+                (
+                    Criterion(
+                        "d′ with explanations minus d′ without, on matched right and wrong digits",
+                        CHANGE, {}, "above", -margin_of_d_prime(margin), (MIXED, POOLED),
+                    ),
+                    Criterion(
+                        "the rise of the acceptance of matched wrong digits",
+                        RISE, {}, "below", margin,
+                    ),
+                ),
+                note=" A lead who rejects and accepts alike, and whose d′ falls by "
+                f"{number(margin_of_d_prime(margin))}, loses at most {unsigned_points(margin)} "
+                "percentage points of right decisions. d′ comes from the mixed probit, or from "
+                "pooled counts if no fit is sound.",
             ),
         ),
-    )
+    )  # fmt: skip
 
 
 CONTROLS = Question(

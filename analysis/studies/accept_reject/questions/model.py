@@ -147,7 +147,6 @@ MIXED_MODEL = Question(
     needs={"order": "run and order in the model, and the first-run contrast"},
     lacking=_lacking,
     registered=lambda _: Promise(
-        "primary",
         f"Mixed logistic regression of acceptance of S's and E's solutions. {CODING}",
         FORMULA,
     ),

@@ -144,7 +144,6 @@ OTHER_CHOICES = Question(
     needs={"rt_corrected_s": "the result with times minus the rig's lag"},
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary",
         "The primary result without leads who are left out by rule, and under other choices of "
         "the analysis.",
     ),

@@ -283,8 +283,6 @@ TIMES = Question(
     parts=(_remark, HISTOGRAMS, QUANTILES_FIGURE, ANSWERS, MODEL),
     view=Within,
     lacking=_lacking,
-    registered=lambda _: Promise(
-        "secondary", "Mixed model of the logarithm of decision times.", TIME_FORMULA
-    ),
+    registered=lambda _: Promise("Mixed model of the logarithm of decision times.", TIME_FORMULA),
 )
 """When leads decided."""

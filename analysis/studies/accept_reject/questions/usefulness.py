@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import EstimateRow
 from analysis.questions.pivot import (
     Wide,
@@ -18,17 +17,16 @@ from analysis.questions.pivot import (
     value_of,
 )
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
-from analysis.report.deciding import MEANS, MODEL, THESE, WORDS
+from analysis.questions.registered import Criterion, Hypothesis
+from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, deciders
 from analysis.report.declared import MOST_LISTED, ReportFigure, ReportTable, changes, cut
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.results import called, coded_name, counted
 from analysis.report.style import SOFT, WIDTH_IN, draw_estimate, figure_style, points_axis, subplots
-from analysis.report.wording import (
-    grouped,
-    unsigned_points,
-)
+from analysis.report.wording import grouped
+from analysis.studies.accept_reject.against_experts import alike
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.leads import (
     count_verdicts,
@@ -327,26 +325,32 @@ def _lacking(data: LeadData, answer: Usefulness | None) -> list[Lacking]:
 
 
 def _registered(protocol: AcceptReject) -> Promise:
-    margin = unsigned_points(protocol.analysis.margin)
+    rules = protocol.analysis
+    tests = [
+        Criterion(
+            f"usefulness of {solver}'s explanations",
+            GAIN, {"solver": solver, "part": RAW}, "above",
+            by=deciders(rules.primary_test, few=True),
+        )
+        for solver in FAMILY
+    ]  # fmt: skip
     return Promise(
-        "primary",
         "Acceptance with explanations minus acceptance without, for S and for E; S against E "
         "by an equivalence test. Intervals hold for leads and plates drawn at random.",
         hypotheses=(
             Hypothesis(
                 "H1",
                 "Leads accept more solutions within the decision time with explanations than "
-                "without.",
-                "Usefulness of S's or of E's explanations is positive with p < .05 (two-sided) "
-                f"after Holm's correction over the two, by {WORDS[protocol.analysis.primary_test]};"
-                " both differences of probabilities are given with their 95 % intervals."
-                + few_rule(protocol.analysis.few_people, "lead", "plate"),
+                "without: more of S's, or of E's.",
+                tuple(tests),
+                "one",
+                "S's and E's explanations",
+                few_rule(rules.few_people, "lead", "plate"),
             ),
             Hypothesis(
                 "H2",
                 "With explanations leads accept S's solutions as often as E's.",
-                "p_S − p_E in the run with explanations lies within an equivalence "
-                f"margin of {margin} percentage points: its 90 % interval lies within ± {margin}.",
+                (alike(rules.margin, "comparison"),),
             ),
         ),
     )

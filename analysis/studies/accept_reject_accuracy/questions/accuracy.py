@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import EstimateRow, estimate_row
 from analysis.questions.question import Promise, Question, Whole, Within
+from analysis.questions.registered import Hypothesis
 from analysis.report.declared import ReportTable
 from analysis.report.few_people import few_rule, these_people, why_wide
 from analysis.report.missing import holds_for
@@ -20,10 +20,10 @@ from analysis.report.wording import (
     count,
     grouped,
     number,
-    unsigned_points,
 )
 from analysis.studies.accept_reject.against_experts import (
     AGAINST_E,
+    alike,
     difference_words,
     in_general,
     of_all,
@@ -241,19 +241,17 @@ def _methods(_: Accuracy, whole: Whole) -> list[str]:
 
 
 def _registered(protocol: AcceptRejectAccuracy) -> Promise:
-    margin = unsigned_points(protocol.analysis.margin)
+    rules = protocol.analysis
     return Promise(
-        "primary",
         "p_S and p_E are means over images of the share of leads who accept S's and E's "
-        "label; acc_L is p_S / p_E (Saralajew et al. 2022, section 2.3). Intervals hold "
-        "for leads and images drawn at random.",
+        "label; acc_L is p_S / p_E (Saralajew et al. 2022, section 2.3), given with its 95 % "
+        "interval. Intervals hold for leads and images drawn at random.",
         hypotheses=(
             Hypothesis(
                 "H1",
                 "Leads accept the classifier's labels (S) as often as the data set's (E).",
-                f"p_S − p_E lies within an equivalence margin of {margin} percentage points: its "
-                f"90 % interval lies within ± {margin}. acc_L = p_S / p_E is given with its 95 % "
-                "interval." + few_rule(protocol.analysis.few_people, NOUN, "image"),
+                (alike(rules.margin, "accuracy"),),
+                note=few_rule(rules.few_people, NOUN, "image"),
             ),
         ),
     )

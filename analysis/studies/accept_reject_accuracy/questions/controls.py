@@ -48,8 +48,6 @@ CONTROLS = Question(
     quantities=(ACCEPTED,),
     compute=compute,
     parts=(KINDS_TABLE,),
-    registered=lambda _: Promise(
-        "secondary", "Acceptance of wrong labels and of the word for no solution."
-    ),
+    registered=lambda _: Promise("Acceptance of wrong labels and of the word for no solution."),
 )
 """How often leads accept controls."""

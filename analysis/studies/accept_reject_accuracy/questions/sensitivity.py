@@ -65,8 +65,6 @@ SENSITIVITY = Question(
     compute=compute,
     step="repeating under other choices",
     parts=(TABLE,),
-    registered=lambda _: Promise(
-        "secondary", "The primary result without leads who are left out by rule."
-    ),
+    registered=lambda _: Promise("The primary result without leads who are left out by rule."),
 )
 """The same result under other choices."""

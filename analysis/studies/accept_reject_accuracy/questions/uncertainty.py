@@ -301,8 +301,6 @@ UNCERTAINTY = Question(
     facts=_facts,
     headline=_headline,
     methods=_methods,
-    registered=lambda _: Promise(
-        "secondary", "Entropy of each label's acceptance; agreement between leads."
-    ),
+    registered=lambda _: Promise("Entropy of each label's acceptance; agreement between leads."),
 )
 """On which labels leads disagree."""

@@ -98,7 +98,7 @@ ADVERSARIAL = Question(
     shown=_both,
     needs={"adversarial": "separate results for natural and adversarial images"},
     registered=lambda protocol: (
-        Promise("secondary", "The same on natural and on adversarial images.")
+        Promise("The same on natural and on adversarial images.")
         if protocol.bins.adversarial_per_level
         else None
     ),

@@ -314,7 +314,7 @@ AI_ALONE = Question(
     headline=_headline,
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary", "Accuracy of the AI at every threshold, and of teams of AI and participants."
+        "Accuracy of the AI at every threshold, and of teams of AI and participants."
     ),
 )
 """The AI alone, and teams on the same base."""

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
-from analysis.report.deciding import MODEL
 from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.missing import unsound_model
 from analysis.report.model import LogisticFit
@@ -15,7 +14,6 @@ from analysis.report.wording import count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.model import CODING, FORMULA, model_row
 from analysis.studies.human_ai_team.trials import ALL, ATTACKED, NATURAL
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +104,6 @@ def _lacking(data: TeamData, answer: Models | None) -> list[Lacking]:
     return rows
 
 
-def _registered(protocol: HumanAiTeam) -> Promise:
-    return Promise(
-        "primary" if protocol.analysis.primary_test == MODEL else "secondary",
-        f"Mixed logistic regression of right answers. {CODING}",
-        FORMULA,
-    )
-
-
 MODELS = Question(
     id="models",
     title="The mixed model",
@@ -123,6 +113,6 @@ MODELS = Question(
     headline=_headline,
     methods=_methods,
     lacking=_lacking,
-    registered=_registered,
+    registered=lambda _: Promise(f"Mixed logistic regression of right answers. {CODING}", FORMULA),
 )
 """The mixed model of right answers."""

@@ -153,6 +153,6 @@ PRIOR = Question(
     parts=(RATES, GAINS, _model),
     needs={"prior_knowledge": "prior knowledge as a moderator"},
     lacking=_lacking,
-    registered=lambda _: Promise("secondary", "Accuracy by prior knowledge of the label."),
+    registered=lambda _: Promise("Accuracy by prior knowledge of the label."),
 )
 """Whether prior knowledge moderates what help does."""

@@ -145,7 +145,7 @@ SECOND = Question(
     parts=(summary, BY_ARM, PAIRS),
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary", "The same results for the group that the primary analysis doesn't take."
+        "The same results for the group that the primary analysis doesn't take."
     ),
 )
 """The same for the group that the main results don't show."""

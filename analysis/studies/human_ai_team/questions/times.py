@@ -132,6 +132,6 @@ TIMES = Question(
     parts=(BY_ARM, OF_HELP),
     shown=lambda answer: answer.rows(MEDIAN),
     needs={"rt_s": "response times"},
-    registered=lambda _: Promise("secondary", "Times to the answer by arm."),
+    registered=lambda _: Promise("Times to the answer by arm."),
 )
 """How long people take."""

@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import EstimateRow
 from analysis.questions.pivot import Wide, interval_of, level_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Whole
@@ -29,7 +28,7 @@ from analysis.statistics.reliance import MEASURES as WORDS_OF
 from analysis.statistics.reliance import SWITCHING
 from analysis.studies.human_ai_team import words
 from analysis.studies.human_ai_team.data import TeamData
-from analysis.studies.human_ai_team.design import decided_by, helped_arms
+from analysis.studies.human_ai_team.design import hypotheses
 from analysis.studies.human_ai_team.differences import FAMILY
 from analysis.studies.human_ai_team.help_shown import (
     DIFFERENCES_FIGURE,
@@ -305,22 +304,13 @@ def _lacking(data: TeamData, _: Trust | None) -> list[Lacking]:
 
 
 def _registered(protocol: HumanAiTeam) -> Promise:
-    named, reference = helped_arms(protocol)
     return Promise(
-        "primary",
         "Over-reliance, under-reliance, d′ and criterion by arm. Differences between arms are "
         "given by means over participants and images and by the mixed model, each with Student’s t "
-        f"tests. Each arm gets a verdict against {reference}, for the images that were shown, for "
-        "natural images, and for natural images as often as they occur; right answers of each pair "
-        "of arms are compared with the margin.",
-        hypotheses=(
-            Hypothesis(
-                "H2",
-                f"Participants accept fewer of the AI's wrong labels (over-reliance) with {named} "
-                f"than with {reference}.",
-                decided_by(protocol),
-            ),
-        ),
+        f"tests. Each arm gets a verdict against {arm_name(protocol.analysis.reference_arm)}, for "
+        "the images that were shown, for natural images, and for natural images as often as they "
+        "occur; right answers of each pair of arms are compared with the margin.",
+        hypotheses=hypotheses(protocol),
     )
 
 

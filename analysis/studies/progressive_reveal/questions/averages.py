@@ -168,6 +168,6 @@ AVERAGES = Question(
     headline=_headline,
     methods=_methods,
     needs={"attempts": "tries in Table III and their model"},
-    registered=lambda _: Promise("secondary", "As published: averages over completed rounds."),
+    registered=lambda _: Promise("As published: averages over completed rounds."),
 )
 """Uncovered pixels, tries and recognition on average."""

@@ -41,6 +41,6 @@ FIRST_ANSWERS = Question(
         "first_attempt_right": "recognition at the first attempt, raw and corrected for guessing",
         "guess_rate": "recognition at the first attempt, corrected for guessing",
     },
-    registered=lambda _: Promise("secondary", "How often the first answer is right."),
+    registered=lambda _: Promise("How often the first answer is right."),
 )
 """How often the first answer is right."""

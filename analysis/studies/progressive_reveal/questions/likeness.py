@@ -300,7 +300,7 @@ LIKENESS = Question(
     view=Shown,
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary", "Rank correlation of each map with the reference map, and recognition."
+        "Rank correlation of each map with the reference map, and recognition."
     ),
 )
 """How similar the methods' maps are to the human maps."""

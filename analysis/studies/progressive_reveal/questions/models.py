@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import Estimates
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.declared import ReportModel
-from analysis.report.few_people import few_rule
 from analysis.report.missing import unsound_model
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
 from analysis.studies.progressive_reveal.model_fit import (
     HAZARD,
     OF_HAZARD,
@@ -27,7 +24,6 @@ from analysis.studies.progressive_reveal.models import (
     tries_model,
 )
 from analysis.studies.progressive_reveal.quantities import MODELLED
-from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +83,6 @@ def _lacking(data: RevealData, answer: Models | None) -> list[Lacking]:
     return [row for what, fit in fits.items() for row in unsound_model(fit, what)]
 
 
-def _registered(protocol: ProgressiveReveal) -> Promise:
-    others, base = compared_methods(protocol)
-    return Promise(
-        "primary",
-        f"Discrete-time model of recognition. {OF_HAZARD.coding} The same per pixel: "
-        f"{PER_PIXEL}. Wrong tries: {TRIES}. Times: {TIMES}.",
-        HAZARD,
-        hypotheses=(
-            Hypothesis(
-                "H1",
-                f"At the same step, the odds of recognition with {others} differ from those with "
-                f"{base}.",
-                "The odds ratio of recognition in the discrete-time mixed model differs from one "
-                f"(two-sided t test) {CORRECTED}"
-                + few_rule(protocol.analysis.few_people, "participant", "image"),
-            ),
-        ),
-    )
-
-
 MODELS = Question(
     id="models",
     title="Mixed models",
@@ -118,6 +94,10 @@ MODELS = Question(
     methods=_methods,
     needs={"rt_s": "times to recognition and their model"},
     lacking=_lacking,
-    registered=_registered,
+    registered=lambda _: Promise(
+        f"Discrete-time model of recognition. {OF_HAZARD.coding} The same per pixel: "
+        f"{PER_PIXEL}. Wrong tries: {TRIES}. Times: {TIMES}.",
+        HAZARD,
+    ),
 )
 """The mixed models."""

@@ -5,14 +5,12 @@ from typing import Annotated
 
 from matplotlib.figure import Figure
 
-from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.pivot import Wide, limits_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.deciding import MEANS
 from analysis.report.declared import ReportFigure, changes
-from analysis.report.few_people import few_rule
 from analysis.report.parts import Column, Fact, Paragraph
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import (
@@ -24,7 +22,6 @@ from analysis.report.wording import (
     with_limits,
 )
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.design import CORRECTED, compared_methods
 from analysis.studies.progressive_reveal.pairs import corrected, family_words
 from analysis.studies.progressive_reveal.quantities import (
     RESTRICTED,
@@ -63,7 +60,6 @@ from analysis.studies.progressive_reveal.words import (
     named,
     percent_axis,
 )
-from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,25 +295,6 @@ def _lacking(data: RevealData, _: Needed | None) -> list[Lacking]:
     return [Lacking(result, "the table has no column final_pixels")]
 
 
-def _registered(protocol: ProgressiveReveal) -> Promise:
-    others, base = compared_methods(protocol)
-    return Promise(
-        "primary",
-        "Nonparametric estimate of recognition over the uncovered share (Turnbull 1976); means "
-        "restricted to each image's smallest final count among the methods. "
-        "Intervals hold for participants and images drawn at random.",
-        hypotheses=(
-            Hypothesis(
-                "H2",
-                f"Recognition needs another share of the image with {others} than with {base}.",
-                "The difference of restricted means of needed pixels differs from zero, for "
-                f"participants and images drawn at random, {CORRECTED}"
-                + few_rule(protocol.analysis.few_people, "participant", "image"),
-            ),
-        ),
-    )
-
-
 NEEDED = Question(
     id="needed",
     title="How much of the image recognition needs",
@@ -331,6 +308,10 @@ NEEDED = Question(
     headline=_headline,
     methods=_methods,
     lacking=_lacking,
-    registered=_registered,
+    registered=lambda _: Promise(
+        "Nonparametric estimate of recognition over the uncovered share (Turnbull 1976); means "
+        "restricted to each image's smallest final count among the methods. "
+        "Intervals hold for participants and images drawn at random.",
+    ),
 )
 """How much of the image recognition needs."""

@@ -125,7 +125,7 @@ OTHER_CHOICES = Question(
     },
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary", "The primary results without participants who are left out by rule."
+        "The primary results without participants who are left out by rule."
     ),
 )
 """The same result under other choices."""

@@ -18,6 +18,7 @@ from analysis.report.parts import Bullets, Column, Paragraph, Part
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.report.wording import grouped, interval, p_equals, p_value
 from analysis.studies.progressive_reveal.data import RevealData
+from analysis.studies.progressive_reveal.design import hypotheses
 from analysis.studies.progressive_reveal.pairs import QUANTITIES, disagreements
 from analysis.studies.progressive_reveal.quantities import (
     LESS_BY_STEP,
@@ -43,6 +44,11 @@ class Pairs(Estimates):
 
     replicates: Annotated[int, about("Replicates of Turnbull's estimate.")]
 
+    @property
+    def means(self) -> str:
+        """The analysis by means: of these participants if they are few."""
+        return THESE if THESE in self.levels("by") else MEANS
+
 
 def compute(data: RevealData) -> Pairs:
     """Return all pairs of methods, by means and by the model."""
@@ -67,7 +73,7 @@ def _limits(row: EstimateRow) -> str:
 def agreement(here: Shown[Pairs]) -> Part | None:
     """Return where means and model differ, or that they don't; None without both."""
     rows = here.answer.rows(*QUANTITIES.values())
-    if set(levels(rows, "by")) != {MEANS, MODEL}:
+    if MODEL not in levels(rows, "by"):
         return None
     said = [
         f"{_pair(row.means, here.methods)}, {_heading(row.means)}: {_with_p(row.means)} by means, "
@@ -193,8 +199,9 @@ PAIRS = Question(
     shown=lambda answer: answer.estimates,
     methods=_methods,
     lacking=_lacking,
-    registered=lambda _: Promise(
-        "primary", "All pairs, by means over participants and images, and by the model."
+    registered=lambda protocol: Promise(
+        "All pairs, by means over participants and images, and by the model.",
+        hypotheses=hypotheses(protocol),
     ),
 )
 """All methods compared pair by pair."""

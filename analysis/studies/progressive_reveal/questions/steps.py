@@ -137,7 +137,7 @@ def _courses(table: RoundTable) -> Iterator[EstimateRow]:
 
 def _with_differences(here: Shown[Steps]) -> tuple[EstimateRow, ...]:
     pairs = here.whole.of(PAIRS)
-    less = pairs.rows(STEPS_LESS, against=here.methods.reference, by=MEANS)
+    less = pairs.rows(STEPS_LESS, against=here.methods.reference, by=pairs.means)
     return (*here.answer.rows(MEAN_STEPS), *less)
 
 
@@ -309,7 +309,7 @@ def _differences(answer: Steps, whole: Whole) -> list[str]:
     by = MEANS if general else used(asked, by_model)
     why = answer.unvarying.words("participants", "images")
     said = []
-    for row in pairs.rows(RECOGNISED_LESS, against=methods.reference, by=MEANS):
+    for row in pairs.rows(RECOGNISED_LESS, against=methods.reference, by=pairs.means):
         if row.estimate is None:
             continue
         method = row.of["method"]
@@ -363,7 +363,6 @@ STEPS = Question(
     view=Shown,
     headline=_headline,
     registered=lambda _: Promise(
-        "secondary",
         "Product-limit estimate of recognition by step, and differences between methods in "
         "recognition by the last step, over participants and images. The headline gives them "
         "first, the model's beside them.",

@@ -316,7 +316,6 @@ def _methods(_: Change, whole: Whole) -> list[str]:
 
 def _registered(protocol: Simulatability) -> Promise:
     return Promise(
-        "secondary",
         "Change against zero, by the published block bootstrap of participants and items with "
         f"{protocol.analysis.published_replicates} replicates. The accuracy before "
         "explanations is shrunken over methods.",

@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.preregister.declared import Hypothesis
 from analysis.questions.estimates import AGAINST, EstimateRow
 from analysis.questions.pivot import Wide, corrected_of, level_of, n_of, pivot, with_p_of
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
+from analysis.questions.registered import Criterion, Hypothesis
 from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
 from analysis.report.declared import ReportFigure, changes
@@ -340,40 +340,54 @@ def _lacking(data: SimulatabilityData, _: Effects | None) -> list[Lacking]:
 
 
 def _registered(protocol: Simulatability) -> Promise:
+    conditions = [
+        (domain, test) for test in protocol.design.tests for domain in protocol.design.domains
+    ]
+    expected = [_hypothesis(protocol, *condition) for condition in conditions]
     return Promise(
-        "primary",
         "What each method adds in each test, by means over participants and items and by the mixed "
         "model. Before them, as a check, accuracy before the explanations of a test that came "
-        "second, of each method minus that of the arm without explanations.",
+        "second, of each method minus that of the arm without explanations. A method counts as "
+        "equivalent to that arm if this interval lies within "
+        f"±{100 * protocol.analysis.margin:g} percentage points and two one-sided tests at 5 % "
+        "after Holm's correction rule out a larger difference.",
         hypotheses=tuple(
-            _hypothesis(protocol, f"H{number}", test)
-            for number, test in enumerate(protocol.design.tests, start=1)
+            replace(one, name=f"H{number}")
+            for number, one in enumerate(filter(None, expected), start=1)
         ),
     )
 
 
-def _hypothesis(protocol: Simulatability, name: str, test: str) -> Hypothesis:
+def _hypothesis(protocol: Simulatability, domain: str, test: str) -> Hypothesis | None:
+    """Return what is expected of a test of a domain; None if no method has explanations."""
     methods, reference = protocol.design.methods, protocol.analysis.reference_method
     others = [method for method in methods if method != reference]
-    named = listed([method_name(method) for method in others]) if others else "no method"
-    where = f"In the {TEST_WORDS[test]} test"
-    if reference not in methods:
-        return Hypothesis(
-            name,
-            f"{where}, accuracy rises from before to after with {named}.",
-            "Change differs from zero in this direction with p < .05 (two-sided) after Holm's "
-            "correction over the methods of a domain. Change includes practice.",
-        )
+    if not others:
+        return None
+    named = listed([method_name(method) for method in others])
+    named = f"at least one of {named}" if len(others) > 1 else named
+    compared = reference in methods
     by_change = test == FORWARD and protocol.design.forward_is_first
-    value = MEASURES[DIFFERENCE.id if by_change else AFTER.id]
+    value = MEASURES[(DIFFERENCE if by_change else AFTER).id if compared else CHANGE_POINTS.id]
+    less = f" minus that of {method_name(reference)}" if compared else ""
+    of = {"domain": domain, "test": test} | ({AGAINST: reference} if compared else {})
     return Hypothesis(
-        name,
-        f"{where}, {value} is larger with {named} than with {method_name(reference)}.",
-        "The difference, averaged over participants and items, differs from zero in this direction "
-        "with p < .05 (two-sided) after Holm's correction over the methods of a domain; it is "
-        "given with its 95 % interval. Two methods count as equivalent if this interval lies "
-        f"within ±{100 * protocol.analysis.margin:g} percentage points and two one-sided tests at "
-        "5 % after Holm's correction rule out a larger difference.",
+        "",
+        f"{test_name(domain, test)}: {value} is larger with {named} than with "
+        f"{method_name(reference)}."
+        if compared
+        else f"{test_name(domain, test)}: accuracy rises from before to after with {named}.",
+        tuple(
+            Criterion(
+                f"{value} with {method_name(method)}{less}",
+                EFFECT,
+                of | {"method": method},
+                "above",
+            )
+            for method in others
+        ),
+        "one",
+        "the methods of a test in a domain",
     )
 
 

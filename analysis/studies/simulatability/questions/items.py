@@ -281,7 +281,7 @@ ITEM_ANSWERS = Question(
     compute=compute,
     parts=(FIGURE, ITEMS, KINDS),
     registered=lambda _: Promise(
-        "secondary", "Right predictions by item, by outcome and by whether the change flips it."
+        "Right predictions by item, by outcome and by whether the change flips it."
     ),
 )
 """On which items explanations help."""

@@ -12,7 +12,6 @@ from analysis.report.model import LogisticFit
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.model import CODING, FORMULA, fit_of
 from analysis.studies.simulatability.words import DOMAINS, TWO_WAY, domain_name
-from stimuli.studies.simulatability.protocol import Simulatability
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +59,6 @@ def _lacking(_: SimulatabilityData, answer: Models | None) -> list[Lacking]:
     return rows
 
 
-def _registered(protocol: Simulatability) -> Promise:
-    return Promise(
-        "primary" if protocol.analysis.primary_test == "model" else "secondary",
-        f"Mixed logistic regression of right predictions, one model for each domain. {CODING} "
-        "If the data don't support a random effect, it is left out by stated rules.",
-        FORMULA,
-    )
-
-
 MODELS = Question(
     id="models",
     title="The mixed model",
@@ -77,6 +67,10 @@ MODELS = Question(
     parts=MODEL_OF,
     methods=_methods,
     lacking=_lacking,
-    registered=_registered,
+    registered=lambda _: Promise(
+        f"Mixed logistic regression of right predictions, one model for each domain. {CODING} "
+        "If the data don't support a random effect, it is left out by stated rules.",
+        FORMULA,
+    ),
 )
 """The mixed model of right predictions."""

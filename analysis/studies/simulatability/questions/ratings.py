@@ -240,7 +240,6 @@ RATINGS = Question(
     headline=_headline,
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary",
         "Ratings by method and by whether the model is right, and whether ratings predict "
         "right answers.",
     ),

@@ -190,7 +190,6 @@ REGRESSION = Question(
     parts=(_argument, _slopes, METHODS),
     view=Within,
     registered=lambda _: Promise(
-        "secondary",
         "Accuracy after explanations at equal accuracy before, in the test that a participant took "
         "first.",
     ),

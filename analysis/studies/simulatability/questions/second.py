@@ -101,7 +101,7 @@ SECOND = Question(
     view=Within,
     lacking=_lacking,
     registered=lambda _: Promise(
-        "secondary", "The primary results without those who didn't qualify or were too fast."
+        "The primary results without those who didn't qualify or were too fast."
     ),
 )
 """The same for those who qualified."""

@@ -9,7 +9,7 @@ from analysis.mixed.result import Outcome
 from analysis.power.arms import ArmsAsk
 from analysis.power.question import Grid
 from analysis.questions.estimates import EstimateRow, one, select
-from analysis.report.deciding import WORDS
+from analysis.report.deciding import words_of
 from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.estimate import by_student
@@ -38,7 +38,6 @@ from analysis.studies.human_ai_team.quantities import (
     VERDICT,
 )
 from analysis.studies.human_ai_team.questions import second
-from analysis.studies.human_ai_team.questions.models import MODELS
 from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.rates import measure
@@ -132,18 +131,17 @@ def test_without_a_sound_model_the_means_decide_and_the_report_says_so(monkeypat
 
 
 @pytest.mark.parametrize(
-    ("named", "role", "said"),
+    ("named", "said"),
     [
-        ("means", "secondary", "is the means over participants and items; the model is also"),
-        ("model", "primary", "is the mixed model; the means over participants and images are also"),
+        ("means", "is the means over participants and items; the model is also"),
+        ("model", "is the mixed model; the means over participants and images are also"),
     ],
 )
-def test_the_preregistration_says_which_analysis_decides(named, role, said):
+def test_the_preregistration_says_which_analysis_decides(named, said):
     protocol = protocol_of(analysis={"primary_test": named})
     assert said in registered(protocol).primary
-    assert MODELS.registered(protocol).role == role
     for hypothesis in TEAM.promises(protocol).hypotheses:
-        assert f"by {WORDS[named]}," in hypothesis.decided_by
+        assert f"by {words_of(named)}," in hypothesis.decided_by
 
 
 def test_verdicts_name_their_base_and_are_given_for_natural_images_too(by_means):
