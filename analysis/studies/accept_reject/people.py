@@ -55,7 +55,7 @@ Array = np.ndarray
 Outcome = Literal[
     "profits",
     "hindered",
-    "no_profit_shown",
+    "undecided",
     "from_explanation",
     "perhaps_from_explanation",
     "indiscriminate",
@@ -257,7 +257,7 @@ def _outcome(signs: _Signs, rules: Analysis) -> Outcome:
             return "perhaps_from_explanation"
         alike = wrong.ci_low > 0 and pooled.estimate - wrong.estimate < rules.margin
         return "indiscriminate" if alike else "profits"
-    return "hindered" if pooled.ci_high < 0 else "no_profit_shown"
+    return "hindered" if pooled.ci_high < 0 else "undecided"
 
 
 def _together(first: Count, second: Count) -> Count:

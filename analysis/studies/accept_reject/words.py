@@ -33,7 +33,7 @@ class Sample(Protocol):
 VERDICTS: Mapping[str, str] = {
     "profits": "profits from explanations",
     "hindered": "accepts less with explanations",
-    "no_profit_shown": "no profit shown",
+    "undecided": "undecided",
     "from_explanation": "accepts from the explanation",
     "perhaps_from_explanation": "accepts more, perhaps by reading the contour",
     "indiscriminate": "accepts more, right and wrong digits alike",
@@ -43,7 +43,7 @@ VERDICTS: Mapping[str, str] = {
 }
 ODD_OUTCOMES = tuple(VERDICTS)[3:]
 FEW_LEADS: Final = 8
-"""Up to this many leads the headline names each lead; more leads are counted."""
+"""Up to this many leads the headline names those who got a verdict; more are counted."""
 RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
 ORDER_WORDS: Mapping[str, str] = {
     "without_first": "without explanations first",

@@ -58,7 +58,9 @@ def comparison_words(answer: Estimates, noun: str) -> str:
     return f"{text} {interval(acc_l.ci_low, acc_l.ci_high)}, limits found on the log scale."
 
 
-def _headline(answer: Estimates, whole: Whole) -> list[str]:
+def compared_sentences(whole: Whole) -> list[str]:
+    """Return S against E, for the top of the report."""
+    answer = whole.of(COMPARISON)
     row, general = answer.row(AGAINST_E), in_general(answer)
     if row.estimate is None:
         return ["S can't be compared with E: one of them has no explained trials."]
@@ -93,7 +95,6 @@ COMPARISON = Question(
     quantities=(AGAINST_E, RATIO),
     compute=compute,
     facts=lambda answer, _: [Fact(answer.row(AGAINST_E).verdict, "S against E, explained")],
-    headline=_headline,
     methods=_methods,
     lacking=_lacking,
 )

@@ -29,15 +29,15 @@ from analysis.report.wording import grouped
 from analysis.studies.accept_reject.against_experts import alike
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.leads import (
-    count_verdicts,
     draw_crowd,
     draw_leads,
-    judge_each,
     lead_cells,
     ordered_leads,
+    verdicts_of,
 )
 from analysis.studies.accept_reject.people import LeadResult
 from analysis.studies.accept_reject.quantities import BOTH, GAIN, NET, RAW
+from analysis.studies.accept_reject.questions.comparison import compared_sentences
 from analysis.studies.accept_reject.questions.participants import (
     PARTICIPANTS,
     compliance_columns,
@@ -56,13 +56,11 @@ from analysis.studies.accept_reject.usefulness import (
     primary_analysis,
 )
 from analysis.studies.accept_reject.words import (
-    FEW_LEADS,
     ODD_OUTCOMES,
     SOLVER_COLOUR,
     SOLVER_MARKER,
     experts_called,
     gain_words,
-    granted,
     solver_words,
 )
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -173,7 +171,7 @@ LEADS = ReportTable(
         Column("Verdict", "verdict"),
     ],
     "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval "
-    "excludes zero; “no profit shown” is not evidence of none. Reading the contour and compliance "
+    "excludes zero; “undecided” is no evidence against it. Reading the contour and compliance "
     "are judged first.",
     shown=_leads,
     cut=lambda rows: cut(
@@ -268,28 +266,20 @@ def _facts(answer: Usefulness, _: Whole) -> list[Fact]:
 
 
 def _headline(answer: Usefulness, whole: Whole) -> list[str]:
-    """Return the estimate, and each lead's verdict; of many leads, counts of verdicts."""
-    sample, data = whole.of(PARTICIPANTS), whole.frame.data
-    alone = holds_for(data.participants, data.items, "lead", "plate")
-    said = [overall_sentence(answer, whole)]
-    if answer.used == THESE:
-        said.append(why_wide(data.participants, called(data, "lead"), "plate"))
-    leads = leads_of(sample)
-    if len(leads) <= FEW_LEADS:
-        each = judge_each(leads, granted(sample))
-        if len(leads) > 1:
-            # With many leads some verdicts are wrong by chance.
-            each.append(
-                f"Each of the {counted(data, 'lead')} is judged separately, without a correction "
-                "for their number."
-            )
-        return [*said, *each, *alone]
-    counts = count_verdicts(leads)
+    """Return what explanations change, S against E, and then the verdicts on single leads."""
+    data, leads = whole.frame.data, leads_of(whole.of(PARTICIPANTS))
+    few = answer.used == THESE
+    alone = (
+        f"Each of the {counted(data, 'lead')} by itself, without a correction for their number: "
+        if len(leads) > 1
+        else ""
+    )
     return [
-        *said,
-        f"Each of the {counted(data, 'lead')} individually, without a correction for their number: "
-        f"{counts}.",
-        *alone,
+        overall_sentence(answer, whole),
+        *compared_sentences(whole),
+        *([why_wide(data.participants, called(data, "lead"), "plate")] if few else []),
+        f"{alone}{verdicts_of(leads)}.",
+        *holds_for(data.participants, data.items, "lead", "plate"),
     ]
 
 

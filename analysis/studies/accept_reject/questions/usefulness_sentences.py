@@ -58,7 +58,10 @@ def _change(solver: str, answer: Usefulness, whole: Whole) -> str:
     if direction(row):
         verb = "raise" if direction(row) > 0 else "lower"
         return f"explanations {verb} {what} from {without} to {with_} ({numbers})"
-    return f"no change in {what} is shown: {without} without explanations, {with_} with ({numbers})"
+    return (
+        f"whether explanations change {what} is undecided: {without} without explanations, {with_} "
+        f"with ({numbers})"
+    )
 
 
 def decided(row: EstimateRow, raw: EstimateRow) -> tuple[str, str]:

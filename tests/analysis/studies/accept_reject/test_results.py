@@ -53,7 +53,7 @@ def test_each_robot_gets_the_verdict_that_was_put_in(mixed_robots):
     verdicts = [row["outcome"] for row in mixed_robots["participants"]["leads"]]
     assert verdicts == [
         "profits",
-        "no_profit_shown",
+        "undecided",
         "from_explanation",
         "not_compliant",
         "not_compliant",
@@ -92,10 +92,10 @@ def test_rates_are_what_the_table_holds(sixteen_leads):
 
 def test_a_worse_system_is_called_worse():
     table = simulate(["lead"] * 10, truth=Truth(with_s=0.35, with_e=0.9))
-    found = results_of(table, only=[COMPARISON])
+    found = results_of(table, only=[ACCEPTANCE, USEFULNESS])
     assert estimate(found, AGAINST_E).verdict == "worse"
     assert estimate(found, RATIO).ci_high < 1
-    assert found["headline"][-1].startswith("With explanations, S is worse than E")
+    assert found["headline"][2].startswith("With explanations, S is worse than E")
 
 
 def test_the_order_of_rows_does_not_matter():
@@ -169,6 +169,37 @@ def test_the_models_usefulness_agrees_with_the_rates(sixteen_leads):
     assert explained["ci_low"] > 0
 
 
+def test_each_robot_is_named_in_the_headline(mixed_robots):
+    said = mixed_robots["headline"]
+    assert said[0] == "Robots answered: 6 simulated leads (response models), and no person."
+    assert said[1].startswith("For these six simulated leads, explanations raise acceptance")
+    assert "for simulated leads in general [" in said[1]
+    assert said[2].startswith("For these six simulated leads, with explanations, ")
+    assert "margin 10" in said[2]
+    assert said[3].startswith(
+        "This is about these six simulated leads: plates count as drawn at random"
+    )
+    assert said[4] == (
+        "Each of the 6 simulated leads by itself, without a correction for their number: "
+        "P001 (lead) and P006 (lead) profit from explanations; P002 (dichromat) is undecided; "
+        "P003 (contour_reader) accepts from the explanation; P004 (lazy) and P005 (random) don't "
+        "follow the guidelines."
+    )
+
+
+def test_many_leads_are_counted_after_the_estimate(sixteen_leads):
+    first, gains, compared, each = sixteen_leads["headline"]
+    assert first == "Robots answered: 16 simulated leads (response models), and no person."
+    assert gains.startswith(
+        "Over 16 simulated leads, explanations raise acceptance of S's solutions"
+    )
+    assert "95 % interval" in gains
+    assert gains.endswith("Limits and p are by Holm over S and E.")
+    assert gains.index("95 % interval") < gains.index("by the mixed model")
+    assert each.startswith("Each of the 16 simulated leads by itself, without a correction for ")
+    assert "margin 10" in compared
+
+
 def careless(table, leads):
     """Let leads accept, or reject, everything; half of them each."""
     codes = sorted(table["participant"].unique())[:leads]
@@ -203,6 +234,13 @@ def test_leads_who_never_vary_are_counted_and_dont_shrink_the_models_average(six
     for solver in ("S", "E"):
         model = estimate(six_careless, GAIN, solver=solver, by=MODEL).estimate
         assert model == pytest.approx(gain(six_careless, solver).estimate, abs=0.03)
+
+
+def test_without_a_finding_a_change_is_undecided():
+    table = simulate(["lead"] * 9, per_solver=12, scale=0.3, truth=Truth(0.4, 0.4, 0.4))
+    said = results_of(table, only=[ACCEPTANCE, USEFULNESS])["headline"][1]
+    assert "whether explanations change acceptance of S's solutions within 3 s is undecided" in said
+    assert "raise" not in said
 
 
 def test_leads_left_out_by_rule_are_compared_between_orders_of_runs():

@@ -7,6 +7,7 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.inquiry import ACCEPT_REJECT
 from analysis.studies.accept_reject.quantities import ACCEPTED, GAIN, RAW
+from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.studies.accept_reject.columns import TRIALS
@@ -54,8 +55,8 @@ def results_of(table, left_out=(), items=None, only=None, **changes):
 
 
 def alone(*questions):
-    """Return the inquiry into some questions; who is left out is said with the contour's rule."""
-    return asking(ACCEPT_REJECT, CONTOUR, *questions)
+    """Return the inquiry into some questions, and into those that their sentences need."""
+    return asking(ACCEPT_REJECT, CONTOUR, COMPARISON, *questions)
 
 
 def said_of(results, *questions):
