@@ -142,8 +142,7 @@ def _number(test: CriterionResult) -> str:
 
 
 _COLUMNS: Final = (
-    Column("", lambda row: row[0].name, once=True),
-    Column("Outcome", lambda row: row[0].outcome, once=True),
+    Column("Hypothesis", lambda row: f"{row[0].name} {row[0].outcome}", once=True),
     Column("Estimate", lambda row: row[1].estimate),
     Column("Found", lambda row: row[1].written or None),
     Column("By", lambda row: f"{row[1].level} % interval"),

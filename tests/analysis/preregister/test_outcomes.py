@@ -160,8 +160,9 @@ def test_the_page_says_by_which_number():
         "2.0 [0.5, 3.0], p = .040."
     )
     table = outcome_table([decide(hypothesis, rows)])
-    assert table.rows[1][2:5] == ("gain of b", "1.0 [−1.0, 3.0]", "95 % interval")
-    assert table.rows[1][5:] == (".040", "above 0", "no")
+    assert table.rows[0][0] == "H1 confirmed"
+    assert table.rows[1][1:4] == ("gain of b", "1.0 [−1.0, 3.0]", "95 % interval")
+    assert table.rows[1][4:] == (".040", "above 0", "no")
     assert "H1 needs one of its 2 tests." in table.note
 
 

@@ -301,8 +301,8 @@ def _registered(protocol: AcceptReject) -> Promise:
                         RISE, {}, "below", margin,
                     ),
                 ),
-                note=" A lead who rejects and accepts alike, and whose d′ falls by "
-                f"{number(margin_of_d_prime(margin))}, loses at most {unsigned_points(margin)} "
+                note=" A lead without a bias whose d′ falls by "
+                f"{number(margin_of_d_prime(margin))} loses at most {unsigned_points(margin)} "
                 "percentage points of right decisions. d′ comes from the mixed probit, or from "
                 "pooled counts if no fit is sound.",
             ),

@@ -17,7 +17,6 @@ from analysis.studies.accept_reject.quantities import (
     RAW,
 )
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
-from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.rates import RATIO, acceptance_rows, usefulness_rows
 from analysis.studies.accept_reject.words import RUN_WORDS
