@@ -144,7 +144,8 @@ def beside(
     Parameters
     ----------
     raw, model
-        The design's ``estimate, ci_low, ci_high``, and the model's; None without a sound fit.
+        The design's ``estimate, ci_low, ci_high``, and the model's; None without a sound fit. If
+        its limits are corrected, too, these are given.
     write
         Writes a number.
     unvarying
@@ -161,7 +162,7 @@ def beside(
     if model is None or unknown(cell(model, "estimate")):
         return ""
     row, name = (model, WORDS[MODEL]) if by == MODEL else (raw, MEANS)
-    said = f"by {name} {_written(row, write)}"
+    said = f"by {name} {_written(_corrected(row), write)}"
     if not apart(raw, model):
         return said
     return f"{said}; {APART_WORDS}{f': {unvarying}' if unvarying else ''}"
@@ -206,6 +207,17 @@ def disagreement(
         return []
     pair = [_written(row, write) for row in (raw, model)]
     return [f"{what}: {source} give {pair[0]}, the mixed model {pair[1]}; {'; '.join(how)}."]
+
+
+def _corrected(row: Row) -> Row:
+    """Return a row with the limits that its correction gives, if it has one.
+
+    It stands beside corrected limits and p.
+    """
+    low, high = (getattr(row, name, None) for name in ("adjusted_low", "adjusted_high"))
+    if low is None or high is None:
+        return row
+    return {"estimate": row.estimate, "ci_low": low, "ci_high": high}
 
 
 def _written(row: Row, write: Callable[[float], str]) -> str:

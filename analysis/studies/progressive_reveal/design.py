@@ -5,12 +5,14 @@ method uncovers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 
 from analysis.questions.estimates import AGAINST, Quantity
-from analysis.questions.registered import Criterion, Hypothesis, Registered, Variable
+from analysis.questions.registered import Criterion, Hypothesis, Registered, Shows, Variable
 from analysis.report.deciding import MEANS, THESE, deciders
 from analysis.report.few_people import few_rule
 from analysis.report.wording import count, listed, percent
+from analysis.studies.progressive_reveal.pairs import explaining
 from analysis.studies.progressive_reveal.quantities import RECOGNISED_LESS, RESTRICTED_LESS
 from stimuli.names import method_name
 from stimuli.studies.progressive_reveal.protocol import (
@@ -99,35 +101,51 @@ def hypotheses(protocol: ProgressiveReveal) -> tuple[Hypothesis, ...]:
     others = [method for method in protocol.reveal.methods if method != base]
     if not others:
         return ()
-    names = [method_name(method) for method in others]
-    named, reference = listed(names), method_name(base)
+    named, reference = listed([method_name(method) for method in others]), method_name(base)
     named = f"at least one of {named}" if len(others) > 1 else named
-    by = deciders(rules.primary_test, few=True)
+    few = few_rule(rules.few_people, "participant", "image")
+    among = explaining([base, *others])
 
-    def expected(
-        name: str, text: str, what: str, quantity: Quantity, by: tuple[str, ...]
-    ) -> Hypothesis:
-        tests = tuple(
+    def tests(
+        quantity: Quantity, first: Sequence[str], shows: Shows, value: float = 0.0
+    ) -> tuple[Criterion, ...]:
+        recognised = quantity is RECOGNISED_LESS
+        what = "recognition by the last step" if recognised else "the restricted mean share"
+        by = deciders(rules.primary_test, few=True) if recognised else (THESE, MEANS)
+        return tuple(
             Criterion(
-                f"{what} with {method_name(method)} less that with {reference}",
-                quantity, {"method": method, AGAINST: base}, "apart", by=by,
+                f"{what} with {method_name(method)} less that with {method_name(against)}",
+                quantity, {"method": method, AGAINST: against}, shows, value, by,
             )
-            for method in others
+            for against, method in combinations(first, 2)
+            if shows == "within" or against == base
         )  # fmt: skip
-        note = few_rule(rules.few_people, "participant", "image")
-        return Hypothesis(name, text, tests, "one", "all pairs of methods", note)
 
     return (
-        expected(
-            "H1", f"Images are recognised in time more or less often with {named} than with "
-            f"{reference}.", "recognition by the last step", RECOGNISED_LESS, by,
+        Hypothesis(
+            "H1",
+            f"Images are recognised in time more or less often with {named} than with {reference}.",
+            tests(RECOGNISED_LESS, [base, *others], "apart"),
+            "one",
+            "all pairs of methods",
+            few,
         ),
-        expected(
+        Hypothesis(
             "H2",
             f"Recognition needs another share of the image with {named} than with {reference}.",
-            "the restricted mean share of the image", RESTRICTED_LESS, (THESE, MEANS),
+            tests(RESTRICTED_LESS, [base, *others], "apart"),
+            "one",
+            "all pairs of methods",
+            few,
         ),
-    )  # fmt: skip
+        Hypothesis(
+            "H3",
+            f"{listed([method_name(method) for method in among])} are nearly equivalent: images "
+            "are recognised in time about as often.",
+            tests(RECOGNISED_LESS, among, "within", rules.margin),
+            note=few,
+        ),
+    )
 
 
 def _design(protocol: ProgressiveReveal) -> tuple[str, ...]:

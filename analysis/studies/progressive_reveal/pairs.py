@@ -6,7 +6,7 @@ they decide, or by much, the page says so.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from analysis.questions.estimates import (
@@ -17,15 +17,24 @@ from analysis.questions.estimates import (
     family,
 )
 from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, apart
-from analysis.report.wording import listed, p_equals, unknown, with_limits
-from analysis.statistics.estimate import Estimate
-from analysis.statistics.proportions import LEVEL
+from analysis.report.wording import (
+    estimated,
+    listed,
+    p_equals,
+    points,
+    unknown,
+    unsigned_points,
+    with_limits,
+)
+from analysis.statistics.estimate import NARROW, Estimate
+from analysis.statistics.proportions import LEVEL, judge
 from analysis.statistics.survival.life_tables import pairs
 from analysis.studies.progressive_reveal.quantities import (
     RECOGNISED_LESS,
     RESTRICTED_LESS,
     STEPS_LESS,
 )
+from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 ALPHA: Final = 1 - LEVEL
 QUANTITIES: Final = {
@@ -62,14 +71,80 @@ def compared(
     difference
         Returns the second less the first, by their places.
     """
-    return family(
-        [
-            Contrast(
-                quantity, {"method": methods[b], AGAINST: methods[a], "by": by}, difference(a, b)
-            )
-            for a, b in pairs(len(methods))
-        ]
+    contrasts = [
+        Contrast(quantity, {"method": methods[b], AGAINST: methods[a], "by": by}, difference(a, b))
+        for a, b in pairs(len(methods))
+    ]
+    return tuple(
+        replace(row, low_90=narrow.ci_low, high_90=narrow.ci_high)
+        for row, one in zip(family(contrasts), contrasts, strict=True)
+        for narrow in [one.value.at(NARROW)]
     )
+
+
+def judged(row: EstimateRow, margin: float) -> EstimateRow:
+    """Return a difference in recognition with what it shows against the margin."""
+    narrow = replace(row, ci_low=row.low_90, ci_high=row.high_90).interval
+    return replace(row, margin=margin, verdict=judge(row.interval, narrow, margin))
+
+
+def explaining(methods: Sequence[str]) -> list[str]:
+    """Return the methods that explain a model: all but people's maps, if these are several."""
+    others = [method for method in methods if method != HUMAN]
+    return others if len(others) > 1 else list(methods)
+
+
+def equivalence_sentence(
+    rows: Sequence[EstimateRow], methods: Sequence[str], name: Callable[[str], str]
+) -> list[str]:
+    """Return whether methods are nearly equivalent, by two one-sided tests of each pair.
+
+    Parameters
+    ----------
+    rows
+        Differences in recognition by the analysis that decides, with verdicts.
+    methods, name
+        All methods, and what each is called.
+    """
+    among = explaining(methods)
+    own = [row for row in rows if {row.of["method"], row.of[AGAINST]} <= set(among)]
+    margin = own[0].margin if own else None
+    if margin is None or any(row.verdict == "unknown" for row in own):
+        return []
+    whom, least = listed([name(method) for method in among]), f"{unsigned_points(margin)} points"
+
+    def each(shown: Sequence[EstimateRow], low: str, high: str) -> str:
+        return listed(
+            [
+                f"{name(row.of['method'])} less {name(row.of[AGAINST])} "
+                + estimated(points, row.estimate, getattr(row, low), getattr(row, high))
+                for row in shown
+            ]
+        )
+
+    if beyond := [row for row in own if _beyond(row, margin)]:
+        return [
+            f"{whom} aren’t nearly equivalent: recognition by the last step differs by more than "
+            f"{least} (95 % interval, corrected as above: "
+            f"{each(beyond, 'adjusted_low', 'adjusted_high')})."
+        ]
+    if undecided := [row for row in own if row.verdict != "like"]:
+        return [
+            f"Whether {whom} are nearly equivalent is undecided: that recognition by the last step "
+            f"differs by {least} or more isn’t ruled out (90 % interval: "
+            f"{each(undecided, 'low_90', 'high_90')})."
+        ]
+    return [
+        f"{whom} are nearly equivalent: two one-sided tests of each pair show that recognition by "
+        f"the last step differs by less than {least} (90 % interval: "
+        f"{each(own, 'low_90', 'high_90')})."
+    ]
+
+
+def _beyond(row: EstimateRow, margin: float) -> bool:
+    """Return whether corrected limits lie beyond the margin, on either side."""
+    low, high = row.adjusted_low, row.adjusted_high
+    return low is not None and high is not None and (low > margin or high < -margin)
 
 
 def corrected(row: EstimateRow, write: Callable[[float | None], str]) -> str:

@@ -59,7 +59,7 @@ RESTRICTED_END = Quantity(
 
 RECOGNISED_LESS = Quantity(
     "recognised_difference", "recognised by the end, points",
-    "Recognition by the end less another method's.", points,
+    "Recognition by the end less another method's.", points, "points",
 )  # fmt: skip
 STEPS_LESS = Quantity(
     "steps_difference", "mean steps", "Mean steps less another method's.", rounded(number, 1)

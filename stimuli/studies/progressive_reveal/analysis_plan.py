@@ -44,6 +44,12 @@ class Analysis(Section):
     """What the analysis was decided to be before the data came."""
 
     reference: str = Field(description="The method with which the others are compared.")
+    margin: float = Field(
+        gt=0,
+        lt=1,
+        description="Equivalence margin: methods are nearly equivalent if recognition by the last "
+        "step differs by less, as a share of rounds.",
+    )
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
     few_people: FewPeople

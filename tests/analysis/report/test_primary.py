@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analysis.questions.estimates import EstimateRow
 from analysis.report.deciding import Unvarying, beside, disagreement
 from analysis.report.wording import points
 
@@ -42,6 +43,13 @@ def test_the_model_is_beside_the_design_with_a_reason_where_they_differ():
         "by the mixed model +30 [+20, +40]"
     )
     assert beside(RAW, None, points) == ""
+
+
+def test_beside_corrected_limits_stand_corrected_ones():
+    """An uncorrected interval beside a corrected p looks like that of another test."""
+    of_family = EstimateRow(quantity="q", estimate=0.21, ci_low=0.14, ci_high=0.27,
+                            adjusted_low=0.1, adjusted_high=0.31)  # fmt: skip
+    assert beside(RAW, of_family, points).startswith("by the mixed model +21 [+10, +31]")
 
 
 def test_who_hardly_varies_is_counted_among_those_with_answers_enough():

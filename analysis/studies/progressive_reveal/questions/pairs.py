@@ -16,10 +16,10 @@ from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, chosen
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Bullets, Column, Paragraph, Part
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
-from analysis.report.wording import grouped, interval, p_equals, p_value
+from analysis.report.wording import grouped, interval, p_equals, p_value, unsigned_points
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import hypotheses
-from analysis.studies.progressive_reveal.pairs import QUANTITIES, disagreements
+from analysis.studies.progressive_reveal.pairs import QUANTITIES, disagreements, judged
 from analysis.studies.progressive_reveal.quantities import (
     LESS_BY_STEP,
     RECOGNISED_LESS,
@@ -55,6 +55,10 @@ def compute(data: RevealData) -> Pairs:
     results, curves = data.results, data.curves_over_shares
     rows = [*results.life.pairs(), *results.model.pairs, *results.restricted.pairs]
     ordered = sorted(rows, key=lambda row: list(QUANTITIES).index(row.quantity))
+    margin = data.protocol.analysis.margin
+    ordered = [
+        judged(row, margin) if row.quantity == RECOGNISED_LESS.id else row for row in ordered
+    ]
     return Pairs((*ordered, *results.life.over_steps(), *curves.less), curves.replicates)
 
 
@@ -177,7 +181,10 @@ def _methods(answer: Pairs, whole: Whole) -> list[str]:
         f"{grouped(frame.bootstrap.replicates)} replicates, "
         f"{grouped(answer.replicates)} for Turnbull’s estimate).",
         f"{chosen(rules.primary_test, used)}. Pairs of methods are a "
-        "family for each quantity and each way to estimate it, with Holm’s correction.",
+        "family for each quantity and each way to estimate it, with Holm’s correction. Explanation "
+        "methods count as nearly equivalent if two one-sided tests at 5 % show for each pair that "
+        "recognition by the last step differs by less than "
+        f"{unsigned_points(rules.margin)} points.",
     ]
 
 

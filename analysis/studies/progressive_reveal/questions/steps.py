@@ -35,7 +35,7 @@ from analysis.report.wording import (
     with_limits,
 )
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.pairs import corrected, family_words
+from analysis.studies.progressive_reveal.pairs import corrected, equivalence_sentence, family_words
 from analysis.studies.progressive_reveal.quantities import (
     HAZARD,
     MEAN_STEPS,
@@ -321,12 +321,16 @@ def _differences(answer: Steps, whole: Whole) -> list[str]:
             why = "" if apart(row, model) else why
         if general:
             beyond = answer.row(GENERAL, method=method)
-            limits = with_limits(beyond.ci_low, beyond.ci_high, points).strip()
+            limits = with_limits(beyond.adjusted_low, beyond.adjusted_high, points).strip()
             noun = called(whole.frame.data, NOUN)
             other = f" (for {noun}s in general {limits or 'not known'})"
         decided = row if by == MEANS or model is None else model
         said.append(f"{methods.name(method)} {corrected(decided, points)}{other}")
-    return [] if not said else _compared(said, by, general, whole)
+    if not said:
+        return []
+    decided_rows = pairs.rows(RECOGNISED_LESS, by=MODEL if by == MODEL else pairs.means)
+    alike = equivalence_sentence(decided_rows, methods.all, methods.name)
+    return [*_compared(said, by, general, whole), *alike]
 
 
 def _compared(said: Sequence[str], by: str, general: bool, whole: Whole) -> list[str]:

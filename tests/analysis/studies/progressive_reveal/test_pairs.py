@@ -1,16 +1,24 @@
 """Contrasts between all pairs of methods: corrected, drawn over time, and compared between ways."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from analysis.preregister.outcomes import CONFIRMED, NOT_CONFIRMED, decide
 from analysis.questions.estimates import EstimateRow, Estimates, select
 from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.estimate import by_student
+from analysis.studies.progressive_reveal.design import hypotheses
 from analysis.studies.progressive_reveal.models import primary_model
-from analysis.studies.progressive_reveal.pairs import disagreements
+from analysis.studies.progressive_reveal.pairs import (
+    compared,
+    disagreements,
+    equivalence_sentence,
+    judged,
+)
 from analysis.studies.progressive_reveal.quantities import (
     MEAN_STEPS,
     REACHED,
@@ -106,6 +114,34 @@ def test_where_means_and_model_differ_the_page_says_so(model, drawn, differ_in):
 def test_without_a_model_nothing_is_said_of_agreement():
     rows = (row(STEPS_LESS, "means", 1.0, 0.01),)
     assert agreement(shown(rows)) is None
+
+
+@pytest.mark.parametrize(
+    ("third", "se", "verdict", "outcome"),
+    [
+        (0.0, 0.02, "LRP, occlusion and ProtoPNet are nearly equivalent: two one-sided", CONFIRMED),
+        (0.0, 0.09, "Whether LRP, occlusion and ProtoPNet are nearly equivalent is", NOT_CONFIRMED),
+        (0.4, 0.02, "LRP, occlusion and ProtoPNet aren’t nearly equivalent", NOT_CONFIRMED),
+    ],
+)
+def test_the_papers_claim_has_a_verdict_from_the_rows_that_decide_it(third, se, verdict, outcome):
+    """People's maps explain no model, so it doesn't matter how far they are from the others."""
+    heights = {"human": -0.5, "lrp": 0.0, "occlusion": 0.01, "protopnet": third}
+    rows = [
+        judged(row, 0.1)
+        for row in compared(
+            RECOGNISED_LESS, "means", METHODS,
+            lambda a, b: by_student(heights[METHODS[b]] - heights[METHODS[a]], se, 60),
+        )
+    ]  # fmt: skip
+    (said,) = equivalence_sentence(rows, METHODS, Methods(METHODS).name)
+    assert said.startswith(verdict)
+    assert "human" not in said
+    (third_one,) = (one for one in hypotheses(load_protocol("progressive_reveal"))
+                    if one.name == "H3")  # fmt: skip
+    tests = tuple(replace(test, question="pairs") for test in third_one.tests)
+    plain = [{**asdict(row), "question": "pairs"} for row in rows]
+    assert decide(replace(third_one, tests=tests), plain).outcome == outcome
 
 
 def test_differences_over_time_are_those_of_the_curves_with_bands_of_their_own(rounds):
