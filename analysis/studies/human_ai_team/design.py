@@ -4,8 +4,8 @@ from analysis.questions.estimates import AGAINST
 from analysis.questions.registered import Criterion, Hypothesis, Registered, Shows, Variable
 from analysis.report.deciding import MODEL, WORDS, deciders
 from analysis.report.wording import count, listed, unsigned_points
-from analysis.studies.human_ai_team.differences import FAMILY
-from analysis.studies.human_ai_team.quantities import ACCURACY, DIFFERENCES, OVER
+from analysis.studies.human_ai_team.differences import FAMILIES, FAMILY
+from analysis.studies.human_ai_team.quantities import ACCURACY, DIFFERENCES, OVER, TOLD_APART
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
@@ -21,7 +21,7 @@ STAGES = {
     "arm's help; the second answer counts.",
 }
 
-OF_NATURAL = "The same for natural images is secondary and has a family of its own. "
+OF_NATURAL = "The same for natural images is secondary and has families of its own. "
 
 
 def hypotheses(protocol: HumanAiTeam) -> tuple[Hypothesis, ...]:
@@ -42,17 +42,24 @@ def hypotheses(protocol: HumanAiTeam) -> tuple[Hypothesis, ...]:
             )
             for arm in arms
         )  # fmt: skip
-        return Hypothesis(name, text, tests, "one", FAMILY)
+        named = next(family for family, names in FAMILIES.items() if measured in names)
+        return Hypothesis(name, text, tests, "one", f"every arm against the reference in {named}")
 
     return (
         expected(
-            "H1", f"Participants are right more often with {helped} than with {other}.",
-            ACCURACY, "above",
+            "H1",
+            "Participants discriminate better between the AI's right and wrong labels with "
+            f"{helped} than with {other} (primary).",
+            TOLD_APART, "above",
         ),
         expected(
             "H2",
             f"Participants accept fewer of the AI's wrong labels with {helped} than with {other}.",
             OVER, "below",
+        ),
+        expected(
+            "H3", f"Participants are right more often with {helped} than with {other}.",
+            ACCURACY, "above",
         ),
     )  # fmt: skip
 
@@ -88,9 +95,11 @@ def registered(protocol: HumanAiTeam) -> Registered:
         ),
         primary=_primary(protocol),
         exclusions=_exclusions(protocol),
-        multiplicity=f"Hypotheses and verdicts rest on one family, corrected by Holm's method: "
-        f"{FAMILY}. {OF_NATURAL if attacks else ''}Other "
-        "pairs of arms, and right answers against the margin of "
+        multiplicity="Hypotheses and verdicts are corrected by Holm's method over "
+        f"{FAMILY}. Discrimination is 1 − over-reliance − under-reliance. So it alone is primary: "
+        "all four in one family would be corrected for tests of the same. "
+        f"{OF_NATURAL if attacks else ''}Other pairs of arms, and right answers against the margin "
+        "of "
         f"{unsigned_points(protocol.analysis.margin)} points (two one-sided tests at 5 %), aren't "
         "corrected.",
         missing=f"A trial without an answer within {protocol.question.limit_s:g} s is left "

@@ -81,9 +81,8 @@ EFFECTS = ReportTable(
         Column("95 % interval", lambda row: _adjusted_limits(row.decided), str, "Holm"),
         Column("p", lambda row: row.decided.p_adjusted, p_value, "Holm"),
     ),
-    "The last two columns are of the analysis that decides. Holm’s correction is over one family "
-    "for each base: "
-    f"{FAMILY}; without a reference over all pairs. tables/estimates.csv has all pairs and "
+    "The last two columns are of the analysis that decides. Holm’s correction is, for each base, "
+    f"over {FAMILY}; without a reference over all pairs. tables/estimates.csv has all pairs and "
     "bases.",
     cut=shortened,
     strong=changes(lambda row: row.first.quantity),
@@ -230,7 +229,7 @@ def difference_sentence(answer: Trust) -> list[str]:
     each = [f"{_compared(row.first, reference)} {_written(row, answer)}" for row in own]
     return [
         f"In points of right answers{beyond}, on {base_sentence(answer)}, by {WORDS[own[0].by]}, "
-        f"limits and p after Holm over {FAMILY}: {'; '.join(each)}."
+        f"limits and p after Holm over these: {'; '.join(each)}."
     ]
 
 

@@ -30,7 +30,6 @@ from analysis.studies.human_ai_team.model import FORMULA, effects_of, fitted_mod
 from analysis.studies.human_ai_team.power import HELPED, Shift, TeamWorld
 from analysis.studies.human_ai_team.quantities import (
     ACCURACY,
-    COMPARED,
     DIFFERENCES,
     OVER,
     TESTED,
@@ -265,9 +264,8 @@ def question_of(ask: Ask) -> Question[TeamAsked]:
             "To each simulated study the mixed logistic model was fitted as in the analysis of "
             "real data, simplified by its stated rules. Two-sided t tests at 5 % of the "
             f"differences between one arm and the reference, by {_decides(ask)}, were counted, "
-            f"after Holm’s correction over one family: {FAMILY} "
-            f"({len(COMPARED) * (1 + ask.other_arms)} tests). Verdicts are those of the report’s "
-            "headline."
+            f"after Holm’s correction over {FAMILY}, for each of {1 + ask.other_arms} arms. "
+            "Verdicts are those of the report’s headline."
         ),
         verdicts=(
             Verdicts(VERDICT, "one arm", VERDICTS, NOTHING, right_verdict, "power_verdict"),

@@ -37,14 +37,14 @@ VERDICTS: Final[Mapping[str, str]] = {
 
 
 Difference = tuple[float | None, float | None]
-"""An estimate, and its p after Holm over the family."""
+"""An estimate, and its p after Holm over its family."""
 
 
 def verdict_rows(pairs: Sequence[EstimateRow], rule: Rule) -> Iterator[EstimateRow]:
     """Yield a verdict on each arm against the reference, from the differences on one base.
 
     A quantity counts as changed if its difference is significant at 5 % after Holm's correction
-    over the family. An arm that raises over-reliance is never said to help unless labels are told
+    over its family. An arm that raises over-reliance is never said to help unless labels are told
     apart better, whatever becomes of accuracy: accepting more is right more often wherever the AI
     is mostly right. An arm is like the reference if nothing is changed, and two one-sided tests at
     5 % rule out differences of the margin in both reliances.

@@ -295,7 +295,8 @@ class Metrics(Section):
     iou_to: Inside = Field(description="… largest …")
     iou_step: Inside = Field(description="… and the step between two.")
     wsl_threshold: Share = Field(
-        description="WSL: the map's box holds values above this share of its maximum."
+        description="WSL: the map's box holds values above this share of its maximum. The paper's "
+        "value is the result of its search for the best score of its own maps."
     )
     wsl_iou: Share = Field(description="It must overlap the object's box by more than this.")
 
@@ -316,9 +317,9 @@ class Analysis(Comparison):
         "people who passed."
     )
     reference_arm: Arm = Field(
-        description="The arm that the others are compared with. Holm's correction is over one "
-        "family: every arm against the reference, in right answers, over-reliance, under-reliance "
-        "and discrimination."
+        description="The arm that the others are compared with. Holm's correction is over every "
+        "arm against the reference, by families: discrimination (primary), over- and "
+        "under-reliance, and right answers."
     )
 
 

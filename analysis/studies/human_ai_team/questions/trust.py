@@ -282,7 +282,7 @@ def _methods(answer: Trust, whole: Whole) -> Sequence[str]:
         f"and what people needed have percentile intervals of {replicates} "
         f"bootstrap replicates over {drawn} ({words.RESAMPLING}).",
         f"The primary analysis, named in the protocol, is {_decides(answer.primary[0])}. Holm’s "
-        f"correction is over one family: {FAMILY}.",
+        f"correction is over {FAMILY}.",
     ]
 
 

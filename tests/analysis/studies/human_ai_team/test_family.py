@@ -12,10 +12,11 @@ from analysis.questions.estimates import EstimateRow, one, select
 from analysis.report.deciding import words_of
 from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.estimate import by_student
+from analysis.statistics.estimate import by_student, holm
 from analysis.studies.human_ai_team import data, verdicts
 from analysis.studies.human_ai_team.design import registered
 from analysis.studies.human_ai_team.differences import (
+    FAMILIES,
     FAMILY,
     Rule,
     mean_pairs,
@@ -49,6 +50,7 @@ from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 from tests.analysis.studies.human_ai_team.tables_of import answers_of, protocol_of, results_of
 
 PLAN = Resampling(50, 1)
+OF_HYPOTHESES = ("discrimination", "over- and under-reliance", "right answers")
 WEIGHTS = dict(zip(NATURAL_BINS, (0.6, 0.1, 0.05, 0.1, 0.1, 0.05), strict=True))
 
 
@@ -91,12 +93,14 @@ def test_the_family_is_named_alike_in_protocol_preregistration_report_and_power(
     assert FAMILY in fields["reference_arm"].description
     declared = registered(protocol)
     assert FAMILY in declared.multiplicity
-    for hypothesis in TEAM.promises(protocol).hypotheses:
-        assert FAMILY in hypothesis.decided_by
+    for hypothesis, named in zip(TEAM.promises(protocol).hypotheses, OF_HYPOTHESES, strict=True):
+        assert hypothesis.family == f"every arm against the reference in {named}"
+        measured = {test.quantity.id for test in hypothesis.tests}
+        assert measured <= {DIFFERENCES[name].id for name in FAMILIES[named]}
     grid = Grid((20,), (10,), (Shift(0.0),), 1)
     assert FAMILY in question_of(ArmsAsk(protocol, grid, TeamWorld(), 1, 1)).test
     said = " ".join(by_means.frame.headline)
-    assert f"after Holm over {FAMILY}" in said
+    assert "limits and p after Holm over these: " in said
 
 
 @pytest.mark.parametrize(
@@ -207,6 +211,21 @@ def test_power_decides_as_the_report_does(answers, fit):
     assert decided_pairs(answers, fit, model) == effects(answers, fit)
     unsound = decided_pairs(answers, Outcome(fit.asked, None), model)
     assert [row.estimate for row in unsound] == [row.estimate for row in expected]
+
+
+def test_holm_is_not_spent_on_tests_of_the_same(answers):
+    """Discrimination and right answers follow from the two errors: each family is by itself."""
+    rows = mean_pairs(answers, measure(answers, PLAN), "all", 0.1)
+    of_reference = [row for row in rows if row.of["against"] == "confidence"]
+    for names in FAMILIES.values():
+        own = [row for row in of_reference if row.quantity in {DIFFERENCES[n].id for n in names}]
+        assert len(own) == len(names) * 2  # of two arms
+        assert [row.p_adjusted for row in own] == pytest.approx(holm([row.p for row in own]))
+    told, over, under = (
+        np.array([row.estimate for row in select(of_reference, DIFFERENCES[name])])
+        for name in (TOLD_APART, OVER, UNDER)
+    )
+    assert told == pytest.approx(-over - under)
 
 
 def differences(rule, **shifts):

@@ -15,6 +15,8 @@ from analysis.studies.human_ai_team import alone, trust
 from analysis.studies.human_ai_team.data import read_data
 from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import CHANGE, LEARNING, RIGHT
+from analysis.studies.human_ai_team.questions.metrics import MEAN as METRIC_MEAN
+from analysis.studies.human_ai_team.questions.metrics import METRICS
 from analysis.studies.human_ai_team.questions.times import SEEN, TIMES
 from analysis.studies.human_ai_team.rates import measure
 from stimuli.studies.human_ai_team.tables import NATURAL_BINS
@@ -193,3 +195,22 @@ def test_an_arm_without_help_has_no_time_of_help():
     table["help_shown_s"] = np.where(table["method"] == "gradcam", 1.0, np.nan)
     rows = results_of_question(TIMES, table).rows(SEEN)
     assert [(row.of["method"], row.estimate) for row in rows] == [("gradcam", 1.0)]
+
+
+def test_metrics_are_averaged_over_the_papers_images_alone():
+    """Natural ones on which the AI is right; no attacked, wrongly labelled or practice image."""
+    frame = crossed(people=8, items=24)
+    items = frame.drop_duplicates("item").set_index("item")
+    papers = items["ai_correct"] & ~items["adversarial"]
+    marks = papers.astype(float)
+    marks["practice"] = 0.0
+    metrics = pd.DataFrame(
+        {"item": marks.index, "method": "gradcam", "pointing_game": marks.to_numpy(),
+         "iou": marks.to_numpy() / 2, "wsl": marks.to_numpy()}
+    )  # fmt: skip
+    dataset = replace(dataset_of(frame), beside={"metrics": metrics})
+    answer = METRICS.answer_from(read_data(dataset, None, ()), None)
+    for metric, mean in (("pointing_game", 1.0), ("iou", 0.5), ("wsl", 1.0)):
+        row = answer.row(METRIC_MEAN, metric=metric)
+        assert (row.estimate, row.n) == (mean, papers.sum())
+    assert "natural images on which the AI is right" in METRIC_MEAN.about
