@@ -6,7 +6,7 @@ from typing import Final
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.questions.estimates import AGAINST, EstimateRow
+from analysis.questions.estimates import AGAINST, EstimateRow, Quantity
 from analysis.questions.pivot import Wide, compared_of, level_of, pivot, shortened, value_of
 from analysis.report.deciding import (
     MEANS,
@@ -219,16 +219,26 @@ def base_sentence(answer: Trust, base: str = ALL) -> str:
     return f"{base_words(base)} ({percent(mix.estimate)} of the labels right)"
 
 
-def difference_sentence(answer: Trust) -> list[str]:
-    """Return differences of accuracy to the reference, or of the one pair without one."""
+def difference_sentences(answer: Trust) -> list[str]:
+    """Return differences in the primary test and in right answers to the reference.
+
+    Without a reference they are those of the one pair.
+    """
+    said = {APART: "discrimination, the primary test", RIGHT: "right answers"}
+    return [
+        text for quantity, name in said.items() for text in _differences(answer, quantity, name)
+    ]
+
+
+def _differences(answer: Trust, quantity: Quantity, name: str) -> list[str]:
     reference = answer.reference
-    own = [row for row in both_ways(answer) if row.first.quantity == RIGHT.id]
+    own = [row for row in both_ways(answer) if row.first.quantity == quantity.id]
     if not own or (reference is None and len(own) > 1):
         return []
     beyond = f" against {arm_name(reference)}" if reference else ""
     each = [f"{_compared(row.first, reference)} {_written(row, answer)}" for row in own]
     return [
-        f"In points of right answers{beyond}, on {base_sentence(answer)}, by {WORDS[own[0].by]}, "
+        f"In points of {name}{beyond}, on {base_sentence(answer)}, by {WORDS[own[0].by]}, "
         f"limits and p after Holm over these: {'; '.join(each)}."
     ]
 

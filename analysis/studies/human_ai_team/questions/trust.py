@@ -35,7 +35,7 @@ from analysis.studies.human_ai_team.help_shown import (
     EFFECTS,
     MARGIN_TABLE,
     VERDICT_TABLE,
-    difference_sentence,
+    difference_sentences,
     disagreements,
     verdict_sentences,
 )
@@ -248,7 +248,7 @@ RELIANCE_FIGURE = ReportFigure(
 
 
 def _headline(answer: Trust, _: Whole) -> list[str]:
-    return [*difference_sentence(answer), *verdict_sentences(answer), *_reliance(answer)]
+    return [*difference_sentences(answer), *verdict_sentences(answer), *_reliance(answer)]
 
 
 def _reliance(answer: Trust) -> list[str]:
