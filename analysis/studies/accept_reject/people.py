@@ -102,10 +102,6 @@ class LeadResult(JudgedLead):
         """Return the lead's usefulness, raw, for S, for E, or for both together."""
         return self.numbers.row(GAIN, solver=solver, part=RAW)
 
-    def accepted(self, explanation: str) -> EstimateRow:
-        """Return the lead's acceptance of S's and E's solutions together."""
-        return self.numbers.row(ACCEPTED, solver=BOTH, explanation=explanation)
-
     def without_numeral(self, contour: str) -> EstimateRow:
         """Return the lead's acceptance of plates without a numeral, with or without a contour."""
         return self.numbers.row(WITHOUT_NUMERAL, contour=contour)

@@ -7,7 +7,7 @@ from analysis.questions.question import Within
 from analysis.studies.accept_reject.against_experts import AGAINST_E
 from analysis.studies.accept_reject.questions import acceptance
 from analysis.studies.accept_reject.questions.acceptance import ACCEPTANCE
-from analysis.studies.accept_reject.questions.comparison import COMPARISON
+from analysis.studies.accept_reject.questions.comparison import COMPARISON, compared_sentences
 from analysis.studies.accept_reject.questions.controls import CONTROLS
 from analysis.studies.accept_reject.questions.model import MIXED_MODEL
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
@@ -36,7 +36,7 @@ def compared(results, verdict):
         row | limits if row["quantity"] == AGAINST_E.id else row for row in results["estimates"]
     ]
     found = alone(*OF_MODELS).read_results(results | {"estimates": rows})
-    return COMPARISON.headline(found.of(COMPARISON), found)
+    return compared_sentences(found)
 
 
 def test_like_e_gives_the_interval_that_decides(many):

@@ -22,6 +22,7 @@ from analysis.studies.progressive_reveal.pairs import (
 from analysis.studies.progressive_reveal.quantities import (
     MEAN_STEPS,
     REACHED,
+    RECOGNISED_LESS,
     STEPS_LESS,
 )
 from analysis.studies.progressive_reveal.questions.pairs import Pairs, agreement
