@@ -191,7 +191,7 @@ def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys)
         tmp_path / "quick.toml",
         {"curves": tmp_path / "curves.csv"},
     )
-    plan = asking(REVEAL, AVERAGES, STEPS)
+    plan = asking(REVEAL, AVERAGES, MODELS, PAIRS, STEPS)
     answers = plan.read_results(plan.analyse(outside, None, (), lambda _: None))
     assert answers.of(PARTICIPANTS).schedule_source == "the table of curves"
     wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
