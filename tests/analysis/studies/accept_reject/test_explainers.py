@@ -6,11 +6,12 @@ import pytest
 from analysis.studies.accept_reject.quantities import ACCEPTED
 from analysis.studies.accept_reject.questions.explainers import (
     DIFFERENCE,
+    EXPLAINERS,
     METHOD_GAIN,
     compare_explainers,
 )
 from tests.analysis.studies.accept_reject.simulate_table import Truth, leads, simulate
-from tests.analysis.studies.accept_reject.whole import judged
+from tests.analysis.studies.accept_reject.whole import alone, judged, results_of
 
 
 def methods_of(table):
@@ -74,3 +75,9 @@ def test_three_methods_are_adjusted_together():
     pairs = methods_of(pd.concat([table, third], ignore_index=True)).rows(DIFFERENCE)
     assert len(pairs) == 3
     assert all(row.p_adjusted >= row.p for row in pairs)
+
+
+def test_the_page_compares_methods():
+    report = alone(EXPLAINERS).build(results_of(two_methods(), only=[EXPLAINERS]))
+    (section,) = (part for part in report.sections if part.title == "Explanation methods")
+    assert len(section.parts) == 4
