@@ -199,9 +199,7 @@ class Day:
         """Return how many people's sessions are in some states of `counts`."""
         rows = self.counts.sessions
         return sum(
-            row["sessions"]
-            for row in rows
-            if row["purpose"] in purposes and row["state"] in states
+            row["sessions"] for row in rows if row["purpose"] in purposes and row["state"] in states
         )
 
 

@@ -134,9 +134,7 @@ class ReadyPage(QWidget):
         self._lay_out(look)
         self.checklist.changed.connect(self.changed)
         self.reason.textChanged.connect(lambda _: self.changed.emit())
-        self.language.activated.connect(
-            lambda _: self.language_chosen.emit(self.chosen_language)
-        )
+        self.language.activated.connect(lambda _: self.language_chosen.emit(self.chosen_language))
         self.start.clicked.connect(self.start_asked)
         self.back.clicked.connect(self.back_asked)
         self.doctor.clicked.connect(self.doctor_asked)
