@@ -213,8 +213,9 @@ def deviations() -> str:
         "# Deviations from the papers",
         GENERATED,
         "This page lists where the suite's protocols differ from the published studies, and why. "
-        "A lab adds its own under `deviations` of its protocol file. Every report prints them all, "
-        "and each setting that differs from its default.",
+        "A lab adds its own under `deviations` of its protocol file. A build adds what its command "
+        "makes differ, such as other images or robots in place of people; the pack keeps it. Every "
+        "report prints them all, and each setting that differs from its default.",
     ]
     for name in studies_of("participants"):
         protocol = load_protocol(name)

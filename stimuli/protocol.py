@@ -54,7 +54,10 @@ class Section(BaseModel):
 class Deviation(Section):
     """One place where this protocol differs from the published design."""
 
-    field: str = Field(description="The field of this file that differs, e.g. session.run_order.")
+    field: str = Field(
+        description="The field of this file that differs, e.g. session.run_order; or the option of "
+        "the build's command that makes the difference."
+    )
     published: str = Field(description="What the paper says.")
     here: str = Field(
         description="What this protocol does. {trial.cutoff_s} stands for the field's value, "

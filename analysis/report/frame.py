@@ -245,7 +245,7 @@ DEVIATIONS = ReportTable(
     _deviations,
     "Where the rules differ from the published study, and who states it.",
     (
-        Column("Field", "field"),
+        Column("Field or option", "field"),
         Column("Published", "published"),
         Column("Here", "here"),
         Column("Why", "reason"),

@@ -17,12 +17,12 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.maps.map_set import MapSet, read_map_set, write_map_set
-from stimuli.maps.origin import Origin
+from stimuli.maps.origin import RESPONSE_MODEL, Origin
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.model import PackKind
 from stimuli.places import cache_dir
 from stimuli.plates.templates import digits_in_mind, templates_bytes
-from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.protocol import Protocol, load_protocol, protocol_hash
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
 from stimuli.studies.accept_reject.origins import ARMS_FILE, Arm, arms_file
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -41,6 +41,7 @@ from xai_backend.methods import Method, identity_of, method_of
 from xai_backend.models.frame import PREPROCESSING
 from xai_backend.models.plate_cnn import ARCHITECTURE, Checkpoint, trained
 from xai_backend.options import NamedMethod, check_named
+from xai_backend.packs.differences import of_build, of_methods, stated, with_deviations
 from xai_backend.packs.origins import computed
 from xai_backend.packs.sealed import about as about_build
 from xai_backend.packs.sealed import check_out, default_out, sealed
@@ -99,16 +100,18 @@ def build(request: BuildRequest, reporter: Reporter) -> Built:
     if request.tasks is not None:
         tasks_at = request.tasks
         tasks = _opened_tasks(tasks_at)
-        out = request.out or default_out(tasks.protocol, tasks.pack_id)
-        check_out(out, tasks.manifest.protocol_hash, "solutions")
+        protocol = _of_solutions(tasks.protocol, painted, request)
+        out = request.out or default_out(protocol, tasks.pack_id)
+        check_out(out, protocol_hash(protocol), "solutions")
     else:
-        protocol, digits = _resolved(request)
+        of_tasks, digits = _resolved(request)
+        protocol = _of_solutions(of_tasks, painted, request)
         out = request.out or default_out(protocol, protocol_hash(protocol))
         tasks_at = out.with_name(f"{out.name}-tasks") if goes_on else out
-        check_out(tasks_at, protocol_hash(protocol), "tasks")
+        check_out(tasks_at, protocol_hash(of_tasks), "tasks")
         if goes_on:
             check_out(out, protocol_hash(protocol), "solutions")
-        tasks = _build_tasks(protocol, digits, tasks_at, request, reporter)
+        tasks = _build_tasks(of_tasks, digits, tasks_at, request, reporter)
     if not goes_on:
         return Built(tasks_at, tasks.pack_id, "tasks", tasks_at, tasks.pack_id, (), _remark(tasks))
     folders = list(request.human_maps)
@@ -116,7 +119,7 @@ def build(request: BuildRequest, reporter: Reporter) -> Built:
         robots = _paint(tasks, request.robot_experts, out, reporter)
         painted += robots.values()
         folders += robots
-    solutions = _build_solutions(tasks, painted, out, reporter)
+    solutions = _build_solutions(tasks, protocol, painted, out, reporter)
     return Built(
         out, solutions.pack_id, "solutions", tasks_at, tasks.pack_id, tuple(folders),
         _remark(tasks),
@@ -170,7 +173,24 @@ def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
     changes["plates"] = {"source": digits.source}
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptReject)
-    return protocol, digits
+    asked = load_protocol(NAME, request.protocol_file)
+    return stated(protocol, asked, of_methods(request.methods)), digits
+
+
+def _of_solutions(protocol: Protocol, painted: Sequence[MapSet], request: BuildRequest) -> Protocol:
+    """Return the protocol of a solution pack, which says if robots paint or have painted."""
+    records = (record for maps in painted for record in maps.records)
+    solvers = {record.solver_id for record in records if record.origin == RESPONSE_MODEL}
+    robots = len(solvers) + (request.robot_experts or 0)
+    if not robots:
+        return protocol
+    difference = of_build(
+        "--robot-experts",
+        "Experts are people with normal colour vision.",
+        f"Robots solved and painted as experts: {robots}.",
+        "They let the study be tried out. Their solutions are no human baseline.",
+    )
+    return with_deviations(protocol, [difference])
 
 
 def _methods(protocol: AcceptReject, asked: Mapping[str, NamedMethod]) -> dict[str, Method]:
@@ -256,11 +276,13 @@ def _paint(tasks: Pack, count: int, out: Path, reporter: Reporter) -> dict[Path,
     return by_folder
 
 
-def _build_solutions(tasks: Pack, painted: Sequence[MapSet], out: Path, reporter: Reporter) -> Pack:
+def _build_solutions(
+    tasks: Pack, protocol: Protocol, painted: Sequence[MapSet], out: Path, reporter: Reporter
+) -> Pack:
     begun = datetime.now(UTC)
     files = compose_solutions(tasks, painted)
     about = {**about_build(begun, "cpu"), "tasks": tasks.pack_id, "experts": _hashes(painted)}
-    return sealed(out, tasks.protocol, "solutions", files, about, reporter)
+    return sealed(out, protocol, "solutions", files, about, reporter)
 
 
 def _hashes(painted: Sequence[MapSet]) -> list[str]:

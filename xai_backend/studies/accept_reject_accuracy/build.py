@@ -23,8 +23,9 @@ from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 from stimuli.workers import check_reachable
 from xai_backend.ilsvrc.folder import read_set
 from xai_backend.models.frame import read_photo
+from xai_backend.packs.differences import OF_COMMAND, of_build, stated
 from xai_backend.packs.lab_tables import read_answers
-from xai_backend.packs.origins import imported
+from xai_backend.packs.origins import imported, name_in_pack
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.packs.text_cases import (
     LabelledText,
@@ -147,7 +148,22 @@ def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
         changes |= text_changes(by_file=request.protocol_file is not None)
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptRejectAccuracy)
-    return protocol
+    data = of_build(
+        "--source",
+        "Tasks are the inputs of a labelled test set, and S is a classifier. Which isn't stated.",
+        _data(request, protocol),
+        OF_COMMAND,
+    )
+    return stated(protocol, load_protocol(NAME, request.protocol_file), [data])
+
+
+def _data(request: AccuracyRequest, protocol: AcceptRejectAccuracy) -> str:
+    """Return what is judged and who is S, in a sentence."""
+    if request.source is None:
+        return "Tasks are digits, and S is a small network that is trained on some of them."
+    table = request.predictions or request.answers
+    system = f"the answers in {table.name}" if table else name_in_pack(str(request.model))
+    return f"Tasks are the {protocol.cases} of {Path(request.source).name}, and S is {system}."
 
 
 def _of_digits(

@@ -25,6 +25,7 @@ from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel, as_images, probability
+from xai_backend.packs.differences import with_deviations
 from xai_backend.packs.lab_tables import Recorded, missing_line, read_answers
 from xai_backend.packs.subject import Subject
 from xai_backend.packs.text_cases import read_texts
@@ -178,7 +179,7 @@ def of_answers(protocol: HumanAiTeam) -> HumanAiTeam:
             whose="build",
         ),
     )
-    return changed(protocol, {}, more)
+    return with_deviations(protocol, more)
 
 
 def changed(
@@ -188,8 +189,7 @@ def changed(
     values = protocol.resolved()
     for section, own in changes.items():
         values[section] = {**values[section], **own}
-    values["deviations"] += [one.model_dump() for one in more]
-    return HumanAiTeam.model_validate(values)
+    return with_deviations(HumanAiTeam.model_validate(values), more)
 
 
 def subject_of(path: Path, labels: Collection[str], protocol: HumanAiTeam) -> Subject:

@@ -32,7 +32,7 @@ from xai_backend.studies.human_ai_team.duplicates import checked_distance
 from xai_backend.studies.human_ai_team.gather import gather
 from xai_backend.studies.human_ai_team.helps import heatmap_arms
 from xai_backend.studies.human_ai_team.images import file_name, png_of
-from xai_backend.studies.human_ai_team.protocol import resolved
+from xai_backend.studies.human_ai_team.protocol import resolved, with_differences
 from xai_backend.studies.human_ai_team.request import TeamRequest, check_request
 from xai_backend.studies.human_ai_team.source import Source, ai_of, source_of
 
@@ -152,13 +152,15 @@ def _seal_pack(
     _say_if_learned(source, reporter)
     system, bins = source.protocol.system, source.protocol.bins
     if system.calibration == "none" and bins.limits == "fixed":
-        checked_out(request.out, source.protocol, "solutions")
+        early = with_differences(source.protocol, request, source.trained_on)
+        checked_out(request.out, early, "solutions")
     with opened_store() as store:
         ai = ai_of(source, request, store, reporter)
         source, ai, calibration = calibrated(source, ai, reporter)
         measured = checked_distance(source, ai, reporter)
         chosen = choose(source, request, ai, store, reporter)
-        source = replace(source, protocol=chosen.protocol)
+        protocol = with_differences(chosen.protocol, request, source.trained_on)
+        source = replace(source, protocol=protocol)
         # If the temperature or the limits are measured, the protocol is known only now.
         out = checked_out(request.out, source.protocol, "solutions")
         material, made = gather(source, request, ai, chosen, reporter)

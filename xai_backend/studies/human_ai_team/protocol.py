@@ -1,24 +1,27 @@
 """The protocol of a human_ai_team pack, with what the command line and the digits change."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from stimuli.errors import UserError
 from stimuli.placeholders import flat
-from stimuli.protocol import load_protocol
+from stimuli.protocol import Deviation, load_protocol
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.own_code import refuse_code
+from xai_backend.packs.differences import OF_COMMAND, of_build, of_methods, stated, with_deviations
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.packs.text_cases import cases_of, require_answers
-from xai_backend.studies.human_ai_team.ai import changed, changes_of, of_answers, text_changes
+from xai_backend.studies.human_ai_team.ai import changes_of, of_answers, text_changes
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
 NAME: Final = "human_ai_team"
 DIGITS: Final = "digits.toml"
+NUMBERS: Final = ("per_bin", "adversarial_per_level", "sheets", "trials_per_sheet")
+"""Settings of the bins that say how many images there are."""
 DIGIT_SECTIONS: Final = ("images", "system", "attack", "help", "metrics")
 """Sections of the protocol that digits change."""
 
@@ -89,6 +92,53 @@ def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> Hu
     return HumanAiTeam.model_validate(changed)
 
 
+def with_differences(protocol: HumanAiTeam, request: TeamRequest, trained_on: str) -> HumanAiTeam:
+    """Return a pack's protocol with what its build makes differ from the study.
+
+    Parameters
+    ----------
+    protocol, request
+        The pack's protocol, and what was asked for.
+    trained_on
+        Where samples and examples come from, in words.
+    """
+    asked = _loaded(request.protocol_file, {})
+    others = [*_images(protocol, asked, request), *of_methods(request.methods, request.maps)]
+    if protocol.cases == "images":
+        others.append(
+            of_build(
+                "--train",
+                "Samples and nearest images come from the images on which the network was trained.",
+                f"They come from {trained_on}.",
+                OF_COMMAND,
+            )
+        )
+    return stated(protocol, asked, others)
+
+
+def _images(protocol: HumanAiTeam, asked: HumanAiTeam, request: TeamRequest) -> Iterator[Deviation]:
+    """Yield which images are judged, and how many if the command changes their number."""
+    source = str(request.source or "digits")
+    named = "digits" if request.of_digits else f"{protocol.cases} of {Path(source).name}"
+    yield of_build(
+        "--source",
+        "Images come from ImageNet's validation images and from its dogs.",
+        f"People judge {named}.",
+        OF_COMMAND,
+    )
+    if any(getattr(protocol.bins, name) != getattr(asked.bins, name) for name in NUMBERS):
+        yield Deviation(
+            field="bins.per_bin",
+            published="There are 450 images: 50 of each bin of real images, and 50 attacked images "
+            "of each level. They are on 15 sheets of 30.",
+            here="There are {bins.images} images: {bins.per_bin} of each bin, and "
+            "{bins.adversarial_per_level} attacked ones of each level. They are on {bins.sheets} "
+            "sheets of {bins.trials_per_sheet}.",
+            reason=OF_COMMAND,
+            whose="build",
+        )
+
+
 def _for_digits(request: TeamRequest) -> dict[str, Any]:
     """Return the changes of a protocol for digits, where its file keeps the published values."""
     own, published = _loaded(request.protocol_file, {}), _loaded(None, {})
@@ -118,7 +168,7 @@ def _of_digits(protocol: HumanAiTeam, fields: tuple[str, ...]) -> HumanAiTeam:
         for one in digits.deviations
         if one.whose == "lab" and here[one.field] == there[one.field]
     ]
-    return changed(protocol, {}, more)
+    return with_deviations(protocol, more)
 
 
 def _system(request: TeamRequest) -> dict[str, Any]:

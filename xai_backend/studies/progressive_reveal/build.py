@@ -41,11 +41,15 @@ from xai_backend.studies.progressive_reveal.images import (
     photo_candidates,
 )
 from xai_backend.studies.progressive_reveal.maps import Brought, Mapped, bubbled
-from xai_backend.studies.progressive_reveal.protocol import checked, fitted_line, resolved
+from xai_backend.studies.progressive_reveal.protocol import (
+    checked,
+    fitted_line,
+    resolved,
+    with_differences,
+)
 from xai_backend.studies.progressive_reveal.request import RevealRequest, check_request
 from xai_backend.studies.progressive_reveal.solvers import Origins, Solvers
 
-USUAL_BUBBLERS = 5
 BroughtMaps = Mapping[str, Brought]
 """Maps that already exist, by method: people's, and a lab's own."""
 
@@ -201,6 +205,7 @@ def _prepare(request: RevealRequest, reporter: Reporter) -> tuple[_Job, Drawn, N
     brought = {name: Brought.by_lab(name, folder) for name, folder in request.maps.items()}
     if people is not None:
         brought[HUMAN] = people
+    protocol = with_differences(protocol, request, brought.get(HUMAN))
     job = _Job(request, protocol, digits, brought, reporter)
     drawn = _drawn(job, candidates, where)
     class_rows(drawn.classes, names)  # refuses equal words before long work
@@ -300,7 +305,7 @@ def _mapped(
 
 
 def _by_robots(job: _Job, images: Mapping[Candidate, Shown]) -> Mapped:
-    players = job.request.robot_bubblers or USUAL_BUBBLERS
+    players = job.request.players
     job.reporter.say(f"human maps are simulated: {players} robots bubble each image")
     with job.reporter.stage("robots bubble", len(images)) as advance:
         return bubbled(images, job.protocol.seed, players, advance)

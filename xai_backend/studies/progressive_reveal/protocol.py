@@ -1,12 +1,12 @@
 """The protocol of a progressive_reveal pack, with what the command line and the digits change."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits
-from stimuli.protocol import load_protocol
+from stimuli.protocol import Deviation, load_protocol
 from stimuli.studies.progressive_reveal.protocol import HUMAN, ProgressiveReveal, Training
 from xai_backend.methods import Method, method_of
 from xai_backend.methods.lrp import Lrp
@@ -14,11 +14,13 @@ from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.options import NONE_ASKED, NamedMethod, check_named
 from xai_backend.own_code import refuse_code
+from xai_backend.packs.differences import OF_COMMAND, of_build, of_methods, stated
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.protopnet import small
+from xai_backend.studies.progressive_reveal.maps import Brought
+from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 NAME: Final = "progressive_reveal"
-DIGIT_SOURCES: Final = ("uci", "mnist")
 DIGIT_CLASSES: Final = 10
 PUBLISHED_INPUT_PX: Final = 224
 """Side of the input, in pixels, for which the published patch and stride are meant."""
@@ -59,6 +61,45 @@ def resolved(
     if model is None:
         refuse_code(protocol.system.network, f"{file or NAME}: system.network")
     return protocol
+
+
+def with_differences(
+    protocol: ProgressiveReveal, request: RevealRequest, people: Brought | None
+) -> ProgressiveReveal:
+    """Return a pack's protocol with what its build makes differ from the study.
+
+    ``people`` are human maps that exist already.
+    """
+    others = [*_others(protocol, request, people), *of_methods(request.methods, request.maps)]
+    return stated(protocol, _loaded(request.protocol_file), others)
+
+
+def _others(
+    protocol: ProgressiveReveal, request: RevealRequest, people: Brought | None
+) -> Iterator[Deviation]:
+    """Yield what differs and isn't a setting: images, people's maps, a network from elsewhere."""
+    if not request.records:
+        named = "digits" if request.of_digits else f"images of {Path(str(request.source)).name}"
+        yield of_build(
+            "--source", "Images are photographs of ClickMe.", f"People see {named}.", OF_COMMAND
+        )
+    shown = HUMAN in protocol.reveal.methods and not request.for_bubbling
+    if shown and (people is None or people.origin.simulated):
+        who = f"{request.players} bubblers an image" if people is None else people.origin.note
+        yield of_build(
+            "--robot-bubblers",
+            "Human maps are those of ClickMe's players.",
+            f"Human maps are of robots: {who}.",
+            "They let the study be tried out. They are no baseline of people.",
+        )
+    if request.protopnet is not None:
+        yield of_build(
+            "--protopnet",
+            "How ProtoPNet was trained isn't stated.",
+            f"It was trained elsewhere, and comes from {request.protopnet.name}. What is said of "
+            "training on this page doesn't hold for it.",
+            OF_COMMAND,
+        )
 
 
 def fitted_line(protocol: ProgressiveReveal) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +13,9 @@ from xai_backend import options
 
 if TYPE_CHECKING:
     from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+
+DIGIT_SOURCES: Final = ("uci", "mnist")
+USUAL_BUBBLERS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +76,12 @@ class RevealRequest:
     @property
     def of_digits(self) -> bool:
         """Whether the images are digits."""
-        from xai_backend.studies.progressive_reveal.protocol import DIGIT_SOURCES
-
         return self.source is None or self.source in DIGIT_SOURCES
+
+    @property
+    def players(self) -> int:
+        """How many robots mark each image if there are no people's maps."""
+        return self.robot_bubblers or USUAL_BUBBLERS
 
     @property
     def records(self) -> tuple[Path, ...]:

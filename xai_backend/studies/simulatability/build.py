@@ -33,6 +33,7 @@ from stimuli.workers import Workers
 from xai_backend.packs.origins import imported
 from xai_backend.packs.sealed import about, check_out, checked_out, sealed
 from xai_backend.progress import Reporter
+from xai_backend.studies.simulatability.differences import with_differences
 from xai_backend.studies.simulatability.embedded import write_loans, write_reviews
 from xai_backend.studies.simulatability.explaining import COMPOSITE, check_methods, left_out, told
 from xai_backend.studies.simulatability.gather import Gathered, gather
@@ -135,7 +136,8 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
         made = _make_material(request, protocol, reporter)
     else:
         made = _imported(request.from_sheets, protocol)
-    protocol, material = made.protocol, _named(made.material, names)
+    protocol = with_differences(made.protocol, request, made.of.get("left_out", {}))
+    material = _named(made.material, names)
     out = checked_out(request.out, protocol, "solutions", suffix)
     files = {**compose(protocol, material), MADE_FILE: canonical_json(made.of) + b"\n"}
     whole = {**about(begun, request.device), "made": made.of}
@@ -146,7 +148,7 @@ def build(request: CaseRequest, reporter: Reporter) -> Built:
 def _check_out_early(request: CaseRequest, protocol: Simulatability, suffix: str) -> None:
     """Refuse a folder before long work; arms may still be left out later, and counts change."""
     if not request.models and not request.outputs:
-        checked_out(request.out, protocol, "solutions", suffix)
+        checked_out(request.out, with_differences(protocol, request, {}), "solutions", suffix)
     elif request.out is not None:
         check_out(request.out, None, "solutions")
 

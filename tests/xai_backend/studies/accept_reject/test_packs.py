@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from stimuli.deviations import differences
 from stimuli.maps.map_set import read_map_set
 from stimuli.maps.origin import Origin
 from stimuli.pack import open_pack
@@ -23,6 +24,8 @@ def test_a_build_from_nothing_leaves_sealed_packs(built):
     provenance = json.loads((lab / "pack" / "provenance.json").read_text(encoding="utf-8"))
     assert provenance["packages"]["torch"]
     assert provenance["tasks"] == tasks.pack_id
+    rows = {one.field: one.here for one in differences(solutions.protocol)}
+    assert rows["--robot-experts"] == "Robots solved and painted as experts: 2."
 
 
 def test_packs_say_how_s_was_explained_and_by_which_weights(built):
