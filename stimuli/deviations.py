@@ -79,10 +79,15 @@ def _settings(
         yield Deviation(
             field=name,
             published=published.get(name, f"As the default ({default}), or not stated."),
-            here=f"{name} is {in_words(now[name])}.",
+            here=changed_setting(name, now[name]),
             reason=OF_LAB,
             whose="setting",
         )
+
+
+def changed_setting(name: str, value: Any) -> str:
+    """Return what is said of a changed setting of which no text speaks."""
+    return f"{name} is {in_words(value)}."
 
 
 def with_values(one: Deviation, protocol: Protocol) -> Deviation:

@@ -7,32 +7,34 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from stimuli.deviations import differences
-from stimuli.protocol import Deviation, Protocol
+from stimuli.deviations import changed_setting, differences
+from stimuli.placeholders import flat
+from stimuli.protocol import Deviation, Protocol, own_values
 from xai_backend.options import NamedMethod
 
 OF_COMMAND: Final = "The command that built the pack sets it, or the data that it was given."
 ANY = TypeVar("ANY", bound=Protocol)
 
 
-def stated(built: ANY, asked: Protocol, others: Iterable[Deviation] = ()) -> ANY:
+def stated(built: ANY, file: Path | None, others: Iterable[Deviation] = ()) -> ANY:
     """Return a pack's protocol with all that its build makes differ.
 
     Parameters
     ----------
     built
         The protocol of the pack.
-    asked
-        The protocol as the lab's file states it, or the study's if there is no file.
+    file
+        The lab's protocol file; None without one.
     others
         What differs and isn't a setting.
     """
     told = with_deviations(built, others)
-    before = {(one.field, one.here) for one in differences(asked)}
+    own = {} if file is None else flat(own_values(file, built.catalogue_name)[0])
+    of_lab = {changed_setting(name, value) for name, value in own.items()}
     settings = (
         of_build(one.field, one.published, one.here, OF_COMMAND)
         for one in differences(told)
-        if one.whose == "setting" and (one.field, one.here) not in before
+        if one.whose == "setting" and one.here not in of_lab
     )
     return with_deviations(told, settings)
 

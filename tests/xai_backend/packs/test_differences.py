@@ -6,6 +6,7 @@ import pytest
 
 from analysis.report.frame import DEVIATIONS
 from stimuli.catalogue import studies_of
+from stimuli.deviations import differences
 from stimuli.images.digits import load_digits
 from stimuli.maps.origin import RESPONSE_MODEL, Origin
 from stimuli.protocol import load_protocol, protocol_from_resolved
@@ -23,6 +24,13 @@ from xai_backend.studies.simulatability import differences as cases
 from xai_backend.studies.simulatability import request as cases_request
 from xai_backend.studies.simulatability.request import CaseRequest
 
+OWN = """\
+schema = "protocol/1.0"
+study = "human_ai_team"
+name = "own"
+[metrics]
+wsl_iou = 0.4
+"""
 FILE = Path(__file__)
 FOLDER = FILE.parent
 ROBOTS = Brought(Human({}), Origin(RESPONSE_MODEL, "4 bubblers"))
@@ -111,19 +119,20 @@ def test_peoples_maps_are_no_robots(given, lacking):
 @pytest.mark.parametrize("study", sorted(studies_of("stimuli")))
 def test_a_build_that_changes_nothing_states_nothing(study):
     protocol = load_protocol(study)
-    assert stated(protocol, protocol) == protocol
+    assert stated(protocol, None) == protocol
 
 
-def test_what_the_labs_file_sets_stays_the_labs():
-    asked = load_protocol("human_ai_team", None, {"question": {"limit_s": 30.0}})
-    built = load_protocol("human_ai_team", None, {"question": {"limit_s": 30.0}, "seed": 5})
-    assert stated(built, asked) == built
+def test_what_the_labs_file_sets_stays_the_labs(tmp_path):
+    (tmp_path / "own.toml").write_text(OWN, encoding="utf-8")
+    request = TeamRequest(protocol_file=tmp_path / "own.toml", per_bin=4, adversarial_per_level=2)
+    rows = differences(team.with_differences(team.resolved(request), request, "there"))
+    assert [one.here for one in rows if one.whose == "setting"] == ["metrics.wsl_iou is 0.4."]
+    (images,) = [one for one in rows if one.field == "bins.per_bin"]
+    assert images.here.startswith("There are 30 images: 4 of each bin, and 2 attacked ones")
 
 
 def test_names_with_braces_are_written_as_they_are():
     methods = {"mine": NamedMethod("mine:f", ("form={round}",))}
-    protocol = stated(
-        load_protocol("accept_reject"), load_protocol("accept_reject"), of_methods(methods)
-    )
-    (row,) = [row for row in DEVIATIONS.files(protocol)["deviations"] if row["field"] == "--method"]
-    assert row["here"] == "mine is mine:f form={round}."
+    protocol = stated(load_protocol("accept_reject"), None, of_methods(methods))
+    (row,) = [row for row in differences(protocol) if row.field == "--method"]
+    assert row.here == "mine is mine:f form={round}."

@@ -173,8 +173,8 @@ def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
     changes["plates"] = {"source": digits.source}
     protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptReject)
-    asked = load_protocol(NAME, request.protocol_file)
-    return stated(protocol, asked, of_methods(request.methods)), digits
+    others = of_methods(request.methods)
+    return stated(protocol, request.protocol_file, others), digits
 
 
 def _of_solutions(protocol: Protocol, painted: Sequence[MapSet], request: BuildRequest) -> Protocol:

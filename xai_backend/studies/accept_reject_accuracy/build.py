@@ -154,7 +154,7 @@ def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
         _data(request, protocol),
         OF_COMMAND,
     )
-    return stated(protocol, load_protocol(NAME, request.protocol_file), [data])
+    return stated(protocol, request.protocol_file, [data])
 
 
 def _data(request: AccuracyRequest, protocol: AcceptRejectAccuracy) -> str:

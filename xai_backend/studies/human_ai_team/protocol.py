@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from stimuli.errors import UserError
 from stimuli.placeholders import flat
-from stimuli.protocol import Deviation, load_protocol
+from stimuli.protocol import Deviation, load_protocol, own_values
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
@@ -102,8 +102,7 @@ def with_differences(protocol: HumanAiTeam, request: TeamRequest, trained_on: st
     trained_on
         Where samples and examples come from, in words.
     """
-    asked = _loaded(request.protocol_file, {})
-    others = [*_images(protocol, asked, request), *of_methods(request.methods, request.maps)]
+    others = [*_images(protocol, request), *of_methods(request.methods, request.maps)]
     if protocol.cases == "images":
         others.append(
             of_build(
@@ -113,10 +112,10 @@ def with_differences(protocol: HumanAiTeam, request: TeamRequest, trained_on: st
                 OF_COMMAND,
             )
         )
-    return stated(protocol, asked, others)
+    return stated(protocol, request.protocol_file, others)
 
 
-def _images(protocol: HumanAiTeam, asked: HumanAiTeam, request: TeamRequest) -> Iterator[Deviation]:
+def _images(protocol: HumanAiTeam, request: TeamRequest) -> Iterator[Deviation]:
     """Yield which images are judged, and how many if the command changes their number."""
     source = str(request.source or "digits")
     named = "digits" if request.of_digits else f"{protocol.cases} of {Path(source).name}"
@@ -126,7 +125,10 @@ def _images(protocol: HumanAiTeam, asked: HumanAiTeam, request: TeamRequest) -> 
         f"People judge {named}.",
         OF_COMMAND,
     )
-    if any(getattr(protocol.bins, name) != getattr(asked.bins, name) for name in NUMBERS):
+    file = request.protocol_file
+    own = {} if file is None else own_values(file, NAME)[0].get("bins", {})
+    asked = {**_loaded(None, {}).bins.model_dump(), **own}
+    if any(getattr(protocol.bins, name) != asked[name] for name in NUMBERS):
         yield Deviation(
             field="bins.per_bin",
             published="There are 450 images: 50 of each bin of real images, and 50 attacked images "

@@ -71,7 +71,7 @@ def with_differences(
     ``people`` are human maps that exist already.
     """
     others = [*_others(protocol, request, people), *of_methods(request.methods, request.maps)]
-    return stated(protocol, _loaded(request.protocol_file), others)
+    return stated(protocol, request.protocol_file, others)
 
 
 def _others(

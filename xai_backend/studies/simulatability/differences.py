@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from stimuli.protocol import Deviation, load_protocol
+from stimuli.protocol import Deviation
 from stimuli.studies.simulatability.protocol import Simulatability
 from xai_backend.packs.differences import OF_COMMAND, of_build, stated
 from xai_backend.packs.origins import name_in_pack
 from xai_backend.studies.simulatability.embedded import LOANS, REVIEWS
-from xai_backend.studies.simulatability.request import DATA, MODELS, NAME, OUTPUTS, CaseRequest
+from xai_backend.studies.simulatability.request import DATA, MODELS, OUTPUTS, CaseRequest
 
 PUBLISHED: Final = {
     "text": "There are 10,662 sentences of film reviews.",
@@ -41,7 +41,7 @@ def with_differences(
         for name, reason in left_out.items()
     ]
     others = [*arms, *_of_data(protocol, request)]
-    return stated(protocol, load_protocol(NAME, request.protocol_file), others)
+    return stated(protocol, request.protocol_file, others)
 
 
 def _of_data(protocol: Simulatability, request: CaseRequest) -> Iterator[Deviation]:
