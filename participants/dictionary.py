@@ -229,7 +229,10 @@ def deviations() -> str:
         parts.append(f"## {name}")
         statements = f"statements_{name}.md"
         if (DOCS / statements).exists():
-            parts.append(f"[{statements}]({statements}) lists every statement of the paper.")
+            parts.append(
+                f"[{statements}]({statements}) lists what the paper says of its study, and what is "
+                "left out."
+            )
         parts.append(rows_of(("field", "in the paper", "here", "why"), rows))
     return "\n\n".join(parts) + "\n"
 

@@ -1,4 +1,4 @@
-"""Every statement of a paper has a state here, and what the list of statements names is there."""
+"""Each statement of a paper has a state here, and what the list of statements names is there."""
 
 import re
 from pathlib import Path
@@ -43,6 +43,31 @@ def is_there(name, protocol):
             return False
         place = place[key]
     return True
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_list_says_what_it_leaves_out(study):
+    text = (DOCS / f"statements_{study}.md").read_text("utf-8")
+    assert "list leaves out related work" in " ".join(text.partition("| state")[0].split())
+
+
+@pytest.mark.parametrize(
+    ("study", "subjects"),
+    [
+        ("accept_reject", ["able to solve tasks"]),
+        ("accept_reject_accuracy", ["able to solve tasks"]),
+        ("human_ai_team", [
+            "Two pilots", "466", "four layers", "Half of the teams' gain", "No margin",
+            "validation comes before", "WordNet defines",
+        ]),
+        ("simulatability", [
+            "32 students", "taken a course", "six largest", "higher for rows", "no margin",
+        ]),
+    ],
+)  # fmt: skip
+def test_subjects_that_were_missing_are_there(study, subjects):
+    said = " ".join(row[1] for row in statements(study))
+    assert [one for one in subjects if one not in said] == []
 
 
 @pytest.mark.parametrize("study", STUDIES)
