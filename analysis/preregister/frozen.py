@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.data.tables import Dataset
+from analysis.power.results import WANTED
 from analysis.preregister.document import Given
 from analysis.preregister.outcomes import (
     decide,
@@ -24,8 +25,9 @@ from analysis.questions.estimates import Quantity
 from analysis.questions.registered import Hypothesis, Registered
 from analysis.questions.results_file import ESTIMATES
 from analysis.report.frame import Compared, Deviation, PlannedResult
+from analysis.report.methods import SIZE, SMALLEST, with_size
 from analysis.report.parts import Column, Paragraph, Part, Report, Section, table
-from analysis.report.wording import count, listed
+from analysis.report.wording import count, listed, percent
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.io.inside import inside, refuse_odd
@@ -98,6 +100,8 @@ class Frozen:
         Version of the suite that wrote it.
     changed
         Documents beside the record that are missing or were changed since they were written.
+    reason
+        Why so many participants, and what the power simulation found, in sentences.
     """
 
     study: str
@@ -110,6 +114,7 @@ class Frozen:
     registered_utc: str
     suite: str
     changed: tuple[str, ...]
+    reason: str = SIZE
 
 
 def record_of(registered: Registered, given: Given, documents: Mapping[str, str]) -> dict[str, Any]:
@@ -179,7 +184,21 @@ def read_frozen(folder: Path, known: Mapping[str, Quantity] | None = None) -> Fr
         registered_utc=document["registered_utc"],
         suite=document["versions"]["plainsight"],
         changed=tuple(changed),
+        reason=_reason(document),
     )
+
+
+def _reason(document: Mapping[str, Any]) -> str:
+    """Return why so many participants were planned, and which effects so many can show."""
+    number = document["participants"]
+    found = [
+        f"By simulation, {one['participants']} participants are enough for {one['term']} "
+        f"(simulated: {one['put_in']}; power {percent(WANTED)})."
+        for one in (document["power"] or {"enough": []})["enough"]
+        if one["participants"] is not None and one["participants"] <= number
+    ]
+    planned = f"{number} participants were planned. {document['rationale']}".strip()
+    return " ".join((planned, *(found or [SMALLEST])))
 
 
 def _is_as_written(path: Path, digest: str) -> bool:
@@ -340,7 +359,7 @@ _DEVIATIONS: Final = (
 )
 
 
-def with_preregistration(report: Report, compared: Compared) -> Report:
+def with_preregistration(report: Report, compared: Compared, reason: str) -> Report:
     """Return a report that says for each result whether it was preregistered.
 
     Parameters
@@ -349,6 +368,8 @@ def with_preregistration(report: Report, compared: Compared) -> Report:
         The report of an analysis.
     compared
         What `compare` returned.
+    reason
+        Why so many participants were planned, for the methods.
     """
     planned = {row.section: row for row in compared.results}
     results = [
@@ -356,7 +377,9 @@ def with_preregistration(report: Report, compared: Compared) -> Report:
         for section in report.sections
         if section.title in planned
     ]
-    others = [section for section in report.sections if section.title not in planned]
+    others = [
+        with_size(section, reason) for section in report.sections if section.title not in planned
+    ]
     return replace(
         report,
         headline=(*report.headline, *headline(compared)),

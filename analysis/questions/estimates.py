@@ -66,6 +66,7 @@ class EstimateRow:
     statistic: Annotated[float | None, about("The test's statistic.")] = None
     p: Annotated[float | None, about("p of no difference, two-sided.")] = None
     p_adjusted: Annotated[float | None, about("p after Holm's correction.")] = None
+    family: Annotated[int | None, about("How many tests this correction is over.")] = None
     adjusted_low: Annotated[float | None, about("Lower limit, corrected as p_adjusted is.")] = None
     adjusted_high: Annotated[float | None, about("Upper limit, corrected as p_adjusted is.")] = None
     low_90: Annotated[float | None, about("Lower 90 % limit, which the margin's tests read.")] = (
@@ -124,6 +125,10 @@ class Estimates:
     def row(self, quantity: Quantity, **of: str) -> EstimateRow:
         """Return a quantity at these levels; an unknown one if there is no such row."""
         return one(self.estimates, quantity, **of)
+
+    def has_limits(self, *quantities: Quantity) -> bool:
+        """Return whether any row of these quantities has 95 % limits."""
+        return any(row.ci_low is not None for row in self.rows(*quantities))
 
     def levels(self, factor: str, *quantities: Quantity) -> tuple[str, ...]:
         """Return the levels of a factor, in the order of the rows."""
@@ -234,8 +239,9 @@ class Contrast:
             return row
         wide, note = after.wide, row.note or self.why_not(after.level)
         return replace(
-            row, p_adjusted=after.p, adjusted_low=wide.ci_low, adjusted_high=wide.ci_high, note=note
-        )
+            row, p_adjusted=after.p, family=after.tests, adjusted_low=wide.ci_low,
+            adjusted_high=wide.ci_high, note=note,
+        )  # fmt: skip
 
 
 def family(

@@ -364,6 +364,7 @@ class Inquiry(Generic[Data]):
                 ]
                 for part in self.methods
             ],
+            assignment=self.registered(found.protocol).assignment,
             people=self.people(found.of(self.sample), found),
             after_flow=parts_of(self.sample.parts, shown[self.sample.id]),
             sections=tuple(_section(question, shown, found) for question in self.questions),

@@ -6,11 +6,18 @@ from typing import Any, Final
 
 from analysis.questions.estimates import AGAINST, EstimateRow, Quantity
 from analysis.report.declared import MOST_ROWS, ReportTable, cut
-from analysis.report.parts import Column, Rows, holm_limits, limits
+from analysis.report.parts import Column, Rows, corrected_p, holm_limits, limits
 from analysis.report.wording import estimated, grouped, p_value
 
 ALL: Final = "estimates"
 """Stem of the file of all estimates."""
+
+
+PARTS: Final = (
+    "n", "ci_low", "ci_high", "p", "p_adjusted", "family", "adjusted_low", "adjusted_high",
+    "low_90", "high_90", "statistic", "verdict", "note",
+)  # fmt: skip
+"""Fields of a row of estimates that a table may show beside the estimate."""
 
 
 class Wide(dict[str, Any]):
@@ -43,8 +50,7 @@ def wide(rows: Iterable[EstimateRow], by: Sequence[str], over: str = "") -> list
         own = here.setdefault(levels, Wide(zip(by, levels, strict=True)))
         name = f"{row.quantity}/{row.of[over]}" if over in row.of else row.quantity
         own[name] = row.estimate
-        for part in ("n", "ci_low", "ci_high", "p", "p_adjusted", "adjusted_low", "adjusted_high",
-                     "low_90", "high_90", "statistic", "verdict", "note"):  # fmt: skip
+        for part in PARTS:
             own[f"{name}.{part}"] = getattr(row, part)
     return list(here.values())
 
@@ -114,7 +120,8 @@ def p_of(quantity: Quantity, level: str = "") -> Column:
 
 def adjusted_p_of(quantity: Quantity, level: str = "") -> Column:
     """Return the column of p after Holm's correction."""
-    return Column("p", f"{_name(quantity, level)}.p_adjusted", p_value, "Holm")
+    name = _name(quantity, level)
+    return corrected_p(f"{name}.p_adjusted", f"{name}.family")
 
 
 def with_p_of(quantity: Quantity, level: str = "") -> tuple[Column, Column, Column]:

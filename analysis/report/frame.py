@@ -14,16 +14,19 @@ from analysis.report.about import about
 from analysis.report.checks import CHECKS, Check, check_summary
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results
 from analysis.report.flow import FLOW, FLOW_FIGURE, FlowStep
+from analysis.report.methods import design_sentences, materials_sentence
 from analysis.report.missing import MISSING, Lacking
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report, Rows, Section
 from analysis.report.results import ARMS, Described, Drawing, arms_parts
 from analysis.report.sessions import DRIVING, INCIDENTS, RIGS, Incidents, Timing, incident_sentence
-from analysis.report.wording import listed
+from analysis.report.wording import NOTHING, count, listed
 from stimuli.deviations import WHOSE, differences
 from stimuli.names import method_title
 from stimuli.protocol import Protocol, protocol_from_resolved
 
 TAG: Final = "schema"
+METHODS: Final = "Methods"
+"""Title of the section of the methods."""
 
 Number = Annotated[int | float, WithJsonSchema({"type": "number"})]
 """A number as it was given: a count stays whole."""
@@ -159,6 +162,20 @@ class PaperBeside:
     rows: Annotated[tuple[Beside, ...], about("Its values beside ours.")]
 
 
+def _with_ours(paper: PaperBeside) -> list[Beside]:
+    return [row for row in paper.rows if row.ours not in ("", NOTHING)]
+
+
+def _without_ours(paper: PaperBeside) -> str:
+    """Return how many of the paper's values stand in the file alone."""
+    lacking = len(paper.rows) - len(_with_ours(paper))
+    if not lacking:
+        return ""
+    has = "has" if lacking == 1 else "have"
+    values = count(lacking, "value")
+    return f"{values} of the paper {has} none beside it here; tables/published.csv lists all."
+
+
 PUBLISHED = ReportTable(
     "published",
     "rows",
@@ -169,7 +186,11 @@ PUBLISHED = ReportTable(
         Column("Where", "place"),
         Column("Here", "ours"),
     ),
+    _without_ours,
+    shown=_with_ours,
     whole=True,
+    otherwise="No value of the paper has one of these data beside it, since other images, arms or "
+    "measures were used. tables/published.csv lists the paper’s values.",
 )
 
 
@@ -192,35 +213,17 @@ def methods_section(frame: Frame, content: "Content") -> Section:
     packs = listed(data.pack_ids) if data.pack_ids else "not recorded"
     hashes = listed(data.protocol_hashes) if data.protocol_hashes else "not recorded"
     remark = content.resampling
+    paragraphs = (*content.methods, design_sentences(data, content.assignment))
     return Section(
-        "Methods",
+        METHODS,
         (
-            Paragraph("You can copy this text. Brackets hold 95 % intervals.", "quiet"),
-            *(Paragraph(" ".join(sentences), "paste") for sentences in content.methods),
-            Paragraph(materials_sentence(frame), "paste"),
+            Paragraph("You can copy this text. Fill in what is marked.", "quiet"),
+            *(Paragraph(" ".join(sentences), "paste") for sentences in paragraphs),
+            Paragraph(materials_sentence(data, tuple(frame.versions.items())), "paste"),
             *arms_parts(frame, content.arm_words),
             Paragraph(f"Packs: {packs}. Protocol hashes (SHA-256): {hashes}. {remark}", "quiet"),
         ),
     )
-
-
-def materials_sentence(frame: Frame) -> str:
-    """Return packs, rules and software as one sentence."""
-    data = frame.data
-    packs = f"pack {listed(data.pack_ids)}, " if data.pack_ids else ""
-    hashes = [f"{value[:12]}…" for value in data.protocol_hashes]
-    known = f" (SHA-256 {listed(hashes)})" if hashes else ""
-    rules = (
-        f"protocol “{data.protocol}”{known}"
-        if data.protocol_known
-        else "no protocol came with the data, and the analysis follows the published defaults"
-    )
-    software = ", ".join(f"{_spelled(name)} {value}" for name, value in frame.versions.items())
-    return f"Materials and rules: {packs}{rules}. Software: {software}."
-
-
-def _spelled(name: str) -> str:
-    return {"plainsight": "Plainsight", "python": "Python"}.get(name, name)
 
 
 def deviations_section(frame: Frame) -> Section:
@@ -276,6 +279,8 @@ class Content:
         The strip at the top.
     methods
         Paragraphs of the methods, as sentences.
+    assignment
+        How conditions are assigned, in a sentence.
     people
         Sentences on who took part and who is left out, before the flow of participants.
     after_flow
@@ -295,6 +300,7 @@ class Content:
     title: str
     facts: tuple[Fact, ...]
     methods: Sequence[Sequence[str]]
+    assignment: str
     people: str
     after_flow: tuple[Part, ...]
     sections: tuple[Section, ...]

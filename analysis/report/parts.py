@@ -15,10 +15,13 @@ from matplotlib.text import Text
 
 from analysis.report.wording import (
     NOTHING,
+    alike,
     bare_percent,
     interval,
+    listed,
     no_finer,
     number,
+    p_value,
     percent,
     rounded,
 )
@@ -88,6 +91,8 @@ class Column:
         A note below the table if the column is shown.
     bounds
         The limits of the column before it, if it is the column of their interval.
+    family
+        Returns how many tests a row's p is corrected over; the table's note says so.
     """
 
     heading: str
@@ -97,6 +102,7 @@ class Column:
     once: bool = False
     note: str = ""
     bounds: Bounds | None = None
+    family: Callable[[Any], int | None] | None = None
 
     @property
     def numeric(self) -> bool:
@@ -222,20 +228,21 @@ def holm_limits(
     return replace(limits(write, low, high), unit="Holm")
 
 
+def corrected_p(
+    name: str | Callable[[Row], Any] = "p_adjusted",
+    family: str | Callable[[Row], Any] = "family",
+) -> Column:
+    """Return the column of p after Holm's correction, with the size of its family."""
+    of = Column("", family)
+    return Column("p", name, p_value, "Holm", family=of.value)
+
+
 def share_with_limits(heading: str, name: str = "rate") -> tuple[Column, Column]:
     """Return the columns of a share in per cent and of its 95 % interval.
 
-    Neither has more decimals than the interval supports, and one at most.
+    Neither has more decimals than the intervals support, and one at most.
     """
-    bounds = Bounds("ci_low", "ci_high", rounded(bare_percent, 1))
-
-    def pair(row: Row) -> tuple[str, str]:
-        return _estimated(rounded(percent, 1), cell(row, name), bounds, row)
-
-    return (
-        Column(heading, lambda row: pair(row)[0], str),
-        Column("95 % interval", lambda row: pair(row)[1], str),
-    )
+    return Column(heading, name, rounded(percent, 1)), limits(rounded(bare_percent, 1))
 
 
 def between(name: str, write: Callable[[float], str]) -> Callable[[Row], str]:
@@ -253,20 +260,32 @@ def _estimated(
     write: Callable[[Any], str], value: Any, bounds: Bounds, row: Row
 ) -> tuple[str, str]:
     """Return an estimate and its interval, with no more digits than the interval allows."""
-    low, high = bounds.of(row)
-    middle = value if isinstance(value, int | float) else None
+    low, high, middle = _interval(value, bounds, row)
     limits_text = interval(low, high, no_finer(bounds.write, low, high, middle))
     return no_finer(write, low, high, middle)(value), limits_text
 
 
-def _row_texts(columns: Sequence[Column], row: Row) -> tuple[str, ...]:
-    texts = [column.text(row) for column in columns]
+def _interval(value: Any, bounds: Bounds, row: Row) -> tuple[float | None, ...]:
+    return (*bounds.of(row), value if isinstance(value, int | float) else None)
+
+
+def _column_texts(columns: Sequence[Column], rows: Rows) -> list[list[str]]:
+    """Return the cells by column; estimates and limits of a column have equally many decimals."""
+    texts = [[column.text(row) for row in rows] for column in columns]
     for place, (column, following) in enumerate(pairwise(columns)):
-        if following.bounds is not None and column.write is not None:
-            value = column.value(row)
-            pair = _estimated(column.write, value, following.bounds, row)
-            texts[place], texts[place + 1] = pair
-    return tuple(texts)
+        write, bounds = column.write, following.bounds
+        if bounds is None or write is None:
+            continue
+        values = [column.value(row) for row in rows]
+        pairs = list(zip(values, rows, strict=True))
+        intervals = [_interval(value, bounds, row) for value, row in pairs]
+        own, ends = alike(write, intervals), alike(bounds.write, intervals)
+        if own is None or ends is None:
+            written = [_estimated(write, value, bounds, row) for value, row in pairs]
+        else:
+            written = [(own(value), interval(*bounds.of(row), ends)) for value, row in pairs]
+        texts[place], texts[place + 1] = (list(part) for part in zip(*written, strict=True))
+    return texts
 
 
 def _filled(columns: Sequence[Column], rows: Rows, headers: int) -> tuple[Column, ...]:
@@ -290,8 +309,10 @@ def table(
     A column that holds nothing in any row is left out.
     """
     columns = _filled(columns, rows, row_headers)
-    texts = [_row_texts(columns, row) for row in rows]
-    note = " ".join(filter(None, [note, *(column.note for column in columns)]))
+    texts = list(zip(*_column_texts(columns, rows), strict=True)) if rows else []
+    families = (_family_words(column.family, rows) for column in columns if column.family)
+    notes = [note, *dict.fromkeys(families), *(column.note for column in columns)]
+    note = " ".join(filter(None, notes))
     cells = tuple(
         tuple(
             "" if column.once and above is not None and above[place] == cell else cell
@@ -300,6 +321,17 @@ def table(
         for above, own in zip([None, *texts], texts, strict=False)
     )
     return Table(caption, tuple(columns), cells, note, frozenset(strong), row_headers)
+
+
+def _family_words(family: Callable[[Any], int | None], rows: Rows) -> str:
+    """Return how many tests p is corrected over, and how many of them the table shows."""
+    sizes = [size for row in rows if (size := family(row)) is not None]
+    largest = max(sizes, default=1)
+    if largest == 1:
+        return ""
+    over = listed([str(size) for size in sorted(set(sizes))])
+    shown = f", of which {len(sizes)} are shown" if len(sizes) < largest else ""
+    return f"Holm’s correction is over {over} tests{shown}."
 
 
 def reworded(value: Value, say: Say) -> Value:

@@ -1,7 +1,7 @@
 """Numbers as people read them."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -55,6 +55,11 @@ def number(value: float | None, digits: int = 2) -> str:
 
 def ratio(value: float | None) -> str:
     """Return a ratio; beside limits its digits follow from these, see `no_finer`."""
+    return number(value)
+
+
+def correlation(value: float | None) -> str:
+    """Return a correlation, with two decimals however wide its interval is."""
     return number(value)
 
 
@@ -172,6 +177,29 @@ def no_finer(
         return write
     digits = 1 - math.floor(math.log10(2 * known.scale * min(sides)))
     return replace(known, digits=min(known.digits, max(0, digits)))
+
+
+def alike(
+    write: Callable[[Any], str], intervals: Iterable[tuple[float | None, ...]]
+) -> Writer | None:
+    """Return a writer with as many decimals as the narrowest interval of a column allows.
+
+    Parameters
+    ----------
+    write
+        As in `no_finer`.
+    intervals
+        Lower limit, upper limit and estimate of each row.
+
+    Returns
+    -------
+    Writer or None
+        None if each row is written by itself, as a `ratio` is, or no row has limits.
+    """
+    known = (one for one in intervals if not any(map(unknown, one[:2])) and one[0] != one[1])
+    writers = (no_finer(write, *one) for one in known)
+    finest = (one for one in writers if isinstance(one, Writer))
+    return max(finest, key=lambda one: one.digits, default=None)
 
 
 def estimated(

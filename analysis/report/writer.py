@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
+from analysis.report.methods import MARKED
 from analysis.report.parts import Picture, Report, Rows, Table
 from analysis.report.pdf_fonts import shared_fonts
 from analysis.report.style import WIDTH_IN, figure_style
@@ -186,8 +187,9 @@ def _set(text: str) -> Markup:
     text = re.sub(r"(?<=\w)'(?=\w)", "’", text)
     text = re.sub(r"(?<=\d) (?=(?:%|s|Hz|ms|points)(?!\w))", "\u00a0", text)
     lowered = re.sub(r"\b(p|acc)_([SEL])\b", r"<i>\1</i><sub>\2</sub>", str(escape(text)))
-    # Safe: escaped above, and only the tags of this line were put in.
-    return Markup(lowered)
+    marked = MARKED.sub(r"<mark>\g<0></mark>", lowered)
+    # Safe: escaped above, and only the tags of these lines were put in.
+    return Markup(marked)
 
 
 def _numbers(report: Report) -> dict[int, int]:

@@ -304,11 +304,14 @@ class Adjusted:
         The estimate, and its p after the correction.
     level
         Of the limits that agree with it.
+    tests
+        How many tests the correction is over.
     """
 
     of: Estimate
     p: float
     level: float
+    tests: int
 
     @property
     def wide(self) -> Interval:
@@ -319,7 +322,8 @@ class Adjusted:
 def adjusted(family: Sequence[Estimate]) -> tuple[Adjusted, ...]:
     """Return the estimates of a family with p after Holm's correction and limits adjusted alike."""
     raw = [one.p for one in family]
+    tests = sum(not isnan(after) for after in holm(raw))
     return tuple(
-        Adjusted(one, after, holm_level(before, after))
+        Adjusted(one, after, holm_level(before, after), tests)
         for one, before, after in zip(family, raw, holm(raw), strict=True)
     )

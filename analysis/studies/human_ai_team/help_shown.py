@@ -17,7 +17,7 @@ from analysis.report.deciding import (
     disagreement,
 )
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.parts import Bullets, Column, Part
+from analysis.report.parts import Bullets, Column, Part, corrected_p
 from analysis.report.style import (
     BLUE,
     GREY,
@@ -34,7 +34,6 @@ from analysis.report.wording import (
     interval,
     listed,
     p_equals,
-    p_value,
     percent,
     points,
     points_tenth,
@@ -79,7 +78,7 @@ EFFECTS = ReportTable(
         Column("Means", lambda row: _estimate(row.means), str, "95 % interval"),
         Column("Mixed model", lambda row: _estimate(row.model), str, "95 % interval"),
         Column("95 % interval", lambda row: _adjusted_limits(row.decided), str, "Holm"),
-        Column("p", lambda row: row.decided.p_adjusted, p_value, "Holm"),
+        corrected_p(lambda row: row.decided.p_adjusted, lambda row: row.decided.family),
     ),
     "The last two columns are of the analysis that decides. Holm’s correction is, for each base, "
     f"over {FAMILY}; without a reference over all pairs. tables/estimates.csv has all pairs and "

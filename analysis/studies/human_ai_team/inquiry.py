@@ -66,7 +66,7 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
         SEEN,
     ),
     published=PUBLISHED,
-    methods=((PARTICIPANTS,), (ACCURACY, MODELS, TRUST)),
+    methods=((PARTICIPANTS,), (ACCURACY, MODELS, TRUST, RATINGS)),
     lacking=(PARTICIPANTS, AI_ALONE, METRICS, TRUST, RATINGS, SECOND, ACCURACY, MODELS),
     promised=(MODELS, ACCURACY, TRUST, ADVERSARIAL, AI_ALONE, PRIOR, TIMES, SECOND),
     registered=registered,

@@ -9,6 +9,7 @@ from matplotlib.ticker import PercentFormatter
 
 from analysis.questions.estimates import AGAINST, EstimateRow, Quantity
 from analysis.questions.pivot import Wide
+from analysis.report.results import Drawing
 from analysis.report.style import FAINT, SOFT
 from analysis.report.wording import bare_percent, grouped, percent, rounded
 from stimuli.names import method_title
@@ -53,6 +54,15 @@ hundredths = rounded(bare_percent, 2)
 
 HEAD_IN = 0.75
 """Height of a figure beside its rows, inches."""
+
+
+def resampled(what: str, drawing: Drawing) -> str:
+    """Return how intervals by the bootstrap were found, of what is named with its verb."""
+    drawn = "participants and images" if drawing.drawn == "both" else "participants"
+    return (
+        f"{what} percentile intervals of {grouped(drawing.replicates)} bootstrap replicates over "
+        f"{drawn} ({RESAMPLING})."
+    )
 
 
 def arm_name(method: str | None) -> str:

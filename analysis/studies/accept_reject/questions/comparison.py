@@ -3,9 +3,10 @@
 from analysis.questions.estimates import Estimates
 from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.few_people import these_people
+from analysis.report.methods import equivalence
 from analysis.report.parts import Fact
 from analysis.report.results import called
-from analysis.report.wording import interval, number, unsigned_points
+from analysis.report.wording import interval, number
 from analysis.studies.accept_reject.against_experts import (
     AGAINST_E,
     difference_words,
@@ -74,11 +75,9 @@ def compared_sentences(whole: Whole) -> list[str]:
 
 
 def _methods(answer: Estimates, whole: Whole) -> list[str]:
-    margin = unsigned_points(answer.row(AGAINST_E).margin)
     return [
-        f"S was compared with E at an equivalence margin of {margin} "
-        "percentage points. Intervals of rates and their differences are "
-        f"{whole.frame.intervals}."
+        *equivalence(answer.row(AGAINST_E).margin, "Calling S like E"),
+        f"Intervals of rates and their differences are {whole.frame.intervals}.",
     ]
 
 

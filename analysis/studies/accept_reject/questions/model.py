@@ -16,6 +16,7 @@ from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.model import CODING, FORMULA, PROBABILITY
 from analysis.studies.accept_reject.quantities import GAIN
 from analysis.studies.accept_reject.questions.controls import CONTROLS
+from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.usefulness import Usefulness
 from analysis.studies.accept_reject.words import limits_words
@@ -110,9 +111,10 @@ def _methods(answer: MixedModel, whole: Whole) -> list[str]:
     primary = whole.of(USEFULNESS)
     said = [
         f"{chosen(primary.asked, primary.used)}; "
-        "its family is usefulness of S’s and of E’s explanations, with Holm’s correction. Pairs of "
-        "explanation methods are a family of their own. Warnings of harm and verdicts on single "
-        "leads aren’t corrected."
+        "its family is usefulness of S’s and of E’s explanations, with Holm’s correction.",
+        *["Pairs of explanation methods are a family of their own."]
+        * (len(whole.of(PARTICIPANTS).methods) > 1),
+        "Warnings of harm and verdicts on single leads aren’t corrected.",
     ]
     fit = answer.fit
     if fit.fitted:

@@ -10,6 +10,7 @@ from analysis.questions.estimates import EstimateRow, Estimates
 from analysis.questions.question import Lacking, Question, Whole, Within
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, as_mapping, cut
+from analysis.report.methods import blank
 from analysis.report.parts import Column, Fact
 from analysis.report.results import (
     all_simulated,
@@ -275,8 +276,10 @@ def _methods(sample: Participants, whole: Whole) -> list[str]:
     if not data.protocol_known:
         return [
             *said,
-            "[No protocol came with the data. Describe here the plates, controls, practice and the "
-            "course of a trial.]",
+            blank(
+                "plates, controls, practice and the course of a trial, since no protocol came with "
+                "the data"
+            ),
         ]
     return [*said, _trial(rules), region_sentence(rules.explanation), _controls(rules),
             _session(rules)]  # fmt: skip

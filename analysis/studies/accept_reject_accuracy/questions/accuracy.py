@@ -12,6 +12,7 @@ from analysis.questions.question import Promise, Question, Whole, Within
 from analysis.questions.registered import Hypothesis
 from analysis.report.declared import ReportTable
 from analysis.report.few_people import few_rule, these_people, why_wide
+from analysis.report.methods import equivalence
 from analysis.report.missing import holds_for
 from analysis.report.parts import Column, Fact, Paragraph, share_with_limits
 from analysis.report.results import called
@@ -231,12 +232,13 @@ def _beyond(general: EstimateRow | None, leads: int, noun: str) -> list[str]:
     return [*sentence, why_wide(leads, noun, "image")]
 
 
-def _methods(_: Accuracy, whole: Whole) -> list[str]:
+def _methods(answer: Accuracy, whole: Whole) -> list[str]:
     return [
         "p_S and p_E are means over images of the share of leads who accept S’s and E’s label; "
         "where both gave the same label a judgement counts for both. acc_L(S) = p_S / p_E.",
         f"Intervals are {whole.frame.intervals}. They are the primary analysis, as the protocol "
         "names it.",
+        *equivalence(answer.row(AGAINST_E).margin, "Calling S like E"),
     ]
 
 

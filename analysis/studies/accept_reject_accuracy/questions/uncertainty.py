@@ -283,11 +283,12 @@ def _agreement_sentence(alpha: EstimateRow, lead: str) -> str:
     )
 
 
-def _methods(_: Uncertainty, __: Whole) -> list[str]:
+def _methods(answer: Uncertainty, _: Whole) -> list[str]:
+    drawn = ", with an interval over labels drawn again" if answer.has_limits(ALPHA) else ""
     return [
-        "Label uncertainty is the entropy of a label’s acceptance, with Wilson’s interval; "
-        "agreement between leads is Krippendorff’s alpha (2011), with an interval over labels "
-        "drawn again."
+        "Label uncertainty is the entropy of a label’s acceptance, with Wilson’s interval.",
+        *[f"Agreement between leads is Krippendorff’s alpha (2011){drawn}."]
+        * (answer.row(ALPHA).estimate is not None),
     ]
 
 

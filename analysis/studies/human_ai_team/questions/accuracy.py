@@ -226,7 +226,7 @@ def _spread(answer: Accuracy, row: EstimateRow) -> str:
     return f"n {row.n}" if sd is None else f"sd {bare_percent(sd)}, n {row.n}"
 
 
-def _methods(_: Accuracy, whole: Whole) -> list[str]:
+def _methods(answer: Accuracy, whole: Whole) -> list[str]:
     everybody = cast(HumanAiTeam, whole.protocol).analysis.primary == "all"
     whom = "" if whole.of(PARTICIPANTS).without_main else " (intention to treat)"
     return [
@@ -235,8 +235,15 @@ def _methods(_: Accuracy, whole: Whole) -> list[str]:
         else "Those who qualified were analysed, then everybody.",
         "As published: mean accuracy per participant by arm, Mann–Whitney tests between arms, "
         "accuracy by bin, natural images weighted by how often their bins occur, adversarial "
-        "images separately; with Holm’s correction and effect sizes.",
+        "images separately.",
+        *_added(answer),
     ]
+
+
+def _added(answer: Accuracy) -> list[str]:
+    """Return what stands beside the published tests and isn't the paper's."""
+    corrected = any(row.p_adjusted is not None for row in answer.estimates)
+    return ["Beside the published tests are Holm’s correction and effect sizes."] * corrected
 
 
 def _lacking(data: TeamData, _: Accuracy | None) -> list[Lacking]:

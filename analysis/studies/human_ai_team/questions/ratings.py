@@ -18,7 +18,7 @@ from analysis.statistics.detection import STEPS, calibrated_share, rating_worth
 from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.trials import Answers
-from analysis.studies.human_ai_team.words import arm_name
+from analysis.studies.human_ai_team.words import arm_name, resampled
 
 RIGHT = Quantity(
     "right_by_rating", "Right", "Right answers at a rating, from a guess (1) to sure (4).", percent
@@ -118,5 +118,8 @@ RATINGS = Question(
     compute=compute,
     step="resampling confidence ratings",
     parts=(FIGURE, BY_ARM),
+    methods=lambda answer, whole: (
+        [resampled("The worth of ratings has", whole.frame.bootstrap)] * answer.has_limits(AUROC)
+    ),
 )
 """How sure participants are."""

@@ -1,7 +1,7 @@
 """Whether trust in the AI is well placed: over- and under-reliance, and what help changes."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,13 +12,13 @@ from analysis.questions.pivot import Wide, interval_of, level_of, pivot, value_o
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.deciding import WORDS
 from analysis.report.declared import ReportFigure, ReportTable, changes
+from analysis.report.methods import equivalence
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,
     bare_percent,
     estimated,
-    grouped,
     interval,
     number,
     p_value,
@@ -208,8 +208,8 @@ def draw_reliance(answer: Trust) -> Figure:
            for name in (OVER, UNDER)}  # fmt: skip
     arms = list(own[OVER])[::-1]
     panels = (
-        (OVER, "Over-reliance: wrong labels accepted", ORANGE, "s"),
-        (UNDER, "Under-reliance: right labels rejected", BLUE, "o"),
+        (OVER, "Over-reliance:\nwrong labels accepted", ORANGE, "s"),
+        (UNDER, "Under-reliance:\nright labels rejected", BLUE, "o"),
     )
     with figure_style():
         figure, both = subplots(
@@ -272,17 +272,17 @@ def _share(row: EstimateRow) -> str:
 
 def _methods(answer: Trust, whole: Whole) -> Sequence[str]:
     frame = whole.frame
-    drawn = "participants and images" if frame.bootstrap.drawn == "both" else "participants"
-    replicates = grouped(frame.bootstrap.replicates)
+    compared = any(row.margin is not None for row in answer.estimates)
+    margin = cast(HumanAiTeam, whole.protocol).analysis.margin if compared else None
     return [
         "Over-reliance is the share of the AI’s wrong labels that were accepted, under-reliance "
         "the share of its right labels that were rejected; d′ and the criterion have the "
         f"log-linear correction ({words.DETECTION}).",
-        f"Intervals of shares and accuracies are {frame.intervals}. Complementarity, ratings "
-        f"and what people needed have percentile intervals of {replicates} "
-        f"bootstrap replicates over {drawn} ({words.RESAMPLING}).",
+        f"Intervals of shares and accuracies are {frame.intervals}.",
+        *[words.resampled("Complementarity has", frame.bootstrap)] * answer.has_limits(GAIN),
         f"The primary analysis, named in the protocol, is {_decides(answer.primary[0])}. Holm’s "
         f"correction is over {FAMILY}.",
+        *equivalence(margin, "Calling an arm like the reference"),
     ]
 
 

@@ -16,6 +16,7 @@ from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import (
     NOTHING,
     bare_percent,
+    grouped,
     listed,
     percent,
     points_tenth,
@@ -50,6 +51,7 @@ from analysis.studies.progressive_reveal.words import (
     INTERVALS,
     METHOD_COLUMN,
     PRODUCT_LIMIT,
+    RESAMPLING,
     between,
     draw_legend,
     draw_line,
@@ -275,7 +277,12 @@ def _headline(answer: Needed, whole: Whole) -> list[str]:
     ]
 
 
-def _methods(_: Needed, __: Whole) -> list[str]:
+def _methods(answer: Needed, whole: Whole) -> list[str]:
+    curves = (
+        f"Curves over pixels have 95 % percentile intervals of a two-way bootstrap ({RESAMPLING}; "
+        f"{grouped(whole.frame.bootstrap.replicates)} replicates, "
+        f"{grouped(whole.of(PAIRS).replicates)} for Turnbull’s estimate)."
+    )
     return [
         "Unrecognised rounds are censored, and pixels are uncovered in steps. Recognition over "
         "steps is the "
@@ -283,8 +290,8 @@ def _methods(_: Needed, __: Whole) -> list[str]:
         f"nonparametric estimate for intervals ({INTERVALS}), from the last smaller "
         "count to the one at recognition, interpolated evenly within an interval; the mean of "
         "needed pixels is restricted to each image’s smallest final count among the methods, "
-        "with equal weights of images. All pairs of methods are compared, with Holm’s "
-        "correction."
+        "with equal weights of images.",
+        *[curves] * answer.has_limits(ONLY, BY_SHARE, FINAL),
     ]
 
 

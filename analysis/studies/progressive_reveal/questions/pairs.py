@@ -14,9 +14,10 @@ from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, chosen
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.parts import Bullets, Column, Paragraph, Part
+from analysis.report.methods import equivalence
+from analysis.report.parts import Bullets, Column, Paragraph, Part, corrected_p
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
-from analysis.report.wording import grouped, interval, p_equals, p_value, unsigned_points
+from analysis.report.wording import interval, p_equals
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import hypotheses
 from analysis.studies.progressive_reveal.pairs import QUANTITIES, disagreements, judged
@@ -25,11 +26,10 @@ from analysis.studies.progressive_reveal.quantities import (
     RECOGNISED_LESS,
     STEPS_LESS,
 )
-from analysis.studies.progressive_reveal.questions.participants import Shown, rules_of
+from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS, Shown, rules_of
 from analysis.studies.progressive_reveal.share_curves import LESS_BY_SHARE
 from analysis.studies.progressive_reveal.words import (
     PSEUDO_VALUES,
-    RESAMPLING,
     Methods,
     draw_band,
     estimates_of,
@@ -102,7 +102,7 @@ def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
         Column("By", lambda row: row.of["by"]),
         Column("Difference", lambda row: QUANTITIES[row.quantity].write(row.estimate), str),
         Column("95 % interval", _limits, str, "Holm"),
-        Column("p", "p_adjusted", p_value, "Holm"),
+        corrected_p(),
     )
 
 
@@ -174,17 +174,25 @@ FIGURE = ReportFigure(
 def _methods(answer: Pairs, whole: Whole) -> list[str]:
     frame, rules = whole.frame, rules_of(whole).analysis
     used = THESE if frame.data.participants < rules.few_people else rules.primary_test
+    left = (
+        f"; rounds that were left midway enter by their pseudo-values ({PSEUDO_VALUES})"
+        if whole.of(PARTICIPANTS).left_rounds
+        else ""
+    )
+    family = (
+        "Pairs of methods are a family for each quantity and each way to estimate it, with Holm’s "
+        "correction."
+    )
+    corrected = any(row.p_adjusted is not None for row in answer.estimates)
     return [
-        f"Intervals of averages, life tables and restricted means are {frame.intervals}; rounds "
-        f"that were left midway enter by their pseudo-values ({PSEUDO_VALUES}). Curves over pixels "
-        f"have 95 % percentile intervals of a two-way bootstrap ({RESAMPLING}; "
-        f"{grouped(frame.bootstrap.replicates)} replicates, "
-        f"{grouped(answer.replicates)} for Turnbull’s estimate).",
-        f"{chosen(rules.primary_test, used)}. Pairs of methods are a "
-        "family for each quantity and each way to estimate it, with Holm’s correction. Explanation "
-        "methods count as nearly equivalent if two one-sided tests at 5 % show for each pair that "
-        "recognition by the last step differs by less than "
-        f"{unsigned_points(rules.margin)} points.",
+        f"Intervals of averages, life tables and restricted means are {frame.intervals}{left}.",
+        f"{chosen(rules.primary_test, used)}.",
+        *[family] * corrected,
+        *equivalence(
+            rules.margin if corrected else None,
+            "Calling methods nearly equivalent in recognition by the last step",
+            ", for each pair",
+        ),
     ]
 
 

@@ -304,7 +304,9 @@ def _practice(whole: Whole) -> Iterator[str]:
     yield f"Without explanations, Change was {listed(changed)}. {meaning}"
 
 
-def _methods(_: Change, whole: Whole) -> list[str]:
+def _methods(answer: Change, whole: Whole) -> list[str]:
+    if not answer.has_limits(PUBLISHED_CHANGE):
+        return []
     replicates = cast(Simulatability, whole.protocol).analysis.published_replicates
     return [
         f"The published analysis ({DESIGN}) was repeated: a logistic model "

@@ -16,6 +16,7 @@ from analysis.questions.registered import Criterion, Hypothesis
 from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
 from analysis.report.declared import ReportFigure, changes
+from analysis.report.methods import equivalence
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
 from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, draw_estimate, figure_style, panel_grid
@@ -255,11 +256,11 @@ def effect_name(effect: EstimateRow) -> str:
 def _facts(answer: Effects, _: Whole) -> list[Fact]:
     decided_first = sorted(answer.rows(EFFECT), key=lambda row: row.verdict == UNDECIDED)
     return [
-        Fact(f"{value} points", f"{effect_name(effect)} {ends}")
+        Fact(f"{value} points", f"{effect_name(effect)} {ends}".rstrip())
         for effect in decided_first
-        for value, ends in [
-            estimated(signed, effect.estimate, effect.adjusted_low, effect.adjusted_high).split(
-                " ", 1
+        for value, _, ends in [
+            estimated(signed, effect.estimate, effect.adjusted_low, effect.adjusted_high).partition(
+                " "
             )
         ]
     ]
@@ -312,14 +313,17 @@ def _methods(answer: Effects, whole: Whole) -> list[str]:
         else "There is no arm without explanations, so Change is compared with zero and includes "
         "practice"
     )
-    asked = cast(Simulatability, whole.protocol).analysis.primary_test
+    rules = cast(Simulatability, whole.protocol).analysis
+    margin = rules.margin if answer.rows(EFFECT) else None
+    corrected = any(row.p_adjusted is not None for row in answer.rows(EFFECT))
     return [
         f"The first analysis includes {included(whole.of(PARTICIPANTS))}. The second includes only "
         "those who qualified and weren’t too fast.",
         f"{CHANGE_IS}, in percentage points, for items that the same participant predicted in both "
         "phases.",
-        f"{against}; the primary analysis, named in the protocol, is {WORDS[asked]}. p values have "
-        "Holm’s correction for the methods of a test in a domain.",
+        f"{against}; the primary analysis, named in the protocol, is {WORDS[rules.primary_test]}.",
+        *["p values have Holm’s correction for the methods of a test in a domain."] * corrected,
+        *equivalence(margin, "Calling an effect too small to matter", ", with Holm’s correction"),
     ]
 
 
