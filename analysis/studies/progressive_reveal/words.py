@@ -5,6 +5,7 @@ Figures share lines, bands, axes of shares and one legend.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -19,6 +20,8 @@ from analysis.report.style import BLUE, INK, ORANGE
 from stimuli.names import method_name
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
+PANEL_LETTERS: Final = 16
+"""Most letters of a line of a narrow panel's title."""
 DESIGN: Final = "Dawoud et al. 2023"
 PRODUCT_LIMIT: Final = "Kaplan & Meier 1958"
 INTERVALS: Final = "Turnbull 1976"
@@ -80,7 +83,8 @@ class Methods:
 
     def panel_name(self, method: str) -> str:
         """Return its name as a narrow panel's title or a row's label: broken if it's long."""
-        return self.name(method).replace(" ", "\n", 1)
+        parts = self.name(method).replace("_", " ").split(" ", 1)
+        return "\n".join(line for part in parts for line in wrap(part, PANEL_LETTERS))
 
     @property
     def human_map(self) -> str:

@@ -1,8 +1,14 @@
-"""The colours of figures can be told apart by everybody."""
+"""Figures can be read by everybody, on paper, too."""
+
+import re
+from importlib.resources import files
 
 import pytest
 
-from analysis.report.style import BLUE, GREY, INK, ORANGE
+from analysis.report.style import _RC, BLUE, GREY, INK, ORANGE, WIDTH_IN
+
+PAGE = files("analysis.report") / "templates" / "report.html"
+A4_MM = 210
 
 
 @pytest.mark.filterwarnings("ignore::colour.utilities.ColourUsageWarning")
@@ -23,3 +29,18 @@ def test_the_figures_colours_stay_apart_for_every_eye(deficiency):
             lab.append(colour.XYZ_to_Lab(colour.RGB_to_XYZ(rgb, "sRGB")))
         assert abs(lab[0][0] - lab[1][0]) > 12, pair
         assert colour.delta_E(*lab, method="CIE 1976") > 15, pair
+
+
+def test_print_shows_figures_at_their_size_and_leaves_no_row_alone():
+    """Figures were two thirds as wide, with letters of 5.6 points; a table ended with one row."""
+    printed = (
+        PAGE.read_text(encoding="utf-8").partition("@media print {")[2].partition("</style>")[0]
+    )
+    margin = int(re.search(r"@page { margin: \d+mm (\d+)mm; }", printed)[1])
+    assert pytest.approx(A4_MM - 2 * margin, abs=1) == WIDTH_IN * 25.4
+    assert not re.search(r"figure[^}]*max-width", printed)
+    assert _RC["font.size"] >= 8
+    rules = dict(re.findall(r"([^{}]+){ break-(?:before|after): (\w+); }", printed))
+    avoided = " ".join(rule for rule, how in rules.items() if how == "avoid")
+    assert "tr:nth-last-child(-n+2)" in avoided
+    assert "tr:nth-child(-n+2)" in avoided

@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.report.parts import share_with_limits
-from analysis.report.wording import estimated, no_finer, number, ratio, rounded
+from analysis.report.parts import Column, corrected_p, limits, share_with_limits, table
+from analysis.report.wording import correlation, estimated, no_finer, number, ratio, rounded
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,60 @@ def test_without_a_width_nothing_limits_the_digits():
 def test_a_share_and_its_limits_have_the_same_digits():
     wide = {"rate": 0.3521, "ci_low": 0.2512, "ci_high": 0.4612}
     narrow = {"rate": 0.3521, "ci_low": 0.3412, "ci_high": 0.3631}
-    said = [
-        [column.text(row) for column in share_with_limits("Accepted")] for row in (wide, narrow)
+    for row, written in ((wide, ("35 %", "[25, 46]")), (narrow, ("35.2 %", "[34.1, 36.3]"))):
+        assert table("", share_with_limits("Accepted"), [row]).rows == (written,)
+
+
+def test_a_column_has_one_number_of_decimals():
+    """A column had r of 0.45 below one of -0.1, and shares of 92 % below 95.5 %."""
+    rows = [
+        {"rate": 0.3521, "ci_low": 0.2512, "ci_high": 0.4612},
+        {"rate": 0.9551, "ci_low": 0.6401, "ci_high": 0.9959},
+        {"rate": 0.5, "ci_low": None, "ci_high": None},
     ]
-    assert said == [["35 %", "[25, 46]"], ["35.2 %", "[34.1, 36.3]"]]
+    assert table("", share_with_limits("Accepted"), rows).rows == (
+        ("35.2 %", "[25.1, 46.1]"), ("95.5 %", "[64.0, 99.6]"), ("50.0 %", "–"),
+    )  # fmt: skip
+
+
+def test_ratios_of_a_column_keep_digits_of_their_own():
+    rows = [
+        {"rate": 9.21, "ci_low": 0.234, "ci_high": 357.2},
+        {"rate": 1.083, "ci_low": 0.861, "ci_high": 1.362},
+    ]
+    columns = (Column("", "rate", ratio), limits(ratio))
+    assert [row[0] for row in table("", columns, rows).rows] == ["9", "1.08"]
+
+
+@pytest.mark.parametrize(
+    ("value", "ends", "written"),
+    [
+        (-0.145, (-0.85, 0.76), "−0.14 [−0.85, 0.76]"),
+        (-0.052, (-0.8, 0.79), "−0.05 [−0.80, 0.79]"),
+        (0.449, (-0.57, 0.92), "0.45 [−0.57, 0.92]"),
+    ],
+)
+def test_a_correlation_has_two_decimals(value, ends, written):
+    """Both -.145 and -.052 were -0.1."""
+    assert estimated(correlation, value, *ends) == written
 
 
 def test_what_is_rounded_to_zero_has_no_sign():
     assert number(-0.004) == "0.00"
     assert estimated(number, -0.004, -0.7, 0.7) == "0.0 [−0.7, 0.7]"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "note"),
+    [
+        ([6, 6, 6], "Holm’s correction is over 6 tests, of which 3 are shown."),
+        ([3, 3, 3], "Holm’s correction is over 3 tests."),
+        ([3, 3, 3, None, 2, 2], "Holm’s correction is over 2 and 3 tests."),
+        ([1, None], ""),
+        ([None], ""),
+    ],
+)
+def test_a_table_says_over_how_many_tests_p_is_corrected(sizes, note):
+    """Three of six pairs were shown, and nothing said that the correction is over six."""
+    rows = [{"p_adjusted": 0.02, "family": size} for size in sizes]
+    assert table("", [corrected_p()], rows).note == note

@@ -12,7 +12,7 @@ from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, val
 from analysis.questions.question import Question, Unavailable
 from analysis.report.declared import changes
 from analysis.report.parts import Column
-from analysis.report.wording import number, rounded
+from analysis.report.wording import correlation, number
 from analysis.statistics.proportions import Interval
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
@@ -31,7 +31,7 @@ RESULT: Final = "correlations of metrics with accuracy"
 R = Quantity(
     "metric_r", "r",
     "Pearson’s r of a metric with the share of participants who were right, over n images.",
-    rounded(number, 3),
+    correlation,
 )  # fmt: skip
 MEAN = Quantity(
     "metric_mean", "Mean",

@@ -20,7 +20,7 @@ from analysis.questions.estimates import (
 from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
 from analysis.questions.question import Promise, Question
 from analysis.report.parts import Column
-from analysis.report.wording import number
+from analysis.report.wording import correlation, number
 from analysis.statistics.comparison import mann_whitney
 from analysis.statistics.proportions import Count
 from analysis.studies.human_ai_team.data import TeamData
@@ -37,7 +37,8 @@ RIGHT = Quantity("right_s", "Right answers", "The median of right answers alone.
 WRONG = Quantity("wrong_s", "Wrong answers", "The median of wrong answers alone.", unit="s")
 RHO = Quantity(
     "time_accuracy_rho", "With accuracy",
-    "Correlation of participants’ median times with their right answers.", unit="Spearman’s ρ",
+    "Correlation of participants’ median times with their right answers.", correlation,
+    "Spearman’s ρ",
 )  # fmt: skip
 SHIFT = Quantity(
     "shift_s", "Shift", "Hodges and Lehmann’s shift of participants’ median times.", unit="s"

@@ -87,7 +87,9 @@ def draw(here: Shown[Estimates]) -> Figure:
             for x, method in enumerate(methods):
                 cell = names[place], method
                 _write_cell(axes, (x, y), values[cell], rates[cell], 1.25 * top)
-        axes.set_xticks(range(len(methods)), [here.methods.name(method) for method in methods])
+        axes.set_xticks(
+            range(len(methods)), [here.methods.panel_name(method) for method in methods]
+        )
         axes.xaxis.tick_top()
         axes.set_yticks(range(len(names)), [names[place] for place in order])
         axes.tick_params(length=0)

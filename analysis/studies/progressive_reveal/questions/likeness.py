@@ -20,7 +20,7 @@ from analysis.report.about import about
 from analysis.report.declared import ReportFigure
 from analysis.report.parts import Column
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import number, p_value, percent
+from analysis.report.wording import correlation, number, p_value, percent
 from analysis.statistics.proportions import LEVEL, Interval
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.questions.participants import Shown
@@ -40,7 +40,7 @@ _REPLICATES = 2000
 
 LIKENESS_OF = Quantity(
     "likeness", "Mean", "Mean correlation with the human map at the last step (Figure 8).",
-    unit="Spearman",
+    correlation, "Spearman",
 )  # fmt: skip
 QUANTILE = Quantity(
     "likeness_quantile", "Quantile", "Quantile over images of the same correlation."
@@ -52,7 +52,7 @@ NEAR = Quantity("likeness_near", "Within", "Share of images within it.", percent
 BELOW = Quantity("likeness_below", "Below", "Share of images below its negative.", percent)
 WITH_SHARE = Quantity(
     "likeness_share_rho", "With needed share",
-    "Correlation, over images, of likeness and average uncovered share.", unit="Spearman",
+    "Correlation, over images, of likeness and average uncovered share.", correlation, "Spearman",
 )  # fmt: skip
 BY_STEP = Quantity("likeness_by_step", "Mean", "Mean correlation at a step (Figure 9).")
 QUANTILE_BY_STEP = Quantity(

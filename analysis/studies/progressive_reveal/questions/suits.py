@@ -89,11 +89,11 @@ def draw_effects(here: Shown[Suits]) -> Figure:
                     markersize=3, alpha=0.6, markeredgewidth=0,
                 )  # fmt: skip
             axes.axvline(0, color=SOFT, linewidth=0.8, zorder=0)
-            names = [methods.name(method) for method in reversed(methods.others)]
+            names = [methods.panel_name(method) for method in reversed(methods.others)]
             axes.set_yticks(range(len(names)), names)
             axes.set_ylim(-0.6, len(names) - 0.4)
             axes.set_title("Participants" if kind == "participant" else "Images")
-            axes.set_xlabel("own advantage over the reference, log odds")
+            axes.set_xlabel("own advantage over\nthe reference, log odds")
             axes.tick_params(axis="y", length=0)
     return figure
 

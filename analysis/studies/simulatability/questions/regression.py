@@ -21,7 +21,7 @@ from analysis.questions.question import Promise, Question, Unavailable, Within
 from analysis.report.about import about
 from analysis.report.model import ModelFit, model_fit
 from analysis.report.parts import Paragraph
-from analysis.report.wording import estimated, number, signed
+from analysis.report.wording import correlation, estimated, number, signed
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.published import TOGETHER
 from analysis.studies.simulatability.quantities import PRE_RIGHT, PUBLISHED_CHANGE
@@ -49,7 +49,7 @@ SLOPE = Quantity(
     "slope", "Slope",
     "Points after explanations per point before them; 1: no regression to the mean.", number,
 )  # fmt: skip
-CORRELATION = Quantity("change_with_pre_r", "r", "r of Change with accuracy before.", number)
+CORRELATION = Quantity("change_with_pre_r", "r", "r of Change with accuracy before.", correlation)
 ADJUSTED = Quantity(
     "adjusted_difference_points", "Difference",
     "Accuracy after explanations of a method less that of the base, at equal accuracy before.",

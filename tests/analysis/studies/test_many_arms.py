@@ -1,0 +1,62 @@
+"""Figures of studies with more arms than the default protocols', and with longer names.
+
+Names of two arms overlapped, unseen: other tests draw the arms that ship.
+"""
+
+import pytest
+
+from analysis.data.tables import Dataset
+from analysis.report.parts import Picture
+from analysis.studies.progressive_reveal.inquiry import REVEAL
+from analysis.studies.simulatability.inquiry import SIMULATABILITY
+from stimuli.protocol import load_protocol
+from tests.analysis.report.drawings import collisions, cut_off, widest_font
+from tests.analysis.studies.human_ai_team import tables_of as team
+from tests.analysis.studies.progressive_reveal.whole import analysed
+from tests.analysis.studies.progressive_reveal.world import World
+from tests.analysis.studies.simulatability import tables_of as cases
+
+ARMS = (
+    "confidence", "human_alone", "extremal_perturbation", "salient_object", "nearest_neighbours",
+    "integrated_gradients", "smoothed_relevance_maps_of_the_lab",
+)  # fmt: skip
+METHODS = {
+    "human": "human", "lrp": "lrp", "occlusion": "smoothed_relevance_maps",
+    "protopnet": "integrated_gradients",
+}  # fmt: skip
+
+
+def of_arms():
+    frame = team.crossed(2 * len(ARMS), 9, ARMS, 3)
+    return team.TEAM, team.TEAM.analyse(team.dataset_of(frame), None, (), lambda _: None)
+
+
+def of_methods():
+    world = World(classes=4, each=3, seed=3)
+    trials, curves = (
+        table.assign(method=table["method"].map(METHODS))
+        for table in (world.study(8), world.curves())
+    )
+    changes = {"analysis": {"replicates": 100}, "reveal": {"methods": list(METHODS.values())}}
+    protocol = load_protocol("progressive_reveal", None, changes)
+    return REVEAL, analysed(
+        Dataset("progressive_reveal", "world", trials, None, protocol, "a test", absent=(),
+                notes=(), beside={"curves": curves})
+    )  # fmt: skip
+
+
+def of_cells():
+    gains = {"lime": 0.1, "integrated_gradients_of_the_lab": 0.0, "decision_boundary": 0.0,
+             "prototype": 0.1, "composite": 0.0}  # fmt: skip
+    return SIMULATABILITY, cases.results_of(cases.trials_of(14, 8, 3, **gains))
+
+
+@pytest.mark.parametrize("make", [of_arms, of_methods, of_cells])
+def test_no_names_of_arms_overlap(make):
+    plan, found = make()
+    with widest_font():
+        parts = [part for section in plan.build(found).sections for part in section.parts]
+        drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
+        troubles = {name: (cut_off(one), collisions(one)) for name, one in drawings.items()}
+    assert len(troubles) > 3
+    assert {name: lists for name, lists in troubles.items() if any(lists)} == {}
