@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from textwrap import wrap
 from typing import Any, Literal
 
 import matplotlib as mpl
@@ -126,6 +127,11 @@ def text_width_in(text: str, size_pt: float) -> float:
         font = FontProperties(size=size_pt)
         width_px, _, _ = renderer.get_text_width_height_descent(text, font, ismath=False)
         return width_px / renderer.dpi
+
+
+def in_lines(name: str, most: int = 16) -> str:
+    """Return a name in lines of at most so many letters, for a narrow panel's title."""
+    return "\n".join(wrap(name.replace("_", " "), most))
 
 
 def decision_time_axis(axes: Axes, low: float, high: float, ticks_s: Sequence[float]) -> None:

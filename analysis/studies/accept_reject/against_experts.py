@@ -10,7 +10,8 @@ from analysis.power.question import Verdicts
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Estimates, Quantity
 from analysis.questions.registered import Criterion
 from analysis.report.deciding import MEANS, THESE
-from analysis.report.wording import interval, points, unsigned_points
+from analysis.report.parts import Fact
+from analysis.report.wording import estimated, interval, points, unsigned_points
 from analysis.statistics.estimate import Estimate
 from analysis.statistics.proportions import deciding, true_verdict
 from analysis.studies.accept_reject.words import limits_words
@@ -77,6 +78,12 @@ def verdict_sentence(row: EstimateRow) -> str:
         return f"whether S is worse than, like or better than E is undecided {numbers}"
     words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
     return f"S is {words[row.verdict]} {numbers}"
+
+
+def verdict_fact(row: EstimateRow, of: str) -> Fact:
+    """Return a verdict with the difference: "undecided" alone has no direction."""
+    ends = estimated(points, row.estimate, row.ci_low, row.ci_high)
+    return Fact(row.verdict, of if row.estimate is None else f"{of}: {ends} points")
 
 
 def difference_words(row: EstimateRow) -> str:

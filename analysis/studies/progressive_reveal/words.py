@@ -5,7 +5,6 @@ Figures share lines, bands, axes of shares and one legend.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from textwrap import wrap
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -16,12 +15,10 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from analysis.questions.estimates import EstimateRow, Quantity
 from analysis.questions.pivot import limits_of, p_of, value_of
 from analysis.report.parts import Column, cell
-from analysis.report.style import BLUE, INK, ORANGE
+from analysis.report.style import BLUE, INK, ORANGE, in_lines
 from stimuli.names import method_name
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 
-PANEL_LETTERS: Final = 16
-"""Most letters of a line of a narrow panel's title."""
 DESIGN: Final = "Dawoud et al. 2023"
 PRODUCT_LIMIT: Final = "Kaplan & Meier 1958"
 INTERVALS: Final = "Turnbull 1976"
@@ -83,8 +80,7 @@ class Methods:
 
     def panel_name(self, method: str) -> str:
         """Return its name as a narrow panel's title or a row's label: broken if it's long."""
-        parts = self.name(method).replace("_", " ").split(" ", 1)
-        return "\n".join(line for part in parts for line in wrap(part, PANEL_LETTERS))
+        return "\n".join(map(in_lines, self.name(method).replace("_", " ").split(" ", 1)))
 
     @property
     def human_map(self) -> str:

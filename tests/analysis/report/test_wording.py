@@ -2,8 +2,10 @@
 
 import pytest
 
+from analysis.questions.estimates import EstimateRow
 from analysis.report.parts import Column, corrected_p, limits, share_with_limits, table
 from analysis.report.wording import correlation, estimated, no_finer, number, ratio, rounded
+from analysis.studies.accept_reject.against_experts import verdict_fact
 
 
 @pytest.mark.parametrize(
@@ -89,3 +91,12 @@ def test_a_table_says_over_how_many_tests_p_is_corrected(sizes, note):
     """Three of six pairs were shown, and nothing said that the correction is over six."""
     rows = [{"p_adjusted": 0.02, "family": size} for size in sizes]
     assert table("", [corrected_p()], rows).note == note
+
+
+def test_an_undecided_verdict_has_a_direction():
+    row = EstimateRow(
+        quantity="p_s_less_p_e", of={}, estimate=0.04, ci_low=-0.06, ci_high=0.14,
+        verdict="undecided",
+    )  # fmt: skip
+    fact = verdict_fact(row, "S against E")
+    assert (fact.value, fact.label) == ("undecided", "S against E: +4 [−6, +14] points")

@@ -4,7 +4,6 @@ from analysis.questions.estimates import Estimates
 from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.few_people import these_people
 from analysis.report.methods import equivalence
-from analysis.report.parts import Fact
 from analysis.report.results import called
 from analysis.report.wording import interval, number
 from analysis.studies.accept_reject.against_experts import (
@@ -12,6 +11,7 @@ from analysis.studies.accept_reject.against_experts import (
     difference_words,
     in_general,
     of_all,
+    verdict_fact,
     verdict_sentence,
 )
 from analysis.studies.accept_reject.data import LeadData
@@ -93,7 +93,7 @@ COMPARISON = Question(
     answer=Estimates,
     quantities=(AGAINST_E, RATIO),
     compute=compute,
-    facts=lambda answer, _: [Fact(answer.row(AGAINST_E).verdict, "S against E, explained")],
+    facts=lambda answer, _: [verdict_fact(answer.row(AGAINST_E), "S against E, explained")],
     methods=_methods,
     lacking=_lacking,
 )

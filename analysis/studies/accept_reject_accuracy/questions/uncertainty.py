@@ -27,7 +27,7 @@ from analysis.statistics.agreement import (
 )
 from analysis.statistics.bootstrap import Resampling, percentile_interval
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
-from analysis.studies.accept_reject.against_experts import AGAINST_E
+from analysis.studies.accept_reject.against_experts import AGAINST_E, verdict_fact
 from analysis.studies.accept_reject.words import TENTHS
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import HALF, Pair
@@ -251,7 +251,7 @@ def _facts(answer: Uncertainty, whole: Whole) -> list[Fact]:
     return [
         Fact(percent(answer.row(DISPUTED).estimate), "of the data set’s labels disputed"),
         # The verdict is the last fact of the strip.
-        Fact(whole.of(ACCURACY).row(AGAINST_E).verdict, "S against E"),
+        verdict_fact(whole.of(ACCURACY).row(AGAINST_E), "S against E"),
     ]
 
 

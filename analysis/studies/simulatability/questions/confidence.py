@@ -19,7 +19,7 @@ from analysis.questions.estimates import (
 from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
 from analysis.report.declared import ReportFigure
-from analysis.report.style import BLUE, GREY, SOFT, figure_style, panel_grid
+from analysis.report.style import BLUE, GREY, SOFT, figure_style, in_lines, panel_grid
 from analysis.report.wording import number, percent, rounded
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import STEPS, rating_worth
@@ -89,7 +89,7 @@ def draw(answer: Estimates) -> Figure:
             len(methods), 3, head_in=0.5, panel_in=1.8, sharex=True, sharey=True
         )
         for axes, name in zip(panels, methods, strict=True):
-            axes.set_title(method_name(name))
+            axes.set_title(in_lines(method_name(name), 24))
             axes.plot([1, 4], [50, 100], color=SOFT, linewidth=0.8, linestyle=DOTTED)
             for phase, colour, marker, aside in ((PRE, GREY, "s", -0.06), (POST, BLUE, "o", 0.06)):
                 shares = select(rows, method=name, phase=phase)

@@ -178,7 +178,7 @@ def draw(here: Within[Effects]) -> Figure:
         for axes, (domain, test) in zip(panels, tests, strict=True):
             effects = answer.rows(EFFECT, domain=domain, test=test)
             compared = {SHORT_MEASURES[row.of[MEASURED]] for row in effects}
-            axes.set_title(f"{test_name(domain, test)}: {', '.join(compared)}")
+            axes.set_title(f"{test_name(domain, test)}:\n{', '.join(compared)}")
             draw_zero(axes)
             for effect in sorted(effects, key=lambda row: methods.index(row.of["method"])):
                 _draw_effect(axes, answer, effect, methods.index(effect.of["method"]))

@@ -14,7 +14,7 @@ from analysis.questions.question import Promise, Question
 from analysis.report.about import about
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.parts import Column
-from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
+from analysis.report.style import BLUE, SOFT, figure_style, in_lines, panel_grid
 from analysis.report.wording import NOTHING, grouped, signed
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.data import SimulatabilityData
@@ -257,7 +257,7 @@ def draw(answer: ItemAnswers) -> Figure:
             rows = [row for row in answer.by_item if row.method == name]
             points = np.array([[row.before / row.n, row.after / row.n] for row in rows])
             points = 100 * (points + rng.normal(0, JITTER, points.shape))
-            axes.set_title(method_name(name))
+            axes.set_title(in_lines(method_name(name), 24))
             axes.plot([0, 100], [0, 100], color=SOFT, linewidth=0.8, linestyle=DOTTED, zorder=0)
             axes.plot(*points.T, "o", color=BLUE, markersize=3, alpha=0.5, markeredgewidth=0)
             axes.set_aspect("equal")
