@@ -129,7 +129,7 @@ def run_analysis(
         own = {section.title for section in inquiry.sections}
         sections = [section for section in built.sections if section.title in own]
         compared = compare(frozen, study, dataset, results, left_out, sections)
-        built = with_preregistration(built, compared, frozen.reason)
+        built = with_preregistration(built, compared)
         results = {
             **results,
             "headline": [*results["headline"], *headline(compared)],

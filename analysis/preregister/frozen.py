@@ -242,6 +242,7 @@ def compare(
         registered_utc=frozen.registered_utc,
         protocol_hash=frozen.protocol_hash,
         participants=frozen.participants,
+        size=frozen.reason,
         same_rules=not rules,
         hypotheses=tuple(decide(one, results[ESTIMATES]) for one in frozen.hypotheses),
         results=tuple(
@@ -359,7 +360,7 @@ _DEVIATIONS: Final = (
 )
 
 
-def with_preregistration(report: Report, compared: Compared, reason: str) -> Report:
+def with_preregistration(report: Report, compared: Compared) -> Report:
     """Return a report that says for each result whether it was preregistered.
 
     Parameters
@@ -368,8 +369,6 @@ def with_preregistration(report: Report, compared: Compared, reason: str) -> Rep
         The report of an analysis.
     compared
         What `compare` returned.
-    reason
-        Why so many participants were planned, for the methods.
     """
     planned = {row.section: row for row in compared.results}
     results = [
@@ -378,7 +377,9 @@ def with_preregistration(report: Report, compared: Compared, reason: str) -> Rep
         if section.title in planned
     ]
     others = [
-        with_size(section, reason) for section in report.sections if section.title not in planned
+        with_size(section, compared.size)
+        for section in report.sections
+        if section.title not in planned
     ]
     return replace(
         report,

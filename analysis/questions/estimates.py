@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Protocol
 from analysis.report.about import about
 from analysis.report.wording import number
 from analysis.statistics.comparison import Comparison
-from analysis.statistics.estimate import NARROW, Adjusted, Estimate, adjusted
+from analysis.statistics.estimate import NARROW, Adjusted, Estimate, adjusted, bayes_factor
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 
 Of = Mapping[str, str]
@@ -67,6 +67,10 @@ class EstimateRow:
     p: Annotated[float | None, about("p of no difference, two-sided.")] = None
     p_adjusted: Annotated[float | None, about("p after Holm's correction.")] = None
     family: Annotated[int | None, about("How many tests this correction is over.")] = None
+    bf10: Annotated[
+        float | None,
+        about("Bayes factor of a difference against none; null where the test isn't Student's t."),
+    ] = None
     adjusted_low: Annotated[float | None, about("Lower limit, corrected as p_adjusted is.")] = None
     adjusted_high: Annotated[float | None, about("Upper limit, corrected as p_adjusted is.")] = None
     low_90: Annotated[float | None, about("Lower 90 % limit, which the margin's tests read.")] = (
@@ -238,8 +242,9 @@ class Contrast:
         if after is None:
             return row
         wide, note = after.wide, row.note or self.why_not(after.level)
+        factor = bayes_factor(value.estimate, value.se, value.df, value.p)
         return replace(
-            row, p_adjusted=after.p, family=after.tests, adjusted_low=wide.ci_low,
+            row, bf10=factor, p_adjusted=after.p, family=after.tests, adjusted_low=wide.ci_low,
             adjusted_high=wide.ci_high, note=note,
         )  # fmt: skip
 

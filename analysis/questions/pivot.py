@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from analysis.questions.estimates import AGAINST, EstimateRow, Quantity
 from analysis.report.declared import MOST_ROWS, ReportTable, cut
-from analysis.report.parts import Column, Rows, corrected_p, holm_limits, limits
+from analysis.report.parts import Column, Rows, bayes_column, corrected_p, holm_limits, limits
 from analysis.report.wording import estimated, grouped, p_value
 
 ALL: Final = "estimates"
@@ -14,7 +14,7 @@ ALL: Final = "estimates"
 
 
 PARTS: Final = (
-    "n", "ci_low", "ci_high", "p", "p_adjusted", "family", "adjusted_low", "adjusted_high",
+    "n", "ci_low", "ci_high", "p", "p_adjusted", "family", "bf10", "adjusted_low", "adjusted_high",
     "low_90", "high_90", "statistic", "verdict", "note",
 )  # fmt: skip
 """Fields of a row of estimates that a table may show beside the estimate."""
@@ -122,6 +122,11 @@ def adjusted_p_of(quantity: Quantity, level: str = "") -> Column:
     """Return the column of p after Holm's correction."""
     name = _name(quantity, level)
     return corrected_p(f"{name}.p_adjusted", f"{name}.family")
+
+
+def bayes_of(quantity: Quantity, level: str = "") -> Column:
+    """Return the column of the Bayes factor of a difference against none."""
+    return bayes_column(f"{_name(quantity, level)}.bf10")
 
 
 def with_p_of(quantity: Quantity, level: str = "") -> tuple[Column, Column, Column]:

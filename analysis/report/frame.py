@@ -89,6 +89,7 @@ class Compared:
     registered_utc: Annotated[str, about("When it was registered, ISO 8601 in UTC.")]
     protocol_hash: Annotated[str, about("SHA-256 of the registered rules.")]
     participants: Annotated[int, about("Participants that were registered.")]
+    size: Annotated[str, about("Why so many, and which effects they can show.")]
     same_rules: Annotated[bool, about("Whether all data were recorded under these rules.")]
     hypotheses: Annotated[tuple[HypothesisResult, ...], about("What became of the hypotheses.")]
     results: Annotated[tuple[PlannedResult, ...], about("The sections of the report.")]

@@ -20,6 +20,8 @@ def blank(what: str) -> str:
     return f"[Fill in: {what}.]"
 
 
+TWO_TESTS: Final = "Schuirmann 1987"
+"""Source of the two one-sided tests, as cited."""
 NO_PROTOCOL: Final = blank("how people were assigned to lists and conditions")
 CONSENT: Final = blank(
     "how people were recruited and paid, how they consented, and which committee approved the study"
@@ -66,7 +68,7 @@ def equivalence(margin: float | None, verdict: str, tests: str = "") -> list[str
     if margin is None:
         return []
     return [
-        f"{verdict} takes two one-sided tests at 5 % each (Schuirmann 1987{tests}) against a "
+        f"{verdict} takes two one-sided tests at 5 % each ({TWO_TESTS}{tests}) against a "
         f"margin of {unsigned_points(margin)} percentage points, which the protocol sets."
     ]
 

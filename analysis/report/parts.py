@@ -17,6 +17,7 @@ from analysis.report.wording import (
     NOTHING,
     alike,
     bare_percent,
+    bayes_factor,
     interval,
     listed,
     no_finer,
@@ -35,6 +36,10 @@ RESULTS_BESIDE: Final = (
     "fits it again: Rscript refit.R."
 )
 
+BAYES: Final = (
+    "BF₁₀: how many times better a difference than none explains the data (JZS, with pingouin’s "
+    "usual scale); not corrected."
+)
 Say = Callable[[str], str]
 Value = TypeVar("Value")
 KEPT: Final = frozenset({"id", "name", "kind", "formula", "files", "subtitle", "of", "role"})
@@ -235,6 +240,11 @@ def corrected_p(
     """Return the column of p after Holm's correction, with the size of its family."""
     of = Column("", family)
     return Column("p", name, p_value, "Holm", family=of.value)
+
+
+def bayes_column(name: str | Callable[[Row], Any] = "bf10") -> Column:
+    """Return the column of a Bayes factor of a difference against none."""
+    return Column("BF₁₀", name, bayes_factor, note=BAYES)
 
 
 def share_with_limits(heading: str, name: str = "rate") -> tuple[Column, Column]:

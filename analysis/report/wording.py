@@ -63,6 +63,15 @@ def correlation(value: float | None) -> str:
     return number(value)
 
 
+def bayes_factor(factor: float | None) -> str:
+    """Return a Bayes factor with two digits; above 100 and below .01 only that it is."""
+    if factor is None or unknown(factor):
+        return NOTHING
+    if not 0.01 <= factor <= 100:
+        return "> 100" if factor > 1 else "< 0.01"
+    return number(factor, max(0, 1 - math.floor(math.log10(factor))))
+
+
 def p_value(p: float | None) -> str:
     """Return a p value, never as zero or one."""
     if p is None or unknown(p):

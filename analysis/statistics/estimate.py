@@ -12,6 +12,7 @@ from math import inf, isfinite, isnan, nan, sqrt
 from typing import Final, Protocol
 
 import numpy as np
+import pingouin
 from scipy.optimize import brentq
 
 from analysis.distributions import holm, normal_above, t_above, t_quantile
@@ -33,6 +34,8 @@ NARROW: Final = 0.90
 """Level of the interval that two one-sided tests at 5 % read."""
 _MOST_Z: Final = 7.6  # where 1 less the normal's tail is still a level
 _LEAST_P: Final = 1e-300
+_SAME_P: Final = 1e-6
+"""How near p is to Student's if it is his."""
 _ROUNDING: Final = 1e-12
 """What rounding leaves of a standard error that is zero."""
 
@@ -280,6 +283,29 @@ def by_student(estimate: float, se: float, df: float, ends: Ends = ANYWHERE) -> 
     se = 0.0 if se < _ROUNDING * max(1.0, abs(estimate)) else se
     known = se > 0 and df > 0
     return Estimate(estimate, (Student(estimate, se, df),) if known else (), ends, se, df)
+
+
+def bayes_factor(estimate: float, se: float | None, df: float | None, p: float) -> float | None:
+    """Return how many times better a difference than none explains a t test (BF10).
+
+    The JZS Bayes factor with a Cauchy prior of scale .707 on the standardised difference (Rouder et
+    al. 2009, Psychon. Bull. Rev. 16), by pingouin. The test counts as one of df + 1 differences.
+
+    Parameters
+    ----------
+    estimate, se, df
+        The difference, its standard error and degrees of freedom; unknown or unlimited ones have
+        no Bayes factor.
+    p
+        Two-sided p of no difference. Where it isn't Student's, there is none either.
+    """
+    if not se or df is None or not isfinite(df):
+        return None
+    t = estimate / se
+    if abs(2 * student.sf(abs(t), df) - p) > _SAME_P:
+        return None
+    factor = float(pingouin.bayesfactor_ttest(t, df + 1))
+    return factor if isfinite(factor) else None
 
 
 def holm_level(p: float | None, p_adjusted: float, level: float = LEVEL) -> float:

@@ -19,6 +19,7 @@ from analysis.questions.question import Lacking
 from analysis.report.checks import Check, exclusion_check, general_checks
 from analysis.report.flow import FlowStep, arms_of, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
+from analysis.report.methods import TWO_TESTS
 from analysis.report.missing import about_others, no_protocol
 from analysis.report.results import (
     Described,
@@ -304,7 +305,7 @@ def setting(data: LeadData) -> Setting:
         frame=Shared(
             data=Described.of(dataset, judged.frame, data.taken),
             levels=LEVELS,
-            sources={},
+            sources={"equivalence": TWO_TESTS},
             flow=_flow(data),
             incidents=count_incidents(dataset.sessions),
             timing=Timing.of(judged.frame, dataset.sessions),

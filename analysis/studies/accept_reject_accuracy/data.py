@@ -12,6 +12,7 @@ from analysis.questions.inquiry import Setting
 from analysis.report.checks import general_checks
 from analysis.report.flow import FlowStep, intake, leaving, leaving_by_rule, stage
 from analysis.report.frame import Shared
+from analysis.report.methods import TWO_TESTS
 from analysis.report.results import Described, Drawing, Taken, interval_words, take_trials
 from analysis.report.sessions import Timing, count_incidents
 from analysis.report.wording import count, were
@@ -34,7 +35,11 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 
 LEVELS: Final = {"interval": LEVEL, "equivalence_interval": NARROW}
-SOURCES: Final = {"design": "Saralajew et al. 2022", "agreement": "Krippendorff 2011"}
+SOURCES: Final = {
+    "design": "Saralajew et al. 2022",
+    "agreement": "Krippendorff 2011",
+    "equivalence": TWO_TESTS,
+}
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

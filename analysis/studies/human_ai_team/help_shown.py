@@ -17,7 +17,7 @@ from analysis.report.deciding import (
     disagreement,
 )
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.parts import Bullets, Column, Part, corrected_p
+from analysis.report.parts import Bullets, Column, Part, bayes_column, corrected_p
 from analysis.report.style import (
     BLUE,
     GREY,
@@ -79,8 +79,9 @@ EFFECTS = ReportTable(
         Column("Mixed model", lambda row: _estimate(row.model), str, "95 % interval"),
         Column("95 % interval", lambda row: _adjusted_limits(row.decided), str, "Holm"),
         corrected_p(lambda row: row.decided.p_adjusted, lambda row: row.decided.family),
+        bayes_column(lambda row: row.decided.bf10),
     ),
-    "The last two columns are of the analysis that decides. Holm’s correction is, for each base, "
+    "The last columns are of the analysis that decides. Holm’s correction is, for each base, "
     f"over {FAMILY}; without a reference over all pairs. tables/estimates.csv has all pairs and "
     "bases.",
     cut=shortened,

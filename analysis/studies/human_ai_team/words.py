@@ -9,6 +9,7 @@ from matplotlib.ticker import PercentFormatter
 
 from analysis.questions.estimates import AGAINST, EstimateRow, Quantity
 from analysis.questions.pivot import Wide
+from analysis.report.methods import TWO_TESTS
 from analysis.report.results import Drawing
 from analysis.report.style import FAINT, SOFT
 from analysis.report.wording import bare_percent, grouped, percent, rounded
@@ -27,6 +28,7 @@ SOURCES: Final[Mapping[str, str]] = {
     "detection": DETECTION,
     "resampling": RESAMPLING,
     "two_stages": TWO_STAGES,
+    "equivalence": TWO_TESTS,
 }
 """Sources of the methods, as cited."""
 ARM_WORDS: Final[Mapping[str, str]] = {

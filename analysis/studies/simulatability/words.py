@@ -7,13 +7,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analysis.report.methods import TWO_TESTS
 from analysis.report.parts import cell
 from analysis.report.style import FAINT, SOFT
 from analysis.report.wording import estimated, number, rounded, signed
 from stimuli.names import method_title
 
 DESIGN, TWO_WAY = "Hase & Bansal 2020", "Cameron, Gelbach & Miller 2011"
-SOURCES: Final[Mapping[str, str]] = {"design": DESIGN, "two_way": TWO_WAY}
+SOURCES: Final[Mapping[str, str]] = {
+    "design": DESIGN,
+    "two_way": TWO_WAY,
+    "equivalence": TWO_TESTS,
+}
 """Sources of the methods, as cited."""
 ALL: Final = "all"
 """Stands for both domains, or both tests, together."""

@@ -130,7 +130,8 @@ def test_every_report_has_the_same_frame():
     """A section without parts is left out. Results come first, then how they were found."""
     own = parts_of((RATES, lambda _: None, lambda _: Paragraph("More.")), RESULTS)
     content = Content(
-        title="A study", facts=(), methods=[["We did."]], people="Two people.", after_flow=(),
+        title="A study", facts=(), methods=[["We did."]],
+        assignment="The registry deals.", people="Two people.", after_flow=(),
         sections=(Section("Rates", own), Section("Nothing", ())), published=None,
         resampling="Seed 1.", files=files_of((RATES,), RESULTS),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.questions.estimates import AGAINST, EstimateRow
-from analysis.questions.pivot import Wide, corrected_of, level_of, n_of, pivot, with_p_of
+from analysis.questions.pivot import Wide, bayes_of, corrected_of, level_of, n_of, pivot, with_p_of
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.questions.registered import Criterion, Hypothesis
 from analysis.report.about import about
@@ -123,6 +123,7 @@ CONTRASTS = pivot(
         METHOD,
         level_of(MEASURED, "Compared", SHORT_MEASURES.__getitem__),
         *DECIDED,
+        bayes_of(EFFECT),
         _other_analysis(here.answer),
     ),
     by=EFFECT_OF,
@@ -314,8 +315,8 @@ def _methods(answer: Effects, whole: Whole) -> list[str]:
         "practice"
     )
     rules = cast(Simulatability, whole.protocol).analysis
-    margin = rules.margin if answer.rows(EFFECT) else None
     corrected = any(row.p_adjusted is not None for row in answer.rows(EFFECT))
+    margin = rules.margin if corrected else None
     return [
         f"The first analysis includes {included(whole.of(PARTICIPANTS))}. The second includes only "
         "those who qualified and weren’t too fast.",
