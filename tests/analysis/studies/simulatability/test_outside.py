@@ -7,13 +7,11 @@ from analysis.asked import AnalyseOptions
 from analysis.data.tables import read_outside
 from analysis.read_results import read_results
 from analysis.run import run_analysis
-from analysis.studies.simulatability.inquiry import SIMULATABILITY
 from analysis.studies.simulatability.quantities import PUBLISHED_CHANGE
 from analysis.studies.simulatability.questions.change import CHANGE
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS
 from analysis.studies.simulatability.questions.second import SECOND
 from stimuli.errors import UserError
-from tests.analysis.asking import analysing, asking
 from tests.analysis.formats import without_drawings
 from tests.analysis.studies.simulatability.tables_of import predictions_of, trials_of
 
@@ -96,7 +94,7 @@ def test_a_column_may_say_who_qualified(written, protocol, tmp_path):
     trials = trials_of(12, 6)
     told = trials.assign(qualified=trials["participant"].map({"p0": "No", "p1": "yes"}))
     asked = AnalyseOptions(tmp_path / "out", trials=written(told), protocol=protocol)
-    with without_drawings(), analysing(asking(SIMULATABILITY, CHANGE, SECOND)):
+    with without_drawings():
         run_analysis(NAME, asked)
     found = read_results(tmp_path / "out")
     assert found.of(SECOND).participants == 11
