@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 from statsmodels.discrete.discrete_model import Probit
-from tests.analysis.mixed.cbpp import animals, log_coefficients
 
 from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed, fit_probit
 from analysis.mixed.design import RandomFactor
@@ -12,6 +11,7 @@ from analysis.mixed.estimation import Method
 from analysis.mixed.families import POISSON
 from analysis.mixed.simplify import fit_simplified
 from tests.analysis.mixed import slow
+from tests.analysis.mixed.cbpp import animals, log_coefficients
 from tests.analysis.mixed.data import public
 
 CROSSED = "y ~ explained*solver + run + order + (1 + explained*solver || participant) + (1 | item)"
