@@ -12,7 +12,6 @@ from math import inf, isfinite, isnan, nan, sqrt
 from typing import Final, Protocol
 
 import numpy as np
-import pingouin
 from scipy.optimize import brentq
 
 from analysis.distributions import holm, normal_above, t_above, t_quantile
@@ -302,8 +301,10 @@ def bayes_factor(estimate: float, se: float | None, df: float | None, p: float) 
     if not se or df is None or not isfinite(df):
         return None
     t = estimate / se
-    if abs(2 * student.sf(abs(t), df) - p) > _SAME_P:
+    if abs(2 * t_above(abs(t), df) - p) > _SAME_P:
         return None
+    import pingouin  # takes seconds, and few reports need it
+
     factor = float(pingouin.bayesfactor_ttest(t, df + 1))
     return factor if isfinite(factor) else None
 
