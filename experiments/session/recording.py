@@ -24,10 +24,18 @@ IDLE: Final = "idle"
 RETRY_AFTER_S: Final = 300.0
 IDLE_AFTER_S: Final = 60.0
 AWAY: Final = "registry_away"
+FULL: Final = "registry_full"
 TAKEN_OVER: Final = "taken_over"
 """Keys of the texts that tell the experimenter what went wrong with the registry."""
 
 Ask = Callable[[JournalError, int], bool]
+
+
+def _word_for(error: UserError) -> str:
+    if isinstance(error, TakenOverError):
+        return TAKEN_OVER
+    # A registry in a file stops first, since every event writes to it as well.
+    return FULL if "is full" in str(error) else AWAY
 
 
 def _give_up(_error: JournalError, _tries: int) -> bool:
@@ -131,7 +139,7 @@ class RegisteredJournal:
                 return
         except UserError as error:
             if not self._silent_until_s:
-                self._news = TAKEN_OVER if isinstance(error, TakenOverError) else AWAY
+                self._news = _word_for(error)
             self._silent_until_s = time.monotonic() + RETRY_AFTER_S
         self._all_told = False
 

@@ -112,6 +112,7 @@ class Away:
     ("error", "word"),
     [
         (UserError("out of reach"), "registry_away"),
+        (UserError("registry x: database or disk is full; make room"), "registry_full"),
         (TakenOverError("was taken over"), "taken_over"),
         (None, ""),
     ],
