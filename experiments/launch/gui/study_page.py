@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QFontDatabase
+from PyQt6.QtGui import QColor, QFontDatabase
 from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListWidget,
+    QListWidgetItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
-from experiments.launch.gui.look import Look, button, card, label, show_words
+from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
 from experiments.launch.packs import Candidate, FoundPack
 from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
@@ -103,7 +104,7 @@ class StudyPage(QWidget):
         self.packs.blockSignals(True)
         self.packs.clear()
         for pack in packs:
-            self.packs.addItem(_pack_text(pack, words))
+            self.packs.addItem(_pack_item(pack, words))
         only = 0 if len(packs) == 1 else -1
         same = (at for at, one in enumerate(packs) if before and one.folder == before.folder)
         self.packs.setCurrentRow(next(same, only))
@@ -179,11 +180,14 @@ class StudyPage(QWidget):
         self.asked.emit(self.code.text())
 
 
-def _pack_text(pack: FoundPack, words: RigWords) -> str:
+def _pack_item(pack: FoundPack, words: RigWords) -> QListWidgetItem:
+    """Return a pack's row; one that can't be used has the sign and colour of what fails."""
     if pack.refusal:
-        return pack.refusal
-    what = words[f"pack_{pack.kind}"]
-    return f"{pack.study}\n{pack.folder.name}, {what}"
+        sign, colour = SIGNS["fail"]
+        refused = QListWidgetItem(f"{sign} {pack.folder.name}\n{pack.refusal}")
+        refused.setForeground(QColor(colour))
+        return refused
+    return QListWidgetItem(f"{pack.study}\n{pack.folder.name}, {words[f'pack_{pack.kind}']}")
 
 
 def _table(look: Look) -> QTreeWidget:

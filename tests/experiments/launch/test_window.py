@@ -522,3 +522,13 @@ def test_the_checks_are_scrolled_by_keys(window, code):
     area.verticalScrollBar().setRange(0, 1000)
     QTest.keyClick(area, Qt.Key.Key_PageDown)
     assert area.verticalScrollBar().value() > 0
+
+
+def test_a_pack_that_cannot_be_used_looks_unlike_the_others(window, lab, code):
+    (lab.packs / "broken").mkdir()
+    (lab.packs / "broken" / "pack.json").write_text("{", encoding="utf-8")
+    window.look_for_packs()
+    rows = {item.text().split("\n")[0]: item for item in map(window.who.packs.item, range(2))}
+    assert set(rows) == {"✕ broken", "accept_reject"}
+    assert "is not readable JSON" in rows["✕ broken"].text()
+    assert rows["✕ broken"].foreground().color() != rows["accept_reject"].foreground().color()
