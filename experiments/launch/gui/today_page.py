@@ -26,6 +26,7 @@ from participants.folder import LabFolder
 from participants.texts.rig import RigWords
 
 EVERY_MS = 60_000
+PAGE_MARGIN, BETWEEN, SCROLL_BAR_PX = 16, 12, 18
 LONG = "text"
 """The column whose lines wrap."""
 
@@ -45,8 +46,8 @@ class TodayPage(QWidget):
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(*[look.px(16)] * 4)
-        layout.setSpacing(look.px(12))
+        layout.setContentsMargins(*[look.px(PAGE_MARGIN)] * 4)
+        layout.setSpacing(look.px(BETWEEN))
         layout.addWidget(self.heading)
         layout.addWidget(self.area, 1)
         row = QHBoxLayout()
@@ -77,6 +78,8 @@ class TodayPage(QWidget):
     def look_at_day(self) -> None:
         """Read registry and journals in another thread."""
         self.area.setFocus()
+        if self._day is None and self._spoken is not None:
+            show_words(self.words, self._spoken["reading"], "warn")
         later(self, partial(attempted, partial(_day_here, self._lab)), self._learn)
 
     def _learn(self, found: tuple[Day | None, str]) -> None:
@@ -112,16 +115,27 @@ class TodayPage(QWidget):
         sides = [QVBoxLayout(), QVBoxLayout()]
         lengths = [0, 0]
         for section in sections_of(day, words):
+            shown = self._section(section, words)
+            if least_width_px(shown) > self._column_px:
+                # Its table is too wide for a column: it has the whole width, above them.
+                whole.addWidget(shown)
+                continue
             # Into the shorter column, as a browser would.
             shorter = lengths.index(min(lengths))
             lengths[shorter] += 3 + len(section.rows) + len(section.lines)
-            sides[shorter].addWidget(self._section(section, words))
+            sides[shorter].addWidget(shown)
         for side in sides:
             side.setSpacing(look.px(12))
             side.addStretch(1)
             columns.addLayout(side, 1)
         whole.addLayout(columns)
         return inside
+
+    @property
+    def _column_px(self) -> int:
+        """Width of each of two columns beside a scroll bar."""
+        inside = self.width() - self._look.px(2 * PAGE_MARGIN + 3 * BETWEEN) - SCROLL_BAR_PX
+        return inside // 2
 
     def _figure(self, figure: Figure) -> QWidget:
         frame, layout = card(self._look)
@@ -160,6 +174,13 @@ class TodayPage(QWidget):
                 grid.addWidget(cell, line, column)
         grid.setColumnStretch(len(rows[0]) - 1 if LONG in rows[0] else len(rows[0]), 1)
         return grid
+
+
+def least_width_px(widget: QWidget) -> int:
+    """Return the least width of a widget that isn't shown yet, with the application's style."""
+    for part in (widget, *widget.findChildren(QWidget)):
+        part.ensurePolished()
+    return widget.minimumSizeHint().width()
 
 
 def _day_here(lab: LabFolder) -> Day:

@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -14,6 +15,7 @@ from experiments.rig.checks.finding import Finding
 from experiments.rig.verdict import keep_examination
 from experiments.session import command
 from experiments.session.preflight import OR_OVERRIDE
+from participants.day.figures import Came
 from participants.folder import LabFolder
 from participants.notes import note, notes_of
 from participants.registry import Registry, waiting
@@ -532,3 +534,32 @@ def test_a_pack_that_cannot_be_used_looks_unlike_the_others(window, lab, code):
     assert set(rows) == {"✕ broken", "accept_reject"}
     assert "is not readable JSON" in rows["✕ broken"].text()
     assert rows["✕ broken"].foreground().color() != rows["accept_reject"].foreground().color()
+
+
+def test_nothing_of_the_day_is_clipped_and_it_says_while_it_reads(
+    window, lab, code, app, monkeypatch
+):
+    from experiments.launch.gui import today_page
+    from experiments.launch.gui.look import Look
+
+    day, stamp = today_page._day_here(lab), "2026-03-01T18:22:00.000000Z"
+    came = Came(
+        code, "accept_reject_accuracy", "main", "rig-downstairs", "unfinished", stamp, stamp
+    )
+    monkeypatch.setattr(today_page, "_day_here", lambda _: replace(day, came=(came,)))
+    at_once, waiting = today_page.later, []
+    monkeypatch.setattr(today_page, "later", lambda *work: waiting.append(work))
+    app.setStyleSheet(Look(1.0).style())
+    try:
+        window.resize(1280, 720)
+        for _ in range(2):
+            window.show_today()
+            if window.day._day is None:
+                assert window.day.words.text() == window.day._spoken["reading"]
+            at_once(*waiting.pop())
+            assert not window.day.words.isVisible()
+            inside, area = window.day.area.widget(), window.day.area
+            assert today_page.least_width_px(inside) <= area.viewport().width()
+            window.switch_language()
+    finally:
+        app.setStyleSheet("")
