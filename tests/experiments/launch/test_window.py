@@ -18,6 +18,7 @@ from experiments.session.preflight import OR_OVERRIDE
 from participants.day.figures import Came
 from participants.folder import LabFolder
 from participants.notes import note, notes_of
+from participants.overview.due import Due
 from participants.registry import Registry, waiting
 from stimuli.colour.spaces import srgb_decode
 
@@ -546,7 +547,9 @@ def test_nothing_of_the_day_is_clipped_and_it_says_while_it_reads(
     came = Came(
         code, "accept_reject_accuracy", "main", "rig-downstairs", "unfinished", stamp, stamp
     )
-    monkeypatch.setattr(today_page, "_day_here", lambda _: replace(day, came=(came,)))
+    again = Due(code, "s-1", study, "main", rig, 3, stamp, stamp, stamp, "overdue")
+    day = replace(day, came=(came,), due=(again,))
+    monkeypatch.setattr(today_page, "_day_here", lambda _: day)
     at_once, waiting = today_page.later, []
     monkeypatch.setattr(today_page, "later", lambda *work: waiting.append(work))
     app.setStyleSheet(Look(1.0).style())
