@@ -544,9 +544,8 @@ def test_nothing_of_the_day_is_clipped_and_it_says_while_it_reads(
     from experiments.launch.gui.look import Look
 
     day, stamp = today_page._day_here(lab), "2026-03-01T18:22:00.000000Z"
-    came = Came(
-        code, "accept_reject_accuracy", "main", "rig-downstairs", "unfinished", stamp, stamp
-    )
+    study, rig = "accept_reject_accuracy", "rig-downstairs"
+    came = Came(code, study, "main", rig, "unfinished", stamp, stamp)
     again = Due(code, "s-1", study, "main", rig, 3, stamp, stamp, stamp, "overdue")
     day = replace(day, came=(came,), due=(again,))
     monkeypatch.setattr(today_page, "_day_here", lambda _: day)
