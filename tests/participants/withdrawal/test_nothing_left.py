@@ -93,7 +93,6 @@ def left_behind(lab, people, tmp_path, monkeypatch):
     back_up(lab, tmp_path / "backups", NOW, thorough=False)
 
 
-@pytest.mark.slow
 def test_a_search_of_bytes_finds_the_tombstone_and_nothing_else(
     left_behind, lab, people, tmp_path, capsys
 ):

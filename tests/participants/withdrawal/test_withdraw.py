@@ -134,7 +134,6 @@ def test_a_text_of_the_labs_own_is_named_however_it_writes_the_code(lab, people,
     assert done["left"] == {"other file": [*map(str, diaries)]}
 
 
-@pytest.mark.slow
 def test_the_registrys_log_of_writes_holds_no_trace_either(lab, people, capsys):
     with sqlite3.connect(lab.root / "registry.sqlite") as database:
         database.execute("PRAGMA journal_mode = WAL")
@@ -157,7 +156,6 @@ def test_a_data_folder_elsewhere_is_cleaned_too(lab, people, capsys, tmp_path):
     }
 
 
-@pytest.mark.slow
 def test_doing_it_again_changes_nothing_and_a_copy_brought_back_goes_again(
     lab, people, capsys, tmp_path
 ):
@@ -318,7 +316,6 @@ def sessions_of(lab, study):
     return {row["participant"] for row in read_table(lab.data, study, "trials")}
 
 
-@pytest.mark.slow
 def test_a_pc_that_shares_the_registry_learns_of_it(lab, people, capsys, tmp_path, monkeypatch):
     east = LabFolder.make(tmp_path / "east")
     shutil.rmtree(east.root)
