@@ -20,6 +20,7 @@ GIVES_WAY = 10
 WITH_WINDOWS = "window and not slow"
 WITHOUT_WINDOWS = "not window and not slow"
 TESTS = (  # in parts, the longest first; a part leaves out the folders that others name
+    ("tests/analysis/studies",),
     ("tests/analysis",),
     ("tests/participants",),
     ("tests/experiments",),
@@ -255,7 +256,7 @@ def parts_of_tests() -> list:
         inside = tuple(folder + "/" for folder in part)
         return ["--ignore=" + folder for folder in named if folder.startswith(inside)]
 
-    return [[*part, *left_out(part)] for part in TESTS]
+    return [list(part) + left_out(part) for part in TESTS]
 
 
 def spread(processes: int) -> list:
