@@ -14,6 +14,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from analysis.questions.estimates import EstimateRow, Quantity
 from analysis.questions.pivot import limits_of, p_of, value_of
+from analysis.report.methods import TWO_TESTS
 from analysis.report.parts import Column, cell
 from analysis.report.style import BLUE, INK, ORANGE, in_lines
 from stimuli.names import method_name
@@ -30,6 +31,7 @@ SOURCES: Final[Mapping[str, str]] = {
     "intervals": INTERVALS,
     "resampling": RESAMPLING,
     "pseudo_values": PSEUDO_VALUES,
+    "equivalence": TWO_TESTS,
 }
 """Sources of the methods, as cited."""
 READING_WORDS: Final[Mapping[str, str]] = {

@@ -1,6 +1,7 @@
 """The mixed model and the contrasts that decide."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -193,9 +194,12 @@ def test_the_preregistered_value_is_the_one_that_decides(carried, second_test):
     for orders, own in carried.items():
         design = {"second_test": second_test, **design_of(orders)}
         protocol = protocol_of(design=design)
-        for test, promised in zip(TESTS, EFFECTS.registered(protocol).hypotheses, strict=True):
-            by = replace(own, pairs=own.pairs.assign(first_test="earlier")) if second_test else own
-            assert MEASURES[measured(by.test(test)).id] in promised.text
+        by = replace(own, pairs=own.pairs.assign(first_test="earlier")) if second_test else own
+        promises = EFFECTS.registered(protocol).hypotheses
+        named = {(one.tests[0].of["domain"], one.tests[0].of["test"]): one.text for one in promises}
+        assert set(named) == set(product(protocol.design.domains, TESTS))
+        for (_, test), text in named.items():
+            assert MEASURES[measured(by.test(test)).id] in text
 
 
 def test_holm_is_over_the_methods_of_a_test_and_the_protocol_names_who_decides(helped, effects):

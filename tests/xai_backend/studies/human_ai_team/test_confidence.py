@@ -116,7 +116,7 @@ def test_any_network_fills_all_bins_by_the_options(network, tmp_path, monkeypatc
     assert after < before
     assert f"calibration: temperature {protocol.system.temperature:g} on" in said
     fields = [one.field for one in protocol.deviations]
-    assert fields[-2:] == ["system.temperature", "bins.limits"]
+    assert {"system.temperature", "bins.limits"} <= set(fields)
     found = {row["bin"]: row for row in pack.table(AVAILABLE)}
     counts = dict.fromkeys(NATURAL_BINS, 0)
     for row in pack.table(AI):
