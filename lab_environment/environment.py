@@ -223,18 +223,18 @@ class Environment:
             raise SetupError(f"{base} can't make an environment; the story: {self.log}")
 
     def _install(self, profile: str) -> None:
-        from lab_environment.pip import Pip, pin
+        from lab_environment.pip import Pip, pin, pinned
 
         requirements = os.path.join(self.checkout, REQUIREMENTS[profile])
         constraints = os.path.join(self.checkout, "constraints.txt")
         pip = Pip(self.python, constraints, self.log, self.distributions)
-        pip.install("pip and uv", [pin(requirements, "pip"), pin(requirements, "uv")])
+        pip.install("pip", [pin(requirements, "pip")])
         if profile == "full":
             # Separately and pinned: with other packages a resolver might choose another build.
             pip.install("torch", [pin(requirements, "torch")])
-        by_uv = pip.install_by_uv("packages", ["-r", requirements])
-        if not by_uv:
-            pip.install("packages", ["-r", requirements])
+        uv, packages = pinned(requirements, "uv"), ["-r", requirements]
+        if uv is None or not pip.install_by_uv("packages", uv, packages):
+            pip.install("packages", packages)
         record = {
             "profile": profile,
             "requirements": self._requirements(profile),

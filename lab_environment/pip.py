@@ -57,23 +57,37 @@ class Pip:
         SetupError
             If it can't be installed; the message says what to do.
         """
-        options = ["--no-input", "--no-color", "--progress-bar", "off", "--retries", "2"]
-        # Python compiles a module when it is first imported; compiling all takes a minute.
-        options += ["--disable-pip-version-check", "--no-compile", "-c", self._constraints]
-        status, text = self._run(name, ["pip", "install", *options, *what])
+        status, text = self._run(name, self._pip_install(what))
         if status != 0:
             raise SetupError(pip_failure(name, text, self._log))
 
-    def install_by_uv(self, name: str, what: list[str]) -> bool:
+    def _pip_install(self, what: list[str]) -> list[str]:
+        options = ["--no-input", "--no-color", "--progress-bar", "off", "--retries", "2"]
+        # Python compiles a module when it is first imported; compiling all takes a minute.
+        options += ["--disable-pip-version-check", "--no-compile", "-c", self._constraints]
+        return ["pip", "install", *options, *what]
+
+    def install_by_uv(self, name: str, uv: str, what: list[str]) -> bool:
         """Install packages by uv, which is several times faster than pip.
 
         uv takes the package index and the certificate from pip's settings.
 
+        Parameters
+        ----------
+        name
+            A word for what is installed.
+        uv
+            uv's own pin.
+        what
+            uv's arguments, which are pip's: pins, or ``-r`` and a file.
+
         Returns
         -------
         bool
-            Whether it could; where not, pip can do the rest, and says why where it can't either.
+            Whether it could. Where not, pip can do the rest; where it can't, it says why.
         """
+        if self._run("uv", self._pip_install([uv]))[0] != 0:
+            return False
         options = ["--python", self._python, "--no-progress", "-c", self._constraints]
         return self._run(name, ["uv", "pip", "install", *options, *what])[0] == 0
 
@@ -175,13 +189,18 @@ class Meter:
             say(self.line())
 
 
-def pin(requirements: str, name: str) -> str:
-    """Return a package's exact pin (``name==version``) from a requirements file."""
+def pinned(requirements: str, name: str) -> str | None:
+    """Return a package's exact pin (``name==version``) from a requirements file; None without."""
     with open(requirements, encoding="utf-8") as lines:
-        for line in lines:
-            if line.startswith(name + "=="):
-                return line.split()[0]
-    raise SetupError(f"{requirements} pins no {name}")
+        return next((line.split()[0] for line in lines if line.startswith(name + "==")), None)
+
+
+def pin(requirements: str, name: str) -> str:
+    """Return a package's exact pin; SetupError without one."""
+    found = pinned(requirements, name)
+    if found is None:
+        raise SetupError(f"{requirements} pins no {name}")
+    return found
 
 
 def pip_failure(name: str, text: str, log: str) -> str:

@@ -15,7 +15,7 @@ import lab
 from experiments.launch.command import FROM_DESKTOP
 from lab_environment import Environment, SetupError, system
 from lab_environment.environment import MAKE, RECORD, UPDATE, WHOLE
-from lab_environment.pip import pip_failure
+from lab_environment.pip import Pip, pip_failure
 from lab_environment.shortcut import desktop_folder, make_shortcut
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -205,6 +205,37 @@ def test_a_folder_that_cannot_be_written_is_one_line(checkout):
     (checkout / "file").write_text("", encoding="utf-8")
     with pytest.raises(SetupError, match="can't be written"):
         Environment(str(checkout / "file" / ".venv"), str(checkout)).ensure("lab")
+
+
+FAKE_PYTHON = """#!{python}
+import os, sys
+with open({story!r}, "a") as story:
+    print(*sys.argv[2:4], os.environ.get("UV_DEFAULT_INDEX", "-"), file=story)
+if sys.argv[2:5] == ["pip", "config", "list"]:
+    print("global.index-url='https://lab.example/simple'")
+sys.exit({fails!r} in sys.argv[2:4])
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script takes Python's place")
+@pytest.mark.parametrize(
+    ("fails", "steps"),
+    [
+        ("nothing", ["pip install -", "pip config -", "uv pip https://lab.example/simple"]),
+        ("uv", ["pip install -", "pip config -", "uv pip https://lab.example/simple"]),
+        ("install", ["pip install -"]),
+    ],
+)
+def test_packages_come_by_uv_with_pips_settings_or_else_by_pip(tmp_path, monkeypatch, fails, steps):
+    monkeypatch.delenv("UV_DEFAULT_INDEX", raising=False)
+    python, story = tmp_path / "python", tmp_path / "story"
+    filled = FAKE_PYTHON.format(python=sys.executable, story=str(story), fails=fails)
+    python.write_text(filled, encoding="utf-8")
+    python.chmod(0o755)
+    pip = Pip(str(python), "constraints.txt", str(tmp_path / "log"), list)
+    done = pip.install_by_uv("packages", "uv==1.0", ["-r", "requirements.txt"])
+    assert done is (fails == "nothing")
+    assert story.read_text(encoding="utf-8").splitlines() == steps
 
 
 @pytest.mark.parametrize(
