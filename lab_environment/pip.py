@@ -1,4 +1,4 @@
-"""Installing with pip: how far it is, and why it failed."""
+"""Installing with pip and uv: how far it is, and why it failed."""
 
 import os
 import subprocess

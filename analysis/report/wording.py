@@ -278,3 +278,8 @@ _WRITERS: Final[Mapping[Any, Writer]] = {
     points_tenth: Writer(_points, 1, 100),
 }
 """Functions that may write fewer decimals, with those that they write."""
+
+
+def sentence_if(holds: bool, sentence: str) -> list[str]:
+    """Return a sentence if it holds of these results, to be spread among others."""
+    return [sentence] if holds else []

@@ -168,19 +168,18 @@ def conduct(
         require_free_display()
     request, preflight = prepared(request, lab, pack, console)
     ran = SessionRun(request, lab, pack, preflight, AtTerminal(console, request, preflight)).run()
-    lines = tuple(_went_wrong(ran, request, lab))
+    lines = (*_went_wrong(ran, request, lab), *back_up_after_session(lab))
     for line in lines:
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True, highlight=False)
     return Conducted(ran, lines)
 
 
 def _went_wrong(ran: "Ran", request: RunRequest, lab: LabFolder) -> Iterator[str]:
-    """Yield what the experimenter must know after a session; back the lab up."""
+    """Yield what the experimenter must know after a session."""
     yield from (f"can't be trusted: {reason}" for reason in ran.left_out.values())
     for session, reason in ran.untold.items():
         yield f"The registry missed something of session {session}: {reason}"
     yield from withdrawn_lines(read_journal(request.data_folder(lab).session(ran.session).journal))
-    yield from back_up_after_session(lab)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ Ask = Callable[[JournalError, int], bool]
 def _word_for(error: UserError) -> str:
     if isinstance(error, TakenOverError):
         return TAKEN_OVER
-    # A registry in a file stops first, since every event writes to it as well.
+    # On a full disk a registry in a file is refused as well, often before the journal is.
     return FULL if "is full" in str(error) else AWAY
 
 

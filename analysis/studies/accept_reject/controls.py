@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Annotated, cast
 
 import numpy as np
-from scipy.stats import norm
 
+from analysis.distributions import normal_quantile
 from analysis.mixed import MixedResult, fit_probit
 from analysis.mixed.result import Outcome, fit_or_reason
 from analysis.mixed.simplify import rule
@@ -222,7 +222,7 @@ def margin_of_d_prime(margin: float) -> float:
     Such a lead decides rightly in Φ(d′ / 2) of the trials (Macmillan & Creelman 2005, Detection
     Theory, ch. 2), which falls fastest from d′ = 0 on.
     """
-    return 2 * float(norm.ppf(0.5 + min(margin, 0.49)))
+    return 2 * float(normal_quantile(0.5 + min(margin, 0.49)))
 
 
 def _fitted(judged: ScoredTrials) -> Outcome:

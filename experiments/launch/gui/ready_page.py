@@ -160,7 +160,7 @@ class ReadyPage(QWidget):
         left, pc = card(look)
         pc.addWidget(self._pc_heading)
         lines = _scrolled(self._lines)
-        # Nothing in it takes the focus, so that its arrow keys would scroll nothing otherwise.
+        # No line takes the focus, so the area must: arrow keys scroll what has it.
         lines.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         pc.addWidget(lines, 1)
         pc.addWidget(self.doctor, 0, Qt.AlignmentFlag.AlignLeft)

@@ -35,8 +35,6 @@ BY_MOUSE = {
 BY_PAD = {**CHANGES, "session": {"practice_trials": 1, "device": "pad"}}
 ROBOT = ("--robot", "guided_by_help")
 """It asks for the help before it answers."""
-FRAME_S = 0.05
-"""Help comes with the frame after its key; a robot on a busy machine may answer before that."""
 BEFORE_THE_ANSWER_S = 0.4
 """No judge answers, or asks for help, that soon."""
 
@@ -100,7 +98,7 @@ def test_help_comes_when_it_is_asked_for_and_not_before(journal):
         assert end["help_shown_s"] == pytest.approx(since_onset_s, abs=2e-6)
         assert end["help_shown_s"] > 0
         # Where frames were dropped, the help came late, maybe after the next key.
-        assert end["help_shown_s"] < end["rt_s"] + FRAME_S or end["frames_dropped"]
+        assert end["help_shown_s"] < end["rt_s"] or end["frames_dropped"]
 
 
 def test_each_answer_is_the_key_that_was_pressed_last(journal):
@@ -128,7 +126,7 @@ def test_the_table_holds_every_judgement_with_its_rating(lab):
         assert row["decision"] in ("yes", "no")
         assert row["prior_knowledge"] in ("yes", "no")
         assert 1 <= row["confidence_rating"] <= 4
-        assert row["help_shown_s"] < row["rt_s"] + FRAME_S or row["frames_dropped"]
+        assert row["help_shown_s"] < row["rt_s"] or row["frames_dropped"]
 
 
 def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):

@@ -10,7 +10,7 @@ from analysis.report.deciding import MODEL, chosen, decides, disagreement
 from analysis.report.declared import ReportModel, ReportTable
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Bullets, Column, Paragraph
-from analysis.report.wording import bare_percent, interval, number, points
+from analysis.report.wording import bare_percent, interval, number, points, sentence_if
 from analysis.studies.accept_reject.controls import CHANGE, MIXED, POOLED, Harm
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.model import CODING, FORMULA, PROBABILITY
@@ -112,8 +112,10 @@ def _methods(answer: MixedModel, whole: Whole) -> list[str]:
     said = [
         f"{chosen(primary.asked, primary.used)}; "
         "its family is usefulness of S’s and of E’s explanations, with Holm’s correction.",
-        *["Pairs of explanation methods are a family of their own."]
-        * (len(whole.of(PARTICIPANTS).methods) > 1),
+        *sentence_if(
+            len(whole.of(PARTICIPANTS).methods) > 1,
+            "Pairs of explanation methods are a family of their own.",
+        ),
         "Warnings of harm and verdicts on single leads aren’t corrected.",
     ]
     fit = answer.fit

@@ -24,7 +24,15 @@ from analysis.report.declared import ReportFigure, ReportTable
 from analysis.report.parts import Column, Fact
 from analysis.report.results import counted as counted_people
 from analysis.report.style import BLUE, INK, WIDTH_IN, draw_estimate, figure_style, subplots
-from analysis.report.wording import bare_percent, count, interval, listed, no_finer, rounded
+from analysis.report.wording import (
+    bare_percent,
+    count,
+    interval,
+    listed,
+    no_finer,
+    rounded,
+    sentence_if,
+)
 from analysis.studies.human_ai_team.accuracy import (
     PersonAccuracy,
     accuracy_pairs,
@@ -243,7 +251,9 @@ def _methods(answer: Accuracy, whole: Whole) -> list[str]:
 def _added(answer: Accuracy) -> list[str]:
     """Return what stands beside the published tests and isn't the paper's."""
     corrected = any(row.p_adjusted is not None for row in answer.estimates)
-    return ["Beside the published tests are Holm’s correction and effect sizes."] * corrected
+    return sentence_if(
+        corrected, "Beside the published tests are Holm’s correction and effect sizes."
+    )
 
 
 def _lacking(data: TeamData, _: Accuracy | None) -> list[Lacking]:

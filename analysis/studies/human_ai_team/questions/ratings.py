@@ -12,7 +12,7 @@ from analysis.questions.pivot import level_of, limits_of, n_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
 from analysis.report.declared import ReportFigure
 from analysis.report.style import BLUE, SOFT, figure_style, panel_grid
-from analysis.report.wording import number, percent, points_tenth, rounded
+from analysis.report.wording import number, percent, points_tenth, rounded, sentence_if
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.detection import STEPS, calibrated_share, rating_worth
 from analysis.statistics.proportions import Count
@@ -118,8 +118,8 @@ RATINGS = Question(
     compute=compute,
     step="resampling confidence ratings",
     parts=(FIGURE, BY_ARM),
-    methods=lambda answer, whole: (
-        [resampled("The worth of ratings has", whole.frame.bootstrap)] * answer.has_limits(AUROC)
+    methods=lambda answer, whole: sentence_if(
+        answer.has_limits(AUROC), resampled("The worth of ratings has", whole.frame.bootstrap)
     ),
 )
 """How sure participants are."""

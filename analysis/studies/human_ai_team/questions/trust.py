@@ -23,6 +23,7 @@ from analysis.report.wording import (
     number,
     p_value,
     percent,
+    sentence_if,
 )
 from analysis.statistics.reliance import MEASURES as WORDS_OF
 from analysis.statistics.reliance import SWITCHING
@@ -279,7 +280,9 @@ def _methods(answer: Trust, whole: Whole) -> Sequence[str]:
         "the share of its right labels that were rejected; d′ and the criterion have the "
         f"log-linear correction ({words.DETECTION}).",
         f"Intervals of shares and accuracies are {frame.intervals}.",
-        *[words.resampled("Complementarity has", frame.bootstrap)] * answer.has_limits(GAIN),
+        *sentence_if(
+            answer.has_limits(GAIN), words.resampled("Complementarity has", frame.bootstrap)
+        ),
         f"The primary analysis, named in the protocol, is {_decides(answer.primary[0])}. Holm’s "
         f"correction is over {FAMILY}.",
         *equivalence(margin, "Calling an arm like the reference"),

@@ -20,6 +20,7 @@ from analysis.report.wording import (
     listed,
     percent,
     points_tenth,
+    sentence_if,
     with_limits,
 )
 from analysis.studies.progressive_reveal.data import RevealData
@@ -291,7 +292,7 @@ def _methods(answer: Needed, whole: Whole) -> list[str]:
         "count to the one at recognition, interpolated evenly within an interval; the mean of "
         "needed pixels is restricted to each image’s smallest final count among the methods, "
         "with equal weights of images.",
-        *[curves] * answer.has_limits(ONLY, BY_SHARE, FINAL),
+        *sentence_if(answer.has_limits(ONLY, BY_SHARE, FINAL), curves),
     ]
 
 

@@ -17,7 +17,7 @@ from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.methods import equivalence
 from analysis.report.parts import Bullets, Column, Paragraph, Part, bayes_column, corrected_p
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
-from analysis.report.wording import interval, p_equals
+from analysis.report.wording import interval, p_equals, sentence_if
 from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import hypotheses
 from analysis.studies.progressive_reveal.pairs import QUANTITIES, disagreements, judged
@@ -188,7 +188,7 @@ def _methods(answer: Pairs, whole: Whole) -> list[str]:
     return [
         f"Intervals of averages, life tables and restricted means are {frame.intervals}{left}.",
         f"{chosen(rules.primary_test, used)}.",
-        *[family] * corrected,
+        *sentence_if(corrected, family),
         *equivalence(
             rules.margin if corrected else None,
             "Calling methods nearly equivalent in recognition by the last step",

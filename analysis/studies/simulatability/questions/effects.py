@@ -20,7 +20,7 @@ from analysis.report.methods import equivalence
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
 from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, draw_estimate, figure_style, panel_grid
-from analysis.report.wording import count, estimated, grouped, listed, signed
+from analysis.report.wording import count, estimated, grouped, listed, sentence_if, signed
 from analysis.studies.simulatability.contrasts import (
     MEASURED,
     MEASURES,
@@ -323,7 +323,9 @@ def _methods(answer: Effects, whole: Whole) -> list[str]:
         f"{CHANGE_IS}, in percentage points, for items that the same participant predicted in both "
         "phases.",
         f"{against}; the primary analysis, named in the protocol, is {WORDS[rules.primary_test]}.",
-        *["p values have Holm’s correction for the methods of a test in a domain."] * corrected,
+        *sentence_if(
+            corrected, "p values have Holm’s correction for the methods of a test in a domain."
+        ),
         *equivalence(margin, "Calling an effect too small to matter", ", with Holm’s correction"),
     ]
 
