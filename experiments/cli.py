@@ -270,7 +270,7 @@ def demo(
 ) -> None:
     """Run a whole small study: pack, robots, one of them in a real window, report.
 
-    It takes about 3 minutes on two cores.
+    It takes about 4 minutes on two cores.
     Example: python3 lab.py demo
     """
     from experiments.demo import run_demo

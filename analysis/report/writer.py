@@ -15,7 +15,6 @@ from markupsafe import Markup, escape
 
 from analysis.report.methods import MARKED
 from analysis.report.parts import Picture, Report, Rows, Table
-from analysis.report.pdf_fonts import shared_fonts
 from analysis.report.style import WIDTH_IN, figure_style
 from stimuli.errors import UserError
 from stimuli.io.files import is_left_over, make_private_folder, write_whole
@@ -207,7 +206,7 @@ def _numbers(report: Report) -> dict[int, int]:
 def _save_figures(folder: Path, report: Report) -> dict[str, str]:
     drawings = {}
     pictures = [part for s in report.sections for part in s.parts if isinstance(part, Picture)]
-    with figure_style(), shared_fonts():
+    with figure_style():
         for picture in pictures:
             for kind in FORMATS:
                 stamp = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
