@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import astuple
+from typing import Final
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from analysis.questions.cells import Cells
 from analysis.questions.estimates import EstimateRow, Quantity, estimate_row
 from analysis.report.wording import number, percent, points_tenth, rounded, whole_percent
 from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.estimate import Ends
 from analysis.statistics.means import estimate_mean, estimate_of, measure_means
 from analysis.statistics.proportions import Interval
 from analysis.statistics.two_way import cell_weights
@@ -51,6 +53,8 @@ PEOPLE_BETWEEN = Quantity(
 )
 MEDIAN_STEP = Quantity("median_step", "Median", "Median step of recognition.")
 MEAN_STEP = Quantity("mean_step", "Mean", "Mean step of recognition.")
+IMAGE: Final[Ends] = (0.0, 1.0)
+"""The least and the most of an image that can be uncovered."""
 OF_RECOGNITION = (ROUNDS_BETWEEN, PEOPLE_BETWEEN, MEDIAN_STEP, MEAN_STEP)
 
 
@@ -73,9 +77,9 @@ def averages(table: RoundTable, plan: Resampling) -> tuple[EstimateRow, ...]:
         rounds = dict(zip(READINGS, (int(own.sum()), len(own)), strict=True))
         for reading, way in ways.items():
             of, n = {"method": method, "reading": reading}, rounds[reading]
-            rows.append(estimate_row(SHARE, of, estimate_mean(shares, way), n))
+            rows.append(estimate_row(SHARE, of, estimate_mean(shares, way, IMAGE), n))
             rows.append(estimate_row(PIXELS, of, estimate_of(pixels, way), n))
-        less = estimate_mean(shares, ways[RECOGNISED] - ways[ALL_LAST_STEP])
+        less = estimate_mean(shares, ways[RECOGNISED] - ways[ALL_LAST_STEP], IMAGE)
         rows.append(estimate_row(DROPPING, {"method": method}, less))
     return (*rows, *_tries(done, plan))
 

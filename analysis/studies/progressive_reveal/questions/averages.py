@@ -46,7 +46,6 @@ def _uncovered(heading: str, reading: str) -> tuple[Column, ...]:
         value_of(PIXELS, reading, heading),
         value_of(SHARE, reading, heading),
         between(SHARE, reading),
-        Column("Rounds", f"{SHARE.id}/{reading}.n", grouped, "n"),
     )
 
 
@@ -59,6 +58,7 @@ TABLE3 = pivot(
     named(
         METHOD_COLUMN,
         *_uncovered("Recognised rounds", RECOGNISED),
+        Column("Rounds", f"{SHARE.id}/{RECOGNISED}.n", grouped, "n"),
         *_uncovered("All rounds", ALL_LAST_STEP),
     ),
     by=("method",),

@@ -187,3 +187,15 @@ def test_some_of_the_rounds_may_lack_images_the_last_one_too(world, rounds):
         assert np.isfinite([row.ci_low for row in select(restricted.rows, RESTRICTED)]).all()
         where = [rounds.items.index(item) for item in part.items]
         assert (part.amounts == rounds.amounts[where]).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_limit_of_a_share_of_an_image_leaves_the_image(seed):
+    """Few rounds are recognised, and these differ much."""
+    world = World(classes=4, each=2, lapse=(0.8,) * 4, seed=seed)
+    trials = world.study(3, seed=seed)
+    table = read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
+    rows = measured(averages(table, PLAN))
+    known = [row for row in rows.rows(SHARE) if row.n]
+    assert known
+    assert all(0 <= row.ci_low <= row.estimate <= row.ci_high <= 1 for row in known)
