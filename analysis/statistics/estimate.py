@@ -7,7 +7,7 @@ wider limits and the larger p. `adjusted` corrects a family of estimates, limits
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, isnan, nan, sqrt
 from typing import Final, Protocol
 
@@ -265,6 +265,14 @@ class Estimate:
         if not (self.known and self.tests):
             return nan
         return max(test.p(null) for test in self.tests)
+
+    def no_narrower(self, other: "Estimate") -> "Estimate":
+        """Return the estimate with the tests of another, too: the wider limits, the larger p.
+
+        What is said of people in general includes these people. With few answers a person their
+        variance may come out smaller than that about these people alone.
+        """
+        return replace(self, tests=(*self.tests, *other.tests)) if self.tests else self
 
     def verdict(self, margin: float) -> Verdict:
         """Return what the estimate shows against a margin; see `judge`."""

@@ -18,6 +18,8 @@ TESTS = (
 )
 """Names of limits, and of the p that belongs to them."""
 NARROW = (("ci90_low", "ci90_high"), ("low_90", "high_90"))
+WHO = ("these", "means")
+"""Whom rows of one quantity are about: these people, people in general."""
 
 
 def rows_of(part: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -48,14 +50,33 @@ def disagreements(results: Mapping[str, Any]) -> list[str]:
             if inner[0] < outer[0] - 1e-9 or inner[1] > outer[1] + 1e-9:
                 found.append(f"{place}: the 90 % interval {inner} is wider than {outer}")
         found += _verdict(place, row)
-    return found
+    return [*found, *_narrower_in_general(results)]
+
+
+def _narrower_in_general(results: Mapping[str, Any]) -> list[str]:
+    """Return what is said of people in general with narrower limits than of these people alone."""
+    ends: dict[tuple[Any, ...], dict[str, tuple[float, float]]] = {}
+    for _, row in rows_of(dict(results)):
+        of = row.get("of")
+        if not isinstance(of, Mapping) or of.get("by") not in WHO or row.get("ci_low") is None:
+            continue
+        key = (row["quantity"], *sorted((name, at) for name, at in of.items() if name != "by"))
+        ends.setdefault(key, {})[of["by"]] = (row["ci_low"], row["ci_high"])
+    return [
+        f"{key}: in general {both['means']}, these people {both['these']}"
+        for key, both in ends.items()
+        if len(both) == len(WHO)
+        and (both["means"][0] > both["these"][0] + 1e-9
+             or both["means"][1] < both["these"][1] - 1e-9)
+    ]  # fmt: skip
 
 
 def _verdict(place: str, row: Mapping[str, Any]) -> list[str]:
     """Return what a verdict on a margin contradicts."""
     verdict, margin = row.get("verdict"), row.get("margin")
-    ends = [row.get(name) for name in ("ci_low", "ci_high", "ci90_low", "ci90_high")]
-    if margin is None or None in ends:
+    pairs = [(row.get(low), row.get(high)) for low, high in (("ci_low", "ci_high"), *NARROW)]
+    ends = [end for pair in pairs if None not in pair for end in pair]
+    if margin is None or len(ends) < 4:
         return []
     shown = {
         "better": ends[0] > margin,

@@ -51,7 +51,7 @@ def of_all(
 ) -> tuple[EstimateRow, ...]:
     """Return S against E, and the same of people in general if the first is of a few."""
     main = compared(part, margin, THESE if few else MEANS, n)
-    return (main,) if general is None else (main, compared(general, margin))
+    return (main,) if general is None else (main, compared(general.no_narrower(part), margin))
 
 
 def in_general(answer: Estimates) -> EstimateRow | None:

@@ -110,9 +110,13 @@ def primary_analysis(
         Usefulness by the mixed model, by solver; none without a sound fit.
     """
     few = plan.people == "fixed"
-    rows = _tested(_of_means(THESE if few else MEANS, rates))
+    means = _of_means(THESE if few else MEANS, rates)
+    rows = _tested(means)
     if general is not None:
-        rows += _tested(_of_means(MEANS, general))
+        beyond = zip(_of_means(MEANS, general), means, strict=True)
+        rows += _tested(
+            [replace(one, value=one.value.no_narrower(own.value)) for one, own in beyond]
+        )
     rows += _tested(
         [Contrast(GAIN, _of(name, RAW, MODEL), part) for name, part in by_model.items()]
     )

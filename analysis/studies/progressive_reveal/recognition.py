@@ -117,13 +117,16 @@ class Life:
 
     def pairs(self) -> tuple[EstimateRow, ...]:
         """Return all pairs of methods: recognition by the end, and mean steps."""
-        methods, last = self.table.methods, self.table.steps - 1
+        methods = self.table.methods
         return (
-            *compared(RECOGNISED_LESS, self.by, methods,
-                      lambda a, b: self._reached(last, self._less(a, b))),
+            *compared(RECOGNISED_LESS, self.by, methods, self.recognised_less),
             *compared(STEPS_LESS, self.by, methods,
                       lambda a, b: estimate_mean(self.steps, self._less(a, b))),
         )  # fmt: skip
+
+    def recognised_less(self, a: int, b: int) -> Estimate:
+        """Return recognition by the end with a method less that with another, by their places."""
+        return self._reached(self.table.steps - 1, self._less(a, b))
 
     def over_steps(self) -> Iterator[EstimateRow]:
         """Yield recognition by the end of each step less the reference's."""

@@ -142,3 +142,20 @@ def test_whatever_few_people_answer_limits_and_p_agree(seed, people, items, shar
             agrees(one)
             low, high = one.ends
             assert low <= one.ci_low <= one.ci_high <= high
+
+
+@given(st.floats(-1, 1), st.floats(0.01, 1), st.floats(0.01, 1), st.floats(1, 30))
+def test_people_in_general_never_have_narrower_limits_than_these_people(
+    estimate, these, beyond, df
+):
+    own, other = (by_student(estimate, se, df) for se in (these, beyond))
+    general = other.no_narrower(own)
+    agrees(general)
+    assert general.ci_low <= own.ci_low
+    assert general.ci_high >= own.ci_high
+    assert general.p == max(own.p, other.p)
+
+
+def test_what_is_not_known_of_people_in_general_stays_unknown():
+    unknown = by_student(0.2, np.nan, np.nan).no_narrower(by_student(0.2, 0.1, 5))
+    assert np.isnan(unknown.ci_low)

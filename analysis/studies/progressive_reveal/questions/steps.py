@@ -34,8 +34,14 @@ from analysis.report.wording import (
     points,
     with_limits,
 )
+from analysis.statistics.estimate import Estimate
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.pairs import corrected, equivalence_sentence, family_words
+from analysis.studies.progressive_reveal.pairs import (
+    compared,
+    corrected,
+    equivalence_sentence,
+    family_words,
+)
 from analysis.studies.progressive_reveal.quantities import (
     HAZARD,
     MEAN_STEPS,
@@ -115,10 +121,14 @@ def compute(data: RevealData) -> Steps:
 def _general(data: RevealData) -> Iterator[EstimateRow]:
     if data.plan.people == "random":
         return
-    table = data.table
+    table, these = data.table, data.results.life
     life = Life.of(table, replace(data.plan, people="random"))
-    for row in select(life.pairs(), RECOGNISED_LESS, against=table.reference):
-        yield replace(row, quantity=GENERAL.id)
+
+    def less(a: int, b: int) -> Estimate:
+        return life.recognised_less(a, b).no_narrower(these.recognised_less(a, b))
+
+    rows = compared(GENERAL, life.by, table.methods, less)
+    yield from select(rows, GENERAL, against=table.reference)
 
 
 def _courses(table: RoundTable) -> Iterator[EstimateRow]:
