@@ -231,6 +231,11 @@ class Leverage:
         count = wanted**2 / np.where(fourth > 0, fourth, np.nan)
         return cls(arm, wanted / rest, np.maximum(count * rest / wanted, 1.0))
 
+    @property
+    def arms(self) -> int:
+        """How many arms there are; more than one if different levels are compared."""
+        return len(self.times)
+
     def variance(self, totals: Array) -> tuple[Array, Array]:
         """Return the variance that a factor adds, and its degrees of freedom (Welch's), (m,) each.
 
