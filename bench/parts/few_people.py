@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, gammaln
 from scipy.stats import norm, ttest_1samp, ttest_ind
 from scipy.stats import t as student
 
@@ -129,18 +129,22 @@ def grid(effort: Effort) -> Measured:
         found[f"{people} × {items}"] = {
             name: measured(kind, studies) for name, kind in kinds.items()
         }
-    lines = [[size, *(_cells(own[name]) for name in WORLDS)] for size, own in found.items()]
+    lines = [
+        [size, *(_cells(own[name]) for name in WORLDS), f"{alone(min(pair)):.2f}"]
+        for (size, own), pair in zip(found.items(), sizes, strict=True)
+    ]
     wrong = [[size, *_wrong(own)] for size, own in found.items()]
     text = (
         f"{studies:,} studies of each kind, without an effect. Each cell has the coverage of 95 % "
         "limits of usefulness of S's explanations and of p_S − p_E, and after the stroke the width "
         "of the first by the width that the spread of the estimates requires. Leads differ not at "
         "all, as usual (SD .6 log odds, .4 in usefulness), much (1.5 and .8) or very much (3 and "
-        "1.5). With 8 people Student’s t alone makes an exact interval 1.16 times as wide. With "
-        "two people how people differ often can't be known; then there are no limits, which "
+        "1.5). The last column has the width of the exact interval, Student’s t, where only people "
+        "or only items vary, whichever are fewer. With two people how people differ often can't be "
+        "known; then there are no limits, which "
         f"counts as covered. With fewer than {ROTATED} items everyone answers each item in all "
         "four cells; from there on items rotate over four lists.\n\n"
-        + table(["people × items", *WORLDS], lines)
+        + table(["people × items", *WORLDS, "t alone"], lines)
         + "\n\nFalse verdicts: share of studies that call S better or worse than E where both are "
         "accepted alike (largest over the worlds); that call S better where S is ahead by exactly "
         "the margin of 10 points, and leads are unlike, or like E there. Beside it, the coverage "
@@ -152,6 +156,13 @@ def grid(effort: Effort) -> Measured:
         )
     )  # fmt: skip
     return Measured(text, {"studies": studies, "sizes": found})
+
+
+def alone(levels: int) -> float:
+    """Return the mean width of Student's t interval of so many values, by that with a known SD."""
+    df = levels - 1
+    mean_sd = np.sqrt(2 / df) * np.exp(gammaln(levels / 2) - gammaln(df / 2))
+    return float(student.ppf((1 + LEVEL) / 2, df) * mean_sd / norm.ppf((1 + LEVEL) / 2))
 
 
 def _cells(own: Mapping[str, Row]) -> str:
