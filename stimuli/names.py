@@ -170,6 +170,7 @@ METHOD_NAMES: Final[Names] = {
         "anchor": {ANY_LANGUAGE: "Anchor", "de": "Anker"},
         "attention_relevance": {ANY_LANGUAGE: "attention relevance"},
         "attention_rollout": {ANY_LANGUAGE: "attention rollout"},
+        "attn_lrp": {ANY_LANGUAGE: "AttnLRP"},
         "composite": {ANY_LANGUAGE: "Composite", "de": "Zusammenstellung"},
         "decision_boundary": {ANY_LANGUAGE: "Decision boundary", "de": "Entscheidungsgrenze"},
         "extremal_perturbation": {ANY_LANGUAGE: "extremal perturbation", "de": "extreme Störung"},
@@ -180,6 +181,7 @@ METHOD_NAMES: Final[Names] = {
             ANY_LANGUAGE: "integrated gradients", "de": "integrierte Gradienten",
         },
         "kernel_shap": {ANY_LANGUAGE: "kernel SHAP"},
+        "layer_cam": {ANY_LANGUAGE: "LayerCAM"},
         "lime": {ANY_LANGUAGE: "LIME"},
         "lrp": {ANY_LANGUAGE: "LRP"},
         "nearest_neighbours": {ANY_LANGUAGE: "k-NN"},
@@ -188,8 +190,10 @@ METHOD_NAMES: Final[Names] = {
         "omission": {ANY_LANGUAGE: "Omission", "de": "Weglassen"},
         "protopnet": {ANY_LANGUAGE: "ProtoPNet"},
         "prototype": {ANY_LANGUAGE: "Prototype", "de": "Prototyp"},
+        "rise": {ANY_LANGUAGE: "RISE"},
         "saliency_sod": {ANY_LANGUAGE: "salient objects", "de": "auffällige Objekte"},
         "salient_object": {ANY_LANGUAGE: "salient objects", "de": "auffällige Objekte"},
+        "score_cam": {ANY_LANGUAGE: "Score-CAM"},
         "smoothgrad": {ANY_LANGUAGE: "SmoothGrad"},
     }.items()
     for language, name in names.items()

@@ -221,3 +221,114 @@ def over_the_picture(patches, side):
     coarse = patches.view(1, 1, rows, rows)
     fine = functional.interpolate(coarse, (side, side), mode="bilinear", align_corners=False)
     return fine[0, 0]
+
+
+def shared(parts, relevance):
+    """Relevance of a sum's parts, in proportion to what each brings."""
+    whole = sum(parts)
+    return [part * relevance / whole for part in parts]
+
+
+def of_layer(values, weight, bias, relevance, gamma):
+    """Relevance of a linear layer's input (tokens, inputs) by the γ rule, one output at a time.
+
+    What an input brings counts 1 + γ times if it has the output's sign; so does the bias.
+    """
+    found = torch.zeros_like(values)
+    for token, out in enumerate(values @ weight.T + bias):
+        for j, sign in enumerate(out.sign()):
+            brought = torch.cat([values[token] * weight[j], bias[j : j + 1]])
+            brought = torch.where(brought * sign > 0, (1 + gamma) * brought, brought)
+            found[token] += (brought / brought.sum() * relevance[token, j])[:-1]
+    return found
+
+
+def of_product(one, other, relevance):
+    """Relevance of both factors of a matrix product, half of it each."""
+    out = one @ other
+    first, second = torch.zeros_like(one), torch.zeros_like(other)
+    for i in range(len(one)):
+        for k in range(other.shape[1]):
+            half = one[i] * other[:, k] / out[i, k] * relevance[i, k] / 2
+            first[i] += half
+            second[:, k] += half
+    return first, second
+
+
+def of_norm(values, weight, bias, eps, relevance):
+    """Relevance of a layer norm's input: through the subtraction and the scaling alone."""
+    centred = values - values.mean(dim=1, keepdim=True)
+    scaled = centred / (centred.square().mean(dim=1, keepdim=True) + eps).sqrt() * weight
+    own, found = scaled * relevance / (scaled + bias), torch.zeros_like(values)
+    width = values.shape[1]
+    subtracts = torch.eye(width, dtype=values.dtype) - 1 / width
+    for token in range(len(values)):
+        for j in range(width):
+            found[token] += subtracts[j] * values[token] / centred[token, j] * own[token, j]
+    return found
+
+
+@torch.no_grad()
+def attn_lrp(vit, picture, target, gamma, gamma_conv):
+    """Achtibat et al. 2024, from the logit down to the picture (3, H, W), summed over colours."""
+    weight, bias = vit.patches
+    side = weight.shape[-1]
+    corners = [
+        (row, column)
+        for row in range(0, picture.shape[1], side)
+        for column in range(0, picture.shape[2], side)
+    ]
+    cut = torch.stack([picture[:, r : r + side, c : c + side].flatten() for r, c in corners])
+    flat = weight.flatten(1)
+    tokens = torch.cat([vit.class_token.view(1, -1), cut @ flat.T + bias])
+    x, kept = tokens + vit.positions[0], []
+    for block in vit.blocks:
+        normed = functional.layer_norm(x, x.shape[-1:], *block.norm, vit.eps)
+        heads = [
+            functional.linear(normed, *one).chunk(vit.heads, dim=1)
+            for one in (block.query, block.key, block.value)
+        ]
+        scores = [q @ k.T / math.sqrt(q.shape[1]) for q, k in zip(*heads[:2], strict=True)]
+        mixed = torch.cat(
+            [s.softmax(dim=1) @ v for s, v in zip(scores, heads[2], strict=True)], dim=1
+        )
+        added = functional.linear(mixed, *block.out)
+        middle = x + added
+        normed_2 = functional.layer_norm(middle, x.shape[-1:], *block.norm_2, vit.eps)
+        up = functional.linear(normed_2, *block.up)
+        more = functional.linear(functional.gelu(up), *block.down)
+        kept.append((block, x, normed, heads, scores, mixed, added, middle, normed_2, up, more))
+        x = middle + more
+    normed = functional.layer_norm(x, x.shape[-1:], *vit.norm, vit.eps)
+    logits = functional.linear(normed[:1], *vit.head)
+    start = torch.zeros_like(logits)
+    start[0, target] = logits[0, target]
+    relevance = torch.zeros_like(normed)
+    relevance[:1] = of_layer(normed[:1], *vit.head, start, gamma)
+    relevance = of_norm(x, *vit.norm, vit.eps, relevance)
+    for block, x, normed, heads, scores, mixed, added, middle, normed_2, up, more in kept[::-1]:
+        own, branch = shared([middle, more], relevance)
+        branch = of_layer(functional.gelu(up), *block.down, branch, gamma)
+        branch = of_layer(normed_2, *block.up, branch, gamma)
+        own, branch = shared([x, added], own + of_norm(middle, *block.norm_2, vit.eps, branch))
+        branch = of_layer(mixed, *block.out, branch, gamma)
+        down = [[], [], []]
+        for k, part in enumerate(branch.chunk(vit.heads, dim=1)):
+            query, key, value = (one[k] for one in heads)
+            matrix = scores[k].softmax(dim=1)
+            of_matrix, of_value = of_product(matrix, value, part)
+            of_scores = scores[k] * (of_matrix - matrix * of_matrix.sum(dim=1, keepdim=True))
+            of_query, of_key = of_product(query, key.T, of_scores)
+            for place, one in zip(down, (of_query, of_key.T, of_value), strict=True):
+                place.append(one)
+        into = sum(
+            of_layer(normed, *one, torch.cat(place, dim=1), gamma)
+            for one, place in zip((block.query, block.key, block.value), down, strict=True)
+        )
+        relevance = own + of_norm(x, *block.norm, vit.eps, into)
+    brought, _ = shared([tokens, vit.positions[0]], relevance)
+    patches = of_layer(cut, flat, bias, brought[1:], gamma_conv)
+    found = torch.zeros(picture.shape[1:], dtype=picture.dtype)
+    for (row, column), one in zip(corners, patches, strict=True):
+        found[row : row + side, column : column + side] = one.view(3, side, side).sum(dim=0)
+    return found

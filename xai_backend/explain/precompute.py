@@ -23,6 +23,7 @@ TAKE_SEVERAL = frozenset(
     {
         "lrp",
         "gradcam",
+        "layer_cam",
         "saliency_sod",
         "protopnet",
         "attention_rollout",
@@ -34,7 +35,7 @@ ON_A_CPU = 4
 """Inputs at once on a CPU: a sixth faster than one by one, since each call rearranges the weights;
 eight are no faster and need more memory."""
 FEW = 4
-SLOWEST = frozenset({"extremal_perturbation"})
+SLOWEST = frozenset({"extremal_perturbation", "rise"})
 """Methods that take minutes for each picture on a CPU, where a batch is a single picture. A
 graphics card takes several together."""
 

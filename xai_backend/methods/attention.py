@@ -1,7 +1,7 @@
 """Reads the attention matrices of a vision transformer, and their gradients, during a run."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
 from typing import Any, Final
@@ -38,17 +38,22 @@ class Attention:
     node
         A tensor of the running network that depends on the attention.
     shape
-        (n, heads, tokens).
+        (n, heads, asking tokens, tokens).
     weights
-        Returns the matrices (n, heads, tokens, tokens); rows sum to 1.
+        Returns the matrices (n, heads, asking tokens, tokens); rows sum to 1.
     slope
         Maps the gradient at ``node`` to the gradient at the matrices.
     """
 
     node: Tensor
-    shape: tuple[int, int, int]
+    shape: tuple[int, int, int, int]
     weights: Callable[[], Tensor]
     slope: Callable[[Tensor], Tensor]
+
+    @property
+    def across(self) -> bool:
+        """Whether other tokens ask than are read, as where a network pools by attention."""
+        return self.shape[2] != self.shape[3]
 
 
 class Watch(TorchFunctionMode):
@@ -126,7 +131,7 @@ class _Product:
 def _of_product(out: Tensor, given: _Product) -> Attention | str:
     """Return the attention of torch's product of queries, keys and values."""
     query, key, attn_mask = given.query, given.key, given.attn_mask
-    if query.dim() != 4 or query.shape[:3] != key.shape[:3] or given.is_causal or given.enable_gqa:
+    if query.dim() != 4 or query.shape[:2] != key.shape[:2] or given.is_causal or given.enable_gqa:
         return OTHER
     steepness = query.shape[-1] ** -0.5 if given.scale is None else given.scale
 
@@ -137,51 +142,64 @@ def _of_product(out: Tensor, given: _Product) -> Attention | str:
             scores = scores.masked_fill(~attn_mask, -torch.inf) if off else scores + attn_mask
         return scores.softmax(dim=-1).detach()
 
-    n, heads, tokens, _ = query.shape
+    n, heads, asking, _ = query.shape
     turned = given.value.detach().transpose(-2, -1)
-    return Attention(out, (n, heads, tokens), weights, lambda gradient: gradient @ turned)
+    shape = (n, heads, asking, key.shape[2])
+    return Attention(out, shape, weights, lambda gradient: gradient @ turned)
 
 
 _SIGNATURE: Final = inspect.signature(functional.multi_head_attention_forward)
 
 
-def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Attention | str:
-    """Return the attention of `torch.nn.MultiheadAttention`, with tokens (N, n, width)."""
+def bound_attention(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the arguments of `functional.multi_head_attention_forward` by name.
+
+    None if there is more to it than queries, and keys and values of the same tokens (N, n, width).
+    """
     bound = _SIGNATURE.bind(*args, **kwargs)
     bound.apply_defaults()
     given = bound.arguments
-    source, width = given["query"], given["embed_dim_to_check"]
     further = ("bias_k", "bias_v", "attn_mask", "key_padding_mask", "static_k", "static_v")
     plain = not given["add_zero_attn"] and not given["use_separate_proj_weight"]
-    one_source = given["key"] is source and given["value"] is source and source.dim() == 3
-    if not (plain and one_source and all(given[name] is None for name in further)):
+    one_source = given["value"] is given["key"] and given["key"].dim() == 3
+    return given if plain and one_source and all(given[name] is None for name in further) else None
+
+
+def _of_module(out: Tensor, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Attention | str:
+    """Return the attention of `torch.nn.MultiheadAttention`."""
+    given = bound_attention(args, kwargs)
+    if given is None:
         return OTHER
+    asking, source, width = given["query"], given["key"], given["embed_dim_to_check"]
     heads = given["num_heads"]
     tokens, n, _ = source.shape
 
     def by_head(values: Tensor) -> Tensor:
-        return values.view(tokens, n, heads, width // heads).permute(1, 2, 0, 3)
+        return values.view(-1, n, heads, width // heads).permute(1, 2, 0, 3)
 
-    def projected() -> list[Tensor]:
-        all_three = functional.linear(source, given["in_proj_weight"], given["in_proj_bias"])
-        return [by_head(part) for part in all_three.detach().chunk(3, dim=-1)]
+    def projected(part: int, tokens: Tensor) -> Tensor:
+        bias = given["in_proj_bias"]
+        bias = None if bias is None else bias.chunk(3)[part]
+        weight = given["in_proj_weight"].chunk(3)[part]
+        return by_head(functional.linear(tokens, weight, bias).detach())
 
     def weights() -> Tensor:
-        query, key, _ = projected()
+        query, key = projected(0, asking), projected(1, source)
         return (query @ key.transpose(-2, -1) * (width // heads) ** -0.5).softmax(dim=-1)
 
     def slope(gradient: Tensor) -> Tensor:
-        return by_head(gradient @ given["out_proj_weight"]) @ projected()[2].transpose(-2, -1)
+        value = projected(2, source)
+        return by_head(gradient @ given["out_proj_weight"]) @ value.transpose(-2, -1)
 
-    return Attention(out, (n, heads, tokens), weights, slope)
+    return Attention(out, (n, heads, len(asking), tokens), weights, slope)
 
 
 def _of_softmax(out: Tensor) -> Attention | str:
     """Return the attention whose matrix is the output of a softmax."""
     if out.dim() != 4 or out.shape[-1] != out.shape[-2]:
         return OTHER
-    n, heads, tokens, _ = out.shape
-    return Attention(out, (n, heads, tokens), out.detach, lambda gradient: gradient)
+    n, heads, asking, tokens = out.shape
+    return Attention(out, (n, heads, asking, tokens), out.detach, lambda gradient: gradient)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,6 +222,11 @@ class Run:
         found = torch.autograd.grad(self.chosen, nodes, retain_graph=True, allow_unused=True)
         return list(found)
 
+    def gradient(self, node: Tensor) -> Tensor:
+        """Return the gradient of the chosen logits at a tensor that they depend on."""
+        (found,) = torch.autograd.grad(self.chosen, [node], retain_graph=True)
+        return found
+
 
 def run(model: ImageModel, images: Tensor, targets: Tensor) -> Run:
     """Return a network's run over images (n, 3, H, W), for the classes (n,)."""
@@ -215,8 +238,51 @@ def run(model: ImageModel, images: Tensor, targets: Tensor) -> Run:
         return Run(logits.gather(1, targets[:, None]).sum(), watch)
 
 
-def checked_layers(method: str, ran: Run, size: tuple[int, ...]) -> list[Attention]:
-    """Return the attention of all layers, if it can be followed from the image to a class token.
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """The attention of all layers, from the patches to the tokens that answer.
+
+    Attributes
+    ----------
+    layers
+        In the order in which they are computed.
+    pool
+        The attention by which the answer is read from the tokens; None if it has none.
+    answering
+        (tokens,) whether the answer is read from a token: from a class token, from several, or from
+        all patches where a network pools by their mean.
+    grid
+        Rows and columns of the patches, which are the last tokens.
+    """
+
+    layers: Sequence[Attention]
+    pool: Attention | None
+    answering: Tensor
+    grid: tuple[int, int]
+
+    def over_image(
+        self, reached: Tensor, mixed: Callable[[Attention], Tensor], size: tuple[int, ...]
+    ) -> Tensor:
+        """Return what answers over the patches, (n, H, W), enlarged bilinearly.
+
+        Parameters
+        ----------
+        reached
+            (n, tokens, tokens): what each token has of each, after the last layer.
+        mixed
+            Returns the matrices (n, asking, tokens) of an attention, its heads taken together.
+        size
+            (H, W).
+        """
+        rows, columns = self.grid
+        own = reached[:, self.answering] if self.pool is None else mixed(self.pool) @ reached
+        coarse = own.mean(dim=1)[:, None, -rows * columns :].unflatten(2, (rows, columns))
+        fine = functional.interpolate(coarse, tuple(size), mode="bilinear", align_corners=False)
+        return fine[:, 0]
+
+
+def followed(method: str, ran: Run, size: tuple[int, ...]) -> Followed:
+    """Return the attention of all layers, if it can be followed from the image to the answer.
 
     Parameters
     ----------
@@ -230,40 +296,42 @@ def checked_layers(method: str, ran: Run, size: tuple[int, ...]) -> list[Attenti
     Raises
     ------
     UserError
-        If there is no attention, if it is over windows or between different sets of tokens, if
-        layers are parallel, or if the answer doesn't come from the first token only.
+        If there is no attention, if it is over windows or between different sets of tokens, or if
+        layers are parallel.
     """
-    layers = ran.watch.attentions
-    if not layers and not ran.watch.odd:
+    used = [one for one in ran.watch.attentions if ran.gradients([one.node])[0] is not None]
+    if not ran.watch.attentions and not ran.watch.odd:
         raise UserError(f"{method}: this network has no self-attention; {INSTEAD}")
-    trouble = ran.watch.odd or _trouble(ran, size)
-    if trouble:
+    layers = used[:-1] if used and used[-1].across else used
+    trouble = ran.watch.odd or _trouble(ran, used, layers, size)
+    if trouble or ran.watch.grid is None:
         raise UserError(f"{method}: this network has {trouble}; {INSTEAD}")
-    return layers
+    last = layers[-1]
+    answering = last.slope(ran.gradient(last.node)).ne(0).any(dim=3).any(dim=1).any(dim=0)
+    return Followed(layers, used[-1] if used[-1].across else None, answering, ran.watch.grid)
 
 
-def _trouble(ran: Run, size: tuple[int, ...]) -> str:
+def _trouble(
+    ran: Run, used: Sequence[Attention], layers: Sequence[Attention], size: tuple[int, ...]
+) -> str:
     """Return why the layers' matrices can't be multiplied; empty if they can."""
-    layers = ran.watch.attentions
-    if len({layer.shape for layer in layers}) > 1:
+    if not layers or any(layer.across for layer in layers):
+        return OTHER
+    if len({layer.shape for layer in layers}) > 1 or used[-1].shape[3] != layers[0].shape[3]:
         return "attention layers over different sets of tokens (windows, for example)"
-    tokens = layers[0].shape[2]
-    if class_tokens(ran.watch, tokens, size) is None:
-        return "attention over parts of the image, or no class token"
-    for before, after in pairwise(layers):
+    if tokens_before(ran.watch, layers[0].shape[3], size) is None:
+        return "attention over parts of the image"
+    for before, after in pairwise(used):
         (depends,) = torch.autograd.grad(
             after.node.sum(), before.node, retain_graph=True, allow_unused=True
         )
         if depends is None:
             return "parallel attention layers"
-    (gradient,) = ran.gradients([layers[-1].node])
-    if gradient is None or bool(layers[-1].slope(gradient)[:, :, 1:].any()):
-        return "an answer that does not come from the class token only"
     return ""
 
 
-def class_tokens(watch: Watch, tokens: int, size: tuple[int, ...]) -> int | None:
-    """Return how many tokens come before the patches; None if there are none, or no patches.
+def tokens_before(watch: Watch, tokens: int, size: tuple[int, ...]) -> int | None:
+    """Return how many tokens come before the patches; None if they don't lie over the image.
 
     The patches must lie over the image as rows and columns that have its shape.
     """
@@ -272,27 +340,4 @@ def class_tokens(watch: Watch, tokens: int, size: tuple[int, ...]) -> int | None
     rows, columns = watch.grid
     over = abs(rows * size[1] - columns * size[0]) <= max(size)
     before = tokens - rows * columns
-    return before if over and before >= 1 else None
-
-
-def of_patches(reached: Tensor, watch: Watch, size: tuple[int, ...]) -> Tensor:
-    """Return the first token's row over the patches, which come last, over the image.
-
-    Parameters
-    ----------
-    reached
-        (n, tokens, tokens).
-    watch
-        What was recorded; its grid is known.
-    size
-        (H, W).
-
-    Returns
-    -------
-    (n, H, W)
-        Enlarged bilinearly.
-    """
-    assert watch.grid is not None
-    rows, columns = watch.grid
-    coarse = reached[:, :1, -rows * columns :].unflatten(2, (rows, columns))
-    return functional.interpolate(coarse, tuple(size), mode="bilinear", align_corners=False)[:, 0]
+    return before if over and before >= 0 else None

@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from xai_backend.methods.attention import checked_layers, of_patches, run
+from xai_backend.methods.attention import Attention, followed, run
 from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel
 
@@ -20,7 +20,8 @@ class AttentionRelevance:
     "Generic Attention-model Explainability", self-attention: R begins as the identity, and each
     layer adds Ā R, where Ā is the mean over the heads of the positive part of the attention
     matrix times the gradient of the target's logit at it. The map is the class token's row of R
-    over the patches, enlarged bilinearly.
+    over the patches, enlarged bilinearly; the mean row of all tokens that the answer is read from
+    where these are several, such as all patches.
     """
 
     name: ClassVar[str] = "attention_relevance"
@@ -38,20 +39,22 @@ class AttentionRelevance:
         Raises
         ------
         UserError
-            See `checked_layers`.
+            See `followed`.
         """
         size = inputs.shape[2:]
 
         def found(images: Tensor, chosen: Tensor) -> Tensor:
             ran = run(model, images, chosen)
-            layers = checked_layers(self.name, ran, size)
-            gradients = ran.gradients([layer.node for layer in layers])
-            relevance = torch.eye(layers[0].shape[2], device=images.device, dtype=images.dtype)
-            for layer, gradient in zip(layers, gradients, strict=True):
-                assert gradient is not None  # layers follow each other up to the logits
-                weighted = layer.weights() * layer.slope(gradient)
-                positive = weighted.clamp(min=0).mean(dim=1).to(relevance)
-                relevance = relevance + positive @ relevance
-            return of_patches(relevance, ran.watch, size)
+            path = followed(self.name, ran, size)
+            tokens = path.layers[0].shape[3]
+
+            def mixed(layer: Attention) -> Tensor:
+                weighted = layer.weights() * layer.slope(ran.gradient(layer.node))
+                return weighted.clamp(min=0).mean(dim=1).to(images.dtype)
+
+            relevance = torch.eye(tokens, device=images.device, dtype=images.dtype)
+            for layer in path.layers:
+                relevance = relevance + mixed(layer) @ relevance
+            return path.over_image(relevance, mixed, size)
 
         return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)

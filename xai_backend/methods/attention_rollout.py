@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from xai_backend.methods.attention import checked_layers, of_patches, run
+from xai_backend.methods.attention import Attention, followed, run
 from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel
 
@@ -19,7 +19,9 @@ class AttentionRollout:
 
     A layer's attention is averaged over its heads and mixed with the identity, for the residual
     connection: Ã = (1 - residual) A + residual I. The map is the class token's row, over the
-    patches, of the product Ã_L … Ã_1, enlarged bilinearly. It does not depend on the class.
+    patches, of the product Ã_L … Ã_1, enlarged bilinearly; the mean row of all tokens that the
+    answer is read from where these are several, such as all patches. It does not depend on the
+    class.
 
     Attributes
     ----------
@@ -48,17 +50,21 @@ class AttentionRollout:
         Raises
         ------
         UserError
-            See `checked_layers`.
+            See `followed`.
         """
         size = inputs.shape[2:]
 
         def found(images: Tensor, chosen: Tensor) -> Tensor:
             ran = run(model, images, chosen)
-            layers = checked_layers(self.name, ran, size)
-            reached = torch.eye(layers[0].shape[2], device=images.device, dtype=images.dtype)
-            for layer in layers:
-                attention = layer.weights().mean(dim=1).to(reached)
-                reached = (1 - self.residual) * attention @ reached + self.residual * reached
-            return of_patches(reached, ran.watch, size)
+            path = followed(self.name, ran, size)
+            tokens = path.layers[0].shape[3]
+
+            def mixed(layer: Attention) -> Tensor:
+                return layer.weights().mean(dim=1).to(images.dtype)
+
+            reached = torch.eye(tokens, device=images.device, dtype=images.dtype)
+            for layer in path.layers:
+                reached = (1 - self.residual) * mixed(layer) @ reached + self.residual * reached
+            return path.over_image(reached, mixed, size)
 
         return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)

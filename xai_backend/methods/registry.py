@@ -12,8 +12,9 @@ from typing import Any
 from stimuli.errors import UserError
 from xai_backend.methods.attention_relevance import AttentionRelevance
 from xai_backend.methods.attention_rollout import AttentionRollout
+from xai_backend.methods.attn_lrp import AttnLrp
 from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
-from xai_backend.methods.gradcam import GradCam
+from xai_backend.methods.gradcam import GradCam, LayerCam, ScoreCam
 from xai_backend.methods.gradient_shap import GradientShap
 from xai_backend.methods.integrated_gradients import IntegratedGradients
 from xai_backend.methods.kernel_shap import KernelShap
@@ -22,6 +23,7 @@ from xai_backend.methods.method import CAPTUM, Method, typed_settings
 from xai_backend.methods.occlusion import Occlusion
 from xai_backend.methods.of_users import own_method, own_settings, registered_method
 from xai_backend.methods.protopnet import ProtoPNetMap
+from xai_backend.methods.rise import Rise
 from xai_backend.methods.saliency_sod import SalientObject
 from xai_backend.methods.smoothgrad import SmoothGrad
 from xai_backend.own_code import names_own_python
@@ -31,10 +33,14 @@ METHODS: Mapping[str, type[Method]] = MappingProxyType(
         method.name: method
         for method in (
             Occlusion,
+            Rise,
             Lrp,
             GradCam,
+            LayerCam,
+            ScoreCam,
             AttentionRollout,
             AttentionRelevance,
+            AttnLrp,
             ExtremalPerturbation,
             IntegratedGradients,
             SmoothGrad,
@@ -109,7 +115,7 @@ def named_method(name: str, texts: Sequence[str] = ()) -> Method:
 
 def layer_of(method: Method) -> str:
     """Return the layer that a method was told to use; empty if the method chooses it."""
-    if isinstance(method, GradCam):
+    if isinstance(method, GradCam | LayerCam | ScoreCam):
         return method.layer
     settings = getattr(method, "settings", ()) if method.name.startswith(CAPTUM) else ()
     return dict(settings).get("layer", "")

@@ -126,7 +126,7 @@ def test_an_exported_transformer_has_the_same_maps():
     program = torch.export.export(network, (signal,), dynamic_shapes=({0: several},))
     exported = program.module(check_guards=False)
     exported.train = exported.eval = lambda *_: exported
-    for name in ON_TOKENS:
+    for name in (*ON_TOKENS, "attn_lrp"):
         maps = [
             method_of(name, {}).explain(model_of(one), photos(), TARGETS)
             for one in (network, exported)
@@ -170,22 +170,31 @@ class Crossing(Beside):
         return self.head(self.first(x[:, :1], x, x)[0][:, 0])
 
 
-class NoClassToken(Beside):
-    """Its first token is a patch."""
+class Halved(Beside):
+    """The left half of the patches alone."""
+
+    def forward(self, x):
+        x = self.patches(x)[..., :2].flatten(2).transpose(1, 2)
+        return self.head(self.first(x, x, x)[0].mean(dim=1))
+
+
+class Probed(Beside):
+    """A token that is none of the patches asks them all, as SigLIP's pooling head does."""
 
     def forward(self, x):
         x = self.patches(x).flatten(2).transpose(1, 2)
-        return self.head(self.first(x, x, x)[0][:, 0])
+        x = x + self.first(x, x, x)[0]
+        probe = self.head.weight[:1, :].expand(len(x), -1, -1)
+        return self.head(self.second(probe, x, x)[0][:, 0])
 
 
 @pytest.mark.parametrize("name", ["attention_rollout", "attention_relevance"])
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (Pooled, "an answer that does not come from the class token only"),
         (Beside, "parallel attention layers"),
         (Crossing, "attention that does not connect all tokens"),
-        (NoClassToken, "or no class token"),
+        (Halved, "attention over parts of the image"),
         (lambda: nn.Sequential(nn.Flatten(), nn.Linear(3072, 5)), "has no self-attention"),
     ],
 )
@@ -194,6 +203,71 @@ def test_attention_that_cant_be_followed_is_refused_with_what_to_take(name, make
         method_of(name, {}).explain(model_of(lively(make)), photos(), TARGETS)
     assert "\n" not in str(refused.value)
     assert "take gradcam, occlusion or integrated_gradients" in str(refused.value)
+
+
+ViT = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "image_size": SIDE_PX,
+       "patch_size": 8}  # fmt: skip
+FOLDERS = {
+    "Beit": {"intermediate_size": 64, "use_relative_position_bias": True},
+    "Siglip": {"intermediate_size": 64},
+    "DeiT": {"intermediate_size": 64},
+    "Dinov2": {"mlp_ratio": 2},
+    "Dinov2WithRegisters": {"mlp_ratio": 2},
+}
+ANSWERING = {
+    "Beit": slice(1, None), "DeiT": slice(2), "Dinov2WithRegisters": [0, *range(5, 21)],
+}  # fmt: skip
+"""Rows of the tokens that the answer is read from, where these aren't all."""
+
+
+def of_transformers(kind, attention):
+    library = pytest.importorskip("transformers")
+    own = {**ViT, **FOLDERS[kind]}
+    own = {"vision_config": own} if kind == "Siglip" else own
+    config = getattr(library, f"{kind}Config")(
+        **own, num_labels=CLASSES, attn_implementation=attention
+    )
+    teacher = "WithTeacher" if kind == "DeiT" else ""
+    return getattr(library, f"{kind}ForImageClassification{teacher}")(config)
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_answers_of_several_tokens_are_followed_through_the_matrices_that_a_library_returns(kind):
+    network = lively(lambda: of_transformers(kind, "eager"))
+    fused = lively(lambda: of_transformers(kind, "sdpa"))
+    fused.load_state_dict(network.state_dict())
+    signal = model_of(network).normalise(photos()).requires_grad_()
+    out = network(pixel_values=signal, output_attentions=True)
+    rows, target = ANSWERING.get(kind, slice(None)), out.logits.gather(1, TARGETS[:, None]).sum()
+    gradients = torch.autograd.grad(target, out.attentions)
+    tokens = out.attentions[0].shape[-1]
+    reached = relevance = torch.eye(tokens, dtype=torch.float64).expand(2, -1, -1)
+    for matrix, gradient in zip(out.attentions, gradients, strict=True):
+        reached = (0.5 * matrix.mean(dim=1) + 0.5 * torch.eye(tokens)) @ reached
+        relevance = relevance + (matrix * gradient).clamp(min=0).mean(dim=1) @ relevance
+    for name, found in (("attention_rollout", reached), ("attention_relevance", relevance)):
+        maps = method_of(name, {}).explain(model_of(fused), photos(), TARGETS)
+        for k in range(2):
+            wanted = by_hand.over_the_picture(found[k, rows, -16:].mean(dim=0), SIDE_PX)
+            assert wanted.detach().std() > 0
+            assert off(maps[k], wanted) <= 1e-4, name
+
+
+def test_a_pool_of_attention_reads_what_the_layers_reached():
+    network = lively(Probed)
+    x = network.patches(model_of(network).normalise(photos())).flatten(2).transpose(1, 2)
+    mixed, own = network.first(x, x, x, average_attn_weights=False)
+    probe, x = network.head.weight[:1].expand(2, -1, -1), (x + mixed).requires_grad_()
+    _, pool = network.second(probe, x, x, average_attn_weights=False)
+    rollout = pool.mean(dim=1) @ (0.5 * own.mean(dim=1) + 0.5 * torch.eye(16))
+    found = method_of("attention_rollout", {}).explain(model_of(network), photos(), TARGETS)
+    for k in range(2):
+        wanted = by_hand.over_the_picture(rollout[k, 0], SIDE_PX)
+        assert off(found[k], wanted) <= 1e-6
+    relevance = method_of("attention_relevance", {})
+    maps = [relevance.explain(model_of(network), photos(), to) for to in (TARGETS, TARGETS.flip(0))]
+    assert (maps[0] >= 0).all()
+    assert off(*maps) > 0.01  # unlike rollout's, they depend on the class
 
 
 def test_gradcam_takes_tokens_by_name_and_refuses_those_that_dont_matter():
@@ -216,7 +290,7 @@ def test_gradcam_takes_the_tokens_of_networks_that_attention_isnt_followed_in():
     maps = method_of("gradcam", {"layer": "vit.encoder.ln"}).explain(model, photos(), TARGETS)
     assert float(maps.max()) == 1.0
     with pytest.raises(UserError, match="no layer of feature maps is known"):
-        method_of("gradcam", {}).explain(model_of(lively(NoClassToken)), photos(), TARGETS)
+        method_of("gradcam", {}).explain(model_of(lively(Halved)), photos(), TARGETS)
 
 
 def test_nothing_stays_of_a_watch():

@@ -3,7 +3,8 @@
 What came out is a table in docs/methods.md. Where it changed, the failing test says what to write.
 """
 
-from functools import cache
+from copy import copy, deepcopy
+from functools import cache, partial
 from itertools import permutations
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from torch.nn import functional
 from stimuli.errors import UserError
 from tests.xai_backend import transformers_by_hand as by_hand
 from xai_backend.methods import METHODS, method_of, torchvision_fix
+from xai_backend.methods.method import generator_for
 from xai_backend.models.classifier import hookable
 from xai_backend.models.frame import Normalise
 from xai_backend.models.image_model import ImageModel
@@ -30,6 +32,8 @@ from torchvision.models import (  # noqa: E402 - after the fix
 )
 from torchvision.models.convnext import CNBlockConfig  # noqa: E402
 from torchvision.models.efficientnet import MBConvConfig  # noqa: E402
+from torchvision.models.swin_transformer import ShiftedWindowAttention  # noqa: E402
+from torchvision.ops import SqueezeExcitation  # noqa: E402
 
 PAGE = Path(__file__).parents[3] / "docs/methods.md"
 BEGIN, END = "<!-- families: checked by tests -->\n", "<!-- /families -->\n"
@@ -44,6 +48,9 @@ SETTINGS = {
     "samples": 14,
     "step_px": 4,
     "sigma_px": 9.0,
+    "masks": 12,
+    "gamma": 0.0,
+    "gamma_conv": 0.0,
 }
 
 FAMILIES = {
@@ -145,13 +152,13 @@ def gradient_shap(model, photo, method):
     return total.sum(dim=0) / len(greys)
 
 
-def gradcam(model, photo, method):
-    """Of what each network's own code shows as its last feature maps."""
+def last_maps(model, photo):
+    """Each network's last feature maps (C, h, w) by its own code, and the gradients at them."""
     network, signal = model.network, model.normalise(photo[None])
     if isinstance(network, VisionTransformer):
         trace = by_hand.explained(by_hand.of_torchvision(network), signal[0], TARGET)
-        fine = by_hand.over_the_picture(by_hand.gradcam(trace), SIDE_PX)
-        return fine / fine.max()
+        read = trace.read[-1]
+        return tuple(one[1:].T.unflatten(1, (4, 4)) for one in (read.detach(), read.grad))
     features = network.features(signal)
     if isinstance(network, SwinTransformer):  # its features' channels come last
         features = network.norm(features).permute(0, 3, 1, 2)
@@ -162,10 +169,117 @@ def gradcam(model, photo, method):
         network.classifier(features.mean(dim=(2, 3), keepdim=True))[0, TARGET].backward()
     else:
         network.classifier(features.mean(dim=(2, 3)))[0, TARGET].backward()
-    weights = features.grad.mean(dim=(2, 3), keepdim=True)
-    coarse = (weights * features).detach().sum(dim=1, keepdim=True).clamp(min=0)
-    fine = functional.interpolate(coarse, (SIDE_PX, SIDE_PX), mode="bilinear")[0, 0]
+    return features.detach()[0], features.grad[0]
+
+
+def enlarged(coarse):
+    return functional.interpolate(coarse[None, None], (SIDE_PX, SIDE_PX), mode="bilinear")[0, 0]
+
+
+def cam(weighted):
+    fine = enlarged(sum(weighted).clamp(min=0))
     return fine / fine.max()
+
+
+def gradcam(model, photo, method):
+    maps, slopes = last_maps(model, photo)
+    return cam(slope.mean() * one for one, slope in zip(maps, slopes, strict=True))
+
+
+def layer_cam(model, photo, method):
+    maps, slopes = last_maps(model, photo)
+    return cam(slope.clamp(min=0) * one for one, slope in zip(maps, slopes, strict=True))
+
+
+def score_cam(model, photo, method):
+    maps, scores = last_maps(model, photo)[0], []
+    for one in maps:
+        mask = enlarged(one)
+        whole = mask.max() - mask.min()
+        scores.append(logit(model, photo * (mask - mask.min()) / whole if whole > 0 else 0 * photo))
+    weights = torch.tensor(scores).exp() / torch.tensor(scores).exp().sum()
+    return cam(weight * one for weight, one in zip(weights, maps, strict=True))
+
+
+def rise(model, photo, method):
+    masks = method.drawn(generator_for("rise", photo, TARGET), method.masks, (SIDE_PX, SIDE_PX))
+    total = torch.zeros(SIDE_PX, SIDE_PX)
+    for mask in masks:
+        answers = model((photo * mask)[None])[0].exp()
+        total += answers[TARGET] / answers.sum() * mask / method.shown
+    return total / method.masks
+
+
+def halves(one, other):
+    """A product of which each factor gets half the gradient."""
+    return (one @ other.detach() + one.detach() @ other) / 2
+
+
+def of_window(block, tokens, region):
+    """Attention among a window's tokens (16, C) that lie in the same region, written out."""
+    heads, mixed = block.num_heads, []
+    parts = (part.chunk(heads, dim=1) for part in block.qkv(tokens).chunk(3, dim=1))
+    bias = block.get_relative_position_bias()[0]
+    for k, (query, key, value) in enumerate(zip(*parts, strict=True)):
+        scores = halves(query / query.shape[1] ** 0.5, key.T) + bias[k]
+        scores = scores - 100 * (region[:, None] != region[None])
+        mixed.append(halves(scores.softmax(dim=1), value))
+    return block.proj(torch.cat(mixed, dim=1))
+
+
+def of_windows(block, x):
+    side, (size, _) = x.shape[1], block.window_size
+    shift = block.shift_size[0] if size < side else 0
+    x = torch.roll(x, (-shift, -shift), (1, 2))
+    place = torch.arange(side)
+    band = (place >= side - size).int() + (place >= side - shift).int() * (shift > 0)
+    region = 3 * band[:, None] + band[None]
+    out = torch.zeros_like(x)
+    for row in range(0, side, size):
+        for column in range(0, side, size):
+            window = (slice(row, row + size), slice(column, column + size))
+            tokens = x[0][window].reshape(size * size, -1)
+            own = of_window(block, tokens, region[window].flatten())
+            out[0][window] = own.reshape(size, size, -1)
+    return torch.roll(out, (shift, shift), (1, 2))
+
+
+def of_norm(layer, x):
+    """A layer norm whose standard deviation is a constant."""
+    axes = (1,) if type(layer).__name__ == "LayerNorm2d" else (-1,)
+    spread = (x.var(dim=axes, unbiased=False, keepdim=True) + layer.eps).sqrt().detach()
+    shape = (-1, 1, 1) if axes == (1,) else (-1,)
+    x = (x - x.mean(dim=axes, keepdim=True)) / spread
+    return x * layer.weight.view(shape) + layer.bias.view(shape)
+
+
+def of_gate(layer, x):
+    """An activation as a factor that doesn't depend on what it is given."""
+    return x * (layer(x.clone()) / x).detach()
+
+
+def of_squeeze(layer, x):
+    scale = layer._scale(x)
+    return (scale * x.detach() + scale.detach() * x) / 2
+
+
+def attn_lrp(model, photo, method):
+    """With γ = 0: the gradient of a network in which the rules' constants are constants."""
+    signal = model.normalise(photo[None])
+    if isinstance(model.network, VisionTransformer):
+        vit = by_hand.of_torchvision(model.network)
+        return by_hand.attn_lrp(vit, signal[0], TARGET, method.gamma, method.gamma_conv)
+    network, signal = deepcopy(model.network), signal.requires_grad_()
+    rules = {
+        nn.LayerNorm: of_norm, nn.GELU: of_gate, nn.SiLU: of_gate, nn.Sigmoid: of_gate,
+        nn.ReLU: of_gate, ShiftedWindowAttention: of_windows, SqueezeExcitation: of_squeeze,
+    }  # fmt: skip
+    for layer in list(network.modules()):
+        rule = next((rule for kind, rule in rules.items() if isinstance(layer, kind)), None)
+        if rule is not None:
+            layer.forward = partial(rule, copy(layer) if rule is of_gate else layer)
+    network(signal)[0, TARGET].backward()
+    return (signal * signal.grad)[0].sum(dim=0).detach()
 
 
 def of_attention(slow):
@@ -196,6 +310,10 @@ BY_DEFINITION = {
     "smoothgrad": smoothgrad,
     "gradient_shap": gradient_shap,
     "gradcam": gradcam,
+    "layer_cam": layer_cam,
+    "score_cam": score_cam,
+    "rise": rise,
+    "attn_lrp": attn_lrp,
     "attention_rollout": of_attention(by_hand.rollout),
     "attention_relevance": of_attention(by_hand.relevance),
     # These are tried against their definitions on networks of one layer; here, that they see

@@ -105,6 +105,8 @@ def test_a_plate_network_can_be_explained_by_all(method, model, images):
         ("extremal_perturbation", {"areas": (0.0,)}),
         ("extremal_perturbation", {"iterations": 0}),
         ("saliency_sod", {"provider": "poolnet"}),
+        ("rise", {"masks": 0}),
+        ("rise", {"shown": 1.0}),
         ("protopnet", {"reading": "best"}),
     ],
 )

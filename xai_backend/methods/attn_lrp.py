@@ -1,0 +1,308 @@
+"""AttnLRP: layer-wise relevance propagation for transformers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Final, NoReturn
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from torch.overrides import TorchFunctionMode
+
+from stimuli.errors import UserError
+from xai_backend.methods.attention import MODULES, bound_attention
+from xai_backend.methods.method import Execution
+from xai_backend.models.image_model import ImageModel
+
+ATEN = torch.ops.aten
+INPUTS_AT_ONCE: Final = 2
+INSTEAD: Final = "take gradcam, occlusion or integrated_gradients"
+
+Call = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AttnLrp:
+    """AttnLRP (Achtibat et al. 2024, sections 3.1 to 3.3).
+
+    The target's logit is passed down to the network's input. Softmax: the first-order Taylor
+    expansion at what it was given (equation 13). Products of two activations, such as attention
+    times values: in equal parts to both (equation 15). Activation functions, and the division by
+    the standard deviation in a normalisation: as it is (equation 9). Linear layers and
+    convolutions: the γ rule (Montavon et al. 2019), the ε rule if γ is 0; biases absorb their
+    share. Sums share in proportion. So the map is the input times a gradient with changed rules,
+    channels summed.
+
+    Attributes
+    ----------
+    gamma, gamma_conv
+        γ of linear layers and of convolutions; larger values make maps less noisy.
+    """
+
+    gamma: float = 0.05
+    gamma_conv: float = 0.25
+
+    name: ClassVar[str] = "attn_lrp"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        for name in ("gamma", "gamma_conv"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"{name} is {getattr(self, name)}, must be 0 or more")
+
+    def explain(
+        self,
+        model: ImageModel,
+        inputs: Tensor,
+        targets: Tensor,
+        execution: Execution = Execution(),
+    ) -> Tensor:
+        """Return maps, float32 (n, H, W); see `Method.explain`.
+
+        Raises
+        ------
+        UserError
+            If the network has a normalisation over groups of channels.
+        """
+
+        def found(images: Tensor, chosen: Tensor) -> Tensor:
+            with torch.enable_grad():
+                signal = model.normalise(images).detach().requires_grad_()
+                with Rules(self.gamma, self.gamma_conv):
+                    logits = model.network(signal)
+                (slope,) = torch.autograd.grad(logits.gather(1, chosen[:, None]).sum(), signal)
+            return (signal * slope).sum(dim=1).detach()
+
+        return execution.in_batches(model, inputs, targets, found, INPUTS_AT_ONCE)
+
+
+class Rules(TorchFunctionMode):
+    """Within a ``with`` block, gradients are those of AttnLRP; what is computed stays the same.
+
+    Parameters
+    ----------
+    gamma, gamma_conv
+        As in `AttnLrp`.
+    """
+
+    def __init__(self, gamma: float, gamma_conv: float) -> None:
+        super().__init__()
+        linear = partial(_linear, gamma)
+        self._rules: dict[Call, Call] = {
+            **dict.fromkeys((functional.linear, ATEN.linear.default), linear),
+            **dict.fromkeys((torch.conv2d, ATEN.conv2d.default), partial(_conv, gamma_conv)),
+            **dict.fromkeys(MODULES, partial(_attention, linear)),
+            **_RULES,
+        }
+
+    def __torch_function__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Run a call by its rule, or as it is."""
+        return self._rules.get(func, func)(*args, **dict(kwargs or {}))
+
+
+def _halved(values: Tensor) -> Tensor:
+    """Return values with half their gradient."""
+    return 0.5 * values + 0.5 * values.detach()
+
+
+def _product(multiply: Call, one: Any, other: Any, **kwargs: Any) -> Any:
+    both = all(isinstance(part, Tensor) and part.requires_grad for part in (one, other))
+    return (
+        multiply(*map(_halved, (one, other)), **kwargs) if both else multiply(one, other, **kwargs)
+    )
+
+
+def _activation(function: Call, values: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    with torch.no_grad():
+        own = values.clone()  # the function may write into what it is given
+        times = function(own, *args, **kwargs) / torch.where(values == 0, 1, values)
+    return values * times
+
+
+def _spread(function: Call, values: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Return a root, by which a normalisation divides, as a constant."""
+    return function(values, *args, **kwargs).detach()
+
+
+def _layer_norm(
+    values: Tensor,
+    shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+    *_: Any,
+) -> Tensor:
+    axes = tuple(range(-len(shape), 0))
+    centred = values - values.mean(axes, keepdim=True)
+    variance = values.detach().var(axes, unbiased=False, keepdim=True)
+    return _scaled(centred / (variance + eps).sqrt(), weight, bias)
+
+
+def _rms_norm(
+    values: Tensor, shape: Any, weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    axes = tuple(range(-len(shape), 0))
+    eps = torch.finfo(values.dtype).eps if eps is None else eps
+    square = values.detach().square().mean(axes, keepdim=True)
+    return _scaled(values / (square + eps).sqrt(), weight, None)
+
+
+def _unit(values: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    return values / values.detach().norm(p, dim, keepdim=True).clamp(min=eps)
+
+
+def _scaled(values: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    values = values if weight is None else values * weight
+    return values if bias is None else values + bias
+
+
+def _refused(name: str, *_: Any, **__: Any) -> NoReturn:
+    raise UserError(f"attn_lrp: no rule for {name}; {INSTEAD}")
+
+
+def _scaled_product(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    """Return torch's product of queries, keys and values, with the rules of its parts."""
+    if enable_gqa:
+        times = query.shape[-3] // key.shape[-3]
+        key, value = (part.repeat_interleave(times, dim=-3) for part in (key, value))
+    steepness = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = _halved(query) @ _halved(key).transpose(-2, -1) * steepness
+    if is_causal:
+        attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=query.device).tril()
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        scores = scores.masked_fill(~attn_mask, -torch.inf)
+    elif attn_mask is not None:
+        scores = scores + attn_mask
+    return _halved(scores.softmax(dim=-1)) @ _halved(value)
+
+
+def _attention(linear: Call, *args: Any, **kwargs: Any) -> tuple[Tensor, None]:
+    """Return the attention of `torch.nn.MultiheadAttention`, with the rules of its parts."""
+    given = bound_attention(args, kwargs)
+    if given is None:
+        _refused("this kind of torch.nn.MultiheadAttention")
+    heads, width, bias = given["num_heads"], given["embed_dim_to_check"], given["in_proj_bias"]
+    biases = (None,) * 3 if bias is None else bias.chunk(3)
+    parts = zip(("query", "key", "value"), given["in_proj_weight"].chunk(3), biases, strict=True)
+
+    def by_head(values: Tensor) -> Tensor:
+        return values.unflatten(2, (heads, width // heads)).permute(1, 2, 0, 3)
+
+    query, key, value = (by_head(linear(given[name], w, b)) for name, w, b in parts)
+    mixed = _scaled_product(query, key, value).permute(2, 0, 1, 3).flatten(2)
+    return linear(mixed, given["out_proj_weight"], given["out_proj_bias"]), None
+
+
+def _linear(gamma: float, values: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    return _by_gamma(functional.linear, gamma, values, weight, bias)
+
+
+def _conv(
+    gamma: float, values: Tensor, weight: Tensor, bias: Tensor | None = None, *args: Any,
+    **kwargs: Any,
+) -> Tensor:  # fmt: skip
+    def convolved(values: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        return torch.conv2d(values, weight, bias, *args, **kwargs)
+
+    return _by_gamma(convolved, gamma, values, weight, bias)
+
+
+def _by_gamma(
+    layer: Call, gamma: float, values: Tensor, weight: Tensor, bias: Tensor | None
+) -> Tensor:
+    if gamma == 0 or not values.requires_grad:
+        return layer(values, weight, bias)
+    return _Gamma.apply(layer, gamma, values, weight, bias)
+
+
+class _Gamma(torch.autograd.Function):
+    """A linear layer whose gradient, times its input, is the γ rule's relevance.
+
+    What an input brings counts 1 + γ times if it has the output's sign, as does the bias.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, layer: Call, gamma: float, values: Tensor, weight: Tensor, bias: Tensor | None
+    ) -> Tensor:
+        """Return the layer's output."""
+        ctx.layer, ctx.gamma, ctx.given = layer, gamma, (values, weight, bias)
+        ctx.out = layer(values, weight, bias)
+        return ctx.out
+
+    @staticmethod
+    def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the changed gradient at the layer's input."""
+        values, weight, bias = ctx.given
+        above, below = values.clamp(min=0), values.clamp(max=0)
+        more = {up: _more(weight, ctx.gamma, up=up) for up in (True, False)}
+        relevance, found = slopes[0] * ctx.out, torch.zeros_like(values)
+        for up in (True, False):
+            favoured = None if bias is None else _more(bias, ctx.gamma, up=up)
+            whole = ctx.layer(above, more[up], favoured) + ctx.layer(below, more[not up], None)
+            own = (ctx.out > 0) if up else (ctx.out < 0)
+            share = torch.where(own, relevance / torch.where(own, whole, 1), 0)
+            for part, with_weight in ((values > 0, more[up]), (values < 0, more[not up])):
+                found += part * _transposed(ctx.layer, values, with_weight, share)
+        return None, None, found, None, None
+
+
+def _more(values: Tensor, gamma: float, *, up: bool) -> Tensor:
+    """Return values of which those above 0 (below, if not ``up``) count 1 + γ times."""
+    return values + gamma * (values.clamp(min=0) if up else values.clamp(max=0))
+
+
+def _transposed(layer: Call, values: Tensor, weight: Tensor, slope: Tensor) -> Tensor:
+    """Return the gradient of a linear layer with other weights at its input."""
+    with torch.enable_grad():
+        point = values.detach().requires_grad_()
+        (found,) = torch.autograd.grad(layer(point, weight, None), point, slope)
+    return found
+
+
+def _with(rule: Call, *functions: Call) -> dict[Call, Call]:
+    return {function: partial(rule, function) for function in functions}
+
+
+_RULES: Final[Mapping[Call, Call]] = {
+    **_with(
+        _product, torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__, torch.matmul,
+        Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm, ATEN.mul.Tensor,
+        ATEN.matmul.default,
+    ),
+    **_with(
+        _activation, functional.gelu, functional.silu, functional.relu, functional.hardswish,
+        functional.hardsigmoid, torch.relu, Tensor.relu, torch.tanh, Tensor.tanh, torch.sigmoid,
+        Tensor.sigmoid, ATEN.gelu.default, ATEN.silu.default, ATEN.relu.default,
+        ATEN.tanh.default, ATEN.sigmoid.default,
+    ),
+    **_with(_spread, torch.rsqrt, Tensor.rsqrt, torch.sqrt, Tensor.sqrt, ATEN.rsqrt.default),
+    **dict.fromkeys((functional.layer_norm, ATEN.layer_norm.default), _layer_norm),
+    functional.rms_norm: _rms_norm,
+    functional.normalize: _unit,
+    **dict.fromkeys(
+        (functional.scaled_dot_product_attention, ATEN.scaled_dot_product_attention.default),
+        _scaled_product,
+    ),
+    **{
+        function: partial(_refused, "group_norm")
+        for function in (functional.group_norm, functional.instance_norm, ATEN.group_norm.default)
+    },
+}  # fmt: skip

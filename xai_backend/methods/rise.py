@@ -1,0 +1,95 @@
+"""RISE: the mean of random masks, weighted by what the network says of the masked image."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from xai_backend.determinism import deterministic
+from xai_backend.methods.method import Execution, generator_for, one_by_one
+from xai_backend.models.image_model import ImageModel
+
+MASKS_AT_ONCE = 32
+"""Masks that are drawn together, however many go through the network together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """Randomized input sampling (Petsiuk, Das & Saenko 2018, equation 6 and section 3.2).
+
+    A mask is a grid of cells that are shown with a given probability, enlarged bilinearly and
+    shifted by up to a cell. A pixel's relevance is the mean, over the masks, of the target's
+    probability of the masked image times the mask there, divided by that probability. What is
+    hidden is black.
+
+    Attributes
+    ----------
+    masks
+        How many masks.
+    cells
+        Cells of a mask in a row, and in a column.
+    shown
+        Probability that a cell is shown.
+    """
+
+    masks: int = 4000
+    cells: int = 7
+    shown: float = 0.5
+
+    name: ClassVar[str] = "rise"
+    version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        for name in ("masks", "cells"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}, must be 1 or more")
+        if not 0 < self.shown < 1:
+            raise ValueError(f"shown is {self.shown}, must lie between 0 and 1")
+
+    def explain(
+        self,
+        model: ImageModel,
+        inputs: Tensor,
+        targets: Tensor,
+        execution: Execution = Execution(),
+    ) -> Tensor:
+        """Return maps, float32 (n, H, W), ≥ 0; see `Method.explain`."""
+        model.eval()
+        at_once = execution.at_once or MASKS_AT_ONCE
+
+        @torch.no_grad()
+        def explain_one(image: Tensor, target: int) -> Tensor:
+            generator = generator_for(self.name, image, target)
+            picture = image.to(model.device)
+            total = torch.zeros_like(picture[0])
+            for start in range(0, self.masks, MASKS_AT_ONCE):
+                count = min(MASKS_AT_ONCE, self.masks - start)
+                drawn = self.drawn(generator, count, image.shape[1:])
+                for masks in drawn.to(picture).split(at_once):
+                    scores = model(picture * masks[:, None]).softmax(dim=1)[:, target]
+                    total += torch.einsum("n,nhw->hw", scores, masks)
+            return total / (self.masks * self.shown)
+
+        with deterministic(threads=execution.threads):
+            return one_by_one(explain_one, inputs, targets)
+
+    def drawn(self, generator: np.random.Generator, count: int, size: tuple[int, ...]) -> Tensor:
+        """Return masks (count, H, W), 0…1, for images of a size."""
+        cell = [-(-side // self.cells) for side in size]
+        whole = [(self.cells + 1) * side for side in cell]
+        grids = generator.random((count, 1, self.cells + 1, self.cells + 1)) < self.shown
+        shifts = np.stack([generator.integers(side, size=count) for side in cell], axis=1)
+        fine = functional.interpolate(
+            torch.from_numpy(grids.astype(np.float32)), tuple(whole), mode="bilinear",
+            align_corners=False,
+        )[:, 0]  # fmt: skip
+        rows, columns = size
+        return torch.stack(
+            [
+                mask[down : down + rows, right : right + columns]
+                for mask, (down, right) in zip(fine, shifts.tolist(), strict=True)
+            ]
+        )
