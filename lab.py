@@ -30,11 +30,12 @@ TESTS = (  # in parts, the longest first; a part leaves out the folders that oth
     ("tests/xai_backend",),
 )
 ORDER_SEED = "--order-seed"
+QUICK = "--quick"
 
 # verb: (room, environment it needs, what it does); the first two are the door's own
 VERBS = {
     "setup": (None, LAB, "make or repair the environment (--lab: without torch)"),
-    "test": (None, FULL, "run the test suite; other arguments go to pytest"),
+    "test": (None, FULL, "run the tests (--quick: of what was changed); others go to pytest"),
     "demo": ("experiments", FULL, "run a small study from start to end: pack, robots, report"),
     "doctor": ("experiments", LAB, "check whether this PC is fit to run sessions"),
     "timing": ("experiments", LAB, "measure how exact onsets and key presses are"),
@@ -198,6 +199,8 @@ def run_tests(rest: list) -> int:
     os.chdir(HERE)
     if not rest or (rest[0] == ORDER_SEED and len(rest) == 2):
         return run_all_tests(rest)
+    if rest[0] == QUICK:
+        rest = quick_tests() + rest[1:]
     import pytest
 
     # Tests of a study that lies elsewhere keep to the same settings.
@@ -246,6 +249,17 @@ def run_all_tests(seed: list) -> int:
     if any(ended):
         show("Tests failed; see the parts above whose last line says so.\n")
     return max(ended, key=abs)
+
+
+def quick_tests() -> list:
+    """Return pytest's arguments for the tests of what was changed, and say what is left out."""
+    from lab_environment.quick_tests import changed_files, own_tests
+
+    when, changed = changed_files(HERE)
+    tests = own_tests(HERE, changed)
+    show("{} files changed {}; their tests: {}\n".format(len(changed), when, " ".join(tests)))
+    show("Left out: slow tests, tests with windows, and tests of what uses these files.\n")
+    return spread(os.cpu_count() or 1) + ["-q", "-m", WITHOUT_WINDOWS] + tests
 
 
 def parts_of_tests() -> list:
