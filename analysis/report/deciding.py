@@ -168,6 +168,21 @@ def beside(
     return f"{said}; {APART_WORDS}{f': {unvarying}' if unvarying else ''}"
 
 
+def ruled_out(low: float | None, high: float | None, margin: float | None) -> str:
+    """Return what an undecided difference still rules out; empty if nothing.
+
+    Parameters
+    ----------
+    low, high
+        The limits that are printed beside it.
+    margin
+        Differences below it don't matter.
+    """
+    if low is None or high is None or margin is None:
+        return ""
+    return "not better" if high < margin else "not worse" if low > -margin else ""
+
+
 def disagreement(
     what: str, source: str, raw: Row, model: Row, write: Callable[[float], str]
 ) -> list[str]:

@@ -76,6 +76,14 @@ class ScoredTrials:
         """(n,) whether a trial belongs to neither of the two runs that usefulness compares."""
         return (self.frame["probe"] | self.frame["sham"]).to_numpy(dtype=bool)
 
+    @property
+    def late(self) -> "ScoredTrials | None":
+        """The trials with acceptances at any time; None if all came within the decision time."""
+        accepted = np.isfinite(self.frame["accept_s"])
+        if accepted.equals(self.frame["accepted"].astype(bool)):
+            return None
+        return replace(self, frame=self.frame.assign(accepted=accepted))
+
     def of(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
         """Return the trials that a mask keeps."""
         return self._of(keep, list(map(str, self.frame)))

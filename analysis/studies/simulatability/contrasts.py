@@ -11,9 +11,18 @@ from typing import Annotated, Final
 
 from analysis.distributions import holm, t_above
 from analysis.mixed.result import Outcome
-from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, select
+from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, Quantity, select
 from analysis.report.about import about
-from analysis.report.deciding import APART_WORDS, MEANS, MODEL, WORDS, Unvarying, apart, used
+from analysis.report.deciding import (
+    APART_WORDS,
+    MEANS,
+    MODEL,
+    WORDS,
+    Unvarying,
+    apart,
+    ruled_out,
+    used,
+)
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.wording import estimated, listed, no_finer, p_equals, signed
 from analysis.statistics.bootstrap import Resampling
@@ -97,6 +106,7 @@ def decided_rows(
     rows: Sequence[EstimateRow],
     asked: str,
     margin: float,
+    quantity: Quantity | None = None,
 ) -> tuple[EstimateRow, ...]:
     """Return what is decided about each method in each test of each domain; a test is a family.
 
@@ -113,25 +123,40 @@ def decided_rows(
         model's intervals may be too narrow.
     margin
         Percentage points.
+    quantity
+        What decides; see `measured` for what does by default.
     """
     return tuple(
         row
         for own in map(predictions.domain, predictions.domains)
         for test in own.tests
-        for row in _decided(own.test(test), states[own.domains[0]], rows, asked, margin)
+        for row in _decided(own.test(test), states[own.domains[0]], rows, asked, margin, quantity)
     )
 
 
 def _decided(
-    own: Predictions, state: ModelState, rows: Sequence[EstimateRow], asked: str, margin: float
+    own: Predictions,
+    state: ModelState,
+    rows: Sequence[EstimateRow],
+    asked: str,
+    margin: float,
+    quantity: Quantity | None,
 ) -> Iterator[EstimateRow]:
-    rows = select(rows, measured(own), domain=own.domains[0], test=own.tests[0])
+    """Yield what is decided in a test; one person in an arm or one item decides nothing."""
+    rows = select(rows, quantity or measured(own), domain=own.domains[0], test=own.tests[0])
     by = used(asked, bool(select(rows, by=MODEL)) and not state.narrow)
     rows = select(rows, by=by)
     for row, p in zip(rows, holm([margin_p(row, margin) for row in rows]), strict=True):
-        of = row.of | {MEASURED: row.quantity}
-        shown = _verdict(own, row, p, margin)
-        yield replace(row, quantity=EFFECT.id, of=of, margin=margin, p_margin=p, verdict=shown)
+        people, items = _size(own, row)
+        compared = own.reference is not None
+        enough = min(people, items) >= LEAST
+        shown = verdict(row, p, margin, compared=compared) if enough else UNDECIDED
+        few = people < FEW_PARTICIPANTS
+        yield replace(
+            row, quantity=EFFECT.id, of=row.of | {MEASURED: row.quantity}, p_margin=p,
+            margin=None if few or not enough else margin,
+            verdict=UNDECIDED if few and shown == SAME else shown,
+        )  # fmt: skip
 
 
 def effect_by(answer: Estimates, by: str, effect: EstimateRow) -> EstimateRow | None:
@@ -152,14 +177,11 @@ def margin_p(row: EstimateRow, margin: float) -> float:
     return float(t_above((margin - abs(row.estimate)) / row.se, row.df))
 
 
-def _verdict(own: Predictions, row: EstimateRow, p_margin: float, margin: float) -> str:
-    """Return a row's verdict; one person in an arm or one item never has one."""
+def _size(own: Predictions, row: EstimateRow) -> tuple[int, int]:
+    """Return how many people the smaller arm of a comparison has, and how many items there are."""
     arms = own.pairs[own.pairs["method"].isin([row.of["method"], own.reference])]
     people = arms.groupby("method")["participant"].nunique().min()
-    if people < LEAST or arms["item"].nunique() < LEAST:
-        return UNDECIDED
-    shown = verdict(row, p_margin, margin, compared=own.reference is not None)
-    return UNDECIDED if people < FEW_PARTICIPANTS and shown == SAME else shown
+    return int(people), int(arms["item"].nunique())
 
 
 def verdict(row: EstimateRow, p_margin: float, margin: float, *, compared: bool) -> str:
@@ -291,6 +313,14 @@ def _verdict_clauses(rows: Sequence[EstimateRow], margin: float) -> Iterator[str
         yield "the data don’t show that any method helps or harms people’s predictions of the model"
     for verdict, names in of.items():
         yield clauses[verdict].format(names, margin=margin)
+    for out, what in {"not better": "a gain", "not worse": "a loss"}.items():
+        if names := [
+            method_name(row.of["method"])
+            for row in rows
+            if row.verdict == UNDECIDED
+            and ruled_out(row.adjusted_low, row.adjusted_high, row.margin) == out
+        ]:
+            yield f"for {listed(names)}, they rule out {what} of {margin:g} points or more"
 
 
 def _points(row: EstimateRow) -> str:

@@ -10,11 +10,28 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.questions.estimates import AGAINST, EstimateRow
-from analysis.questions.pivot import Wide, bayes_of, corrected_of, level_of, n_of, pivot, with_p_of
+from analysis.questions.pivot import (
+    Wide,
+    bayes_of,
+    corrected_of,
+    level_of,
+    n_of,
+    pivot,
+    standardised_of,
+    with_p_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.questions.registered import Criterion, Hypothesis
 from analysis.report.about import about
-from analysis.report.deciding import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
+from analysis.report.deciding import (
+    MEANS,
+    MODEL,
+    WORDS,
+    Unvarying,
+    decides,
+    disagreement,
+    ruled_out,
+)
 from analysis.report.declared import ReportFigure, changes
 from analysis.report.methods import equivalence
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
@@ -111,7 +128,17 @@ EFFECT_OF: Final = ("domain", "test", "method", MEASURED, "by", AGAINST)
 SHORT_MEASURES: Final[Mapping[str, str]] = {
     DIFFERENCE.id: "Change", CHANGE_POINTS.id: "Change", AFTER.id: "after",
 }  # fmt: skip
-DECIDED: Final = (*corrected_of(EFFECT), Column("Verdict", f"{EFFECT.id}.verdict"))
+
+
+def _verdict(row: Wide) -> str:
+    """Return the verdict; if it is undecided, with what is ruled out."""
+    verdict = row[f"{EFFECT.id}.verdict"]
+    names = ("adjusted_low", "adjusted_high", "margin")
+    out = ruled_out(*(row[f"{EFFECT.id}.{name}"] for name in names))
+    return f"{verdict}, {out} by the margin" if verdict == UNDECIDED and out else verdict
+
+
+DECIDED: Final = (*corrected_of(EFFECT), Column("Verdict", _verdict))
 """Columns of what is decided."""
 
 
@@ -123,6 +150,7 @@ CONTRASTS = pivot(
         METHOD,
         level_of(MEASURED, "Compared", SHORT_MEASURES.__getitem__),
         *DECIDED,
+        standardised_of(EFFECT),
         bayes_of(EFFECT),
         _other_analysis(here.answer),
     ),
@@ -133,7 +161,8 @@ CONTRASTS = pivot(
     "correction is for the methods of a test in a domain. "
     "Helps, harms: the effect differs from zero. Equivalent: the interval lies within the "
     "protocol’s margin, and two one-sided tests with Holm’s correction rule out a larger effect. "
-    "Undecided: the data show neither.",
+    "Undecided: the data show neither; not better or not worse: the interval leaves out effects of "
+    "the margin or more on this side.",
     strong=changes("domain", "test"),
     row_headers=3,
 )
@@ -301,12 +330,15 @@ def _unsettled(answer: Effects, whole: Whole) -> Iterator[str]:
 
 def _methods(answer: Effects, whole: Whole) -> list[str]:
     reference = whole.of(PARTICIPANTS).reference
+    tests: dict[str, list[str]] = {}
+    for row in answer.rows(EFFECT):
+        named = tests.setdefault(row.of[MEASURED], [])
+        if TEST_WORDS[row.of["test"]] not in named:
+            named.append(TEST_WORDS[row.of["test"]])
     effects = [
-        f"In the {TEST_WORDS[test]} test the primary effect is a method’s "
-        f"{MEASURES[measure]} minus that of the arm “{method_name(reference)}”"
-        for test, measure in dict.fromkeys(
-            (row.of["test"], row.of[MEASURED]) for row in answer.rows(EFFECT)
-        )
+        f"In the {listed(named)} {'tests' if len(named) > 1 else 'test'} the primary effect is a "
+        f"method’s {MEASURES[measure]} minus that of the arm “{method_name(reference)}”"
+        for measure, named in tests.items()
     ]
     against = (
         ". ".join(effects)
@@ -326,8 +358,11 @@ def _methods(answer: Effects, whole: Whole) -> list[str]:
         *sentence_if(
             corrected, "p values have Holm’s correction for the methods of a test in a domain."
         ),
-        *equivalence(margin, "Calling an effect too small to matter", ", with Holm’s correction"),
-    ]
+        *equivalence(
+            margin, rules.margin_reason, "Calling an effect too small to matter",
+            ", with Holm’s correction",
+        ),
+    ]  # fmt: skip
 
 
 def _lacking(data: SimulatabilityData, _: Effects | None) -> list[Lacking]:
@@ -386,7 +421,7 @@ def _hypothesis(protocol: Simulatability, domain: str, test: str) -> Hypothesis 
         else f"{test_name(domain, test)}: accuracy rises from before to after with {named}.",
         tuple(
             Criterion(
-                f"{value} with {method_name(method)}{less}",
+                f"{condition_name(domain, test)}: {value} with {method_name(method)}{less}",
                 EFFECT,
                 of | {"method": method},
                 "above",
