@@ -111,7 +111,8 @@ class Unvarying:
         """Return, e.g., "6 of 20 people hardly vary"; empty if all people and items vary."""
         parts = ((self.people, self.of_people, people), (self.items, self.of_items, items))
         said = [f"{few} of {all_} {noun}" for few, all_, noun in parts if few]
-        return f"{listed(said)} hardly vary" if said else ""
+        verb = "varies" if self.people + self.items == 1 else "vary"
+        return f"{listed(said)} hardly {verb}" if said else ""
 
 
 def _unvarying(answers: Array, units: Array) -> tuple[int, int]:

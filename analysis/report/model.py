@@ -289,10 +289,10 @@ def intraclass(model: Model) -> dict[str, float]:
 def _shares(model: Model) -> str:
     """Return each group's share of the variance, in a sentence; empty if it isn't known."""
     shares = [f"{group} {percent(share)}" for group, share in intraclass(model).items()]
+    if not shares:
+        return ""
     scale = "" if model.get("residual_sd") is not None else " on the scale of the estimates"
-    return (
-        f"Share of the variance of single answers{scale} (ICC): {listed(shares)}." if shares else ""
-    )
+    return f"Share of the variance of single answers{scale} (ICC): {listed(shares)}."
 
 
 def _scale(model: Model) -> tuple[str, str, str]:

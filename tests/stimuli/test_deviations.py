@@ -57,8 +57,9 @@ UNSETTABLE = {
     # Levels of tests and intervals; what the paper has; what no field decides.
     "p < .05", "90 % interval", "95 % interval", "325 pixels as 0.5 %",
     "two of the five questions", "three questions about the task", "Step 1 comes", "ResNet-50",
-    "maximum of 1", "is 0 where", "Tables 1 and 2", "Figures 6 and 7", "48 to 73 %", "95 % intervals of the means",
-    "95 to 97 %", "91 to 95 %", "AUC .96 to 1.00", "1655.4 pixels as 2.5 %", "65,536 pixels",
+    "maximum of 1", "is 0 where", "Tables 1 and 2", "Figures 6 and 7", "48 to 73 %",
+    "95 % intervals of the means", "95 to 97 %", "91 to 95 %", "AUC .96 to 1.00",
+    "1655.4 pixels as 2.5 %", "65,536 pixels",
     "sums count as 0", "grows from 0", "19 thresholds", "at 0 only", "(0: never)", "150 digits",
     "two of three levels", "1 to 7", "95 % interval.", "90 % interval lies",
 }  # fmt: skip
