@@ -26,7 +26,6 @@ ANALYSIS: Final = "analysis"
 COLUMN: Final = level_of(ANALYSIS, "Analysis", once=True)
 BY_MODEL: Final = "by the mixed model"
 WITHOUT: Final = "without those left out by rule"
-LATE: Final = "answers after the decision time count, too"
 LESS_LAG: Final = "times less the rig’s lag"
 SILENT: Final = "no answer counts as a wrong one"
 
@@ -65,7 +64,7 @@ def choices_table(
     """
     return pivot(
         caption, (COLUMN, *columns), by=(ANALYSIS, *by), row_headers=1 + len(by),
-        strong=changes(ANALYSIS), **more,
+        strong=changes(ANALYSIS), cut=None, **more,
     )  # fmt: skip
 
 
@@ -114,11 +113,12 @@ def agreement(
         analysis: [told for key, row in first.items() if (told := _told(name, key, row, own))]
         for analysis, own in zip(analyses[1:], others, strict=True)
     }
-    several, changed = len(apart) > 1, sum(map(bool, apart.values()))
+    changed = sum(map(bool, apart.values()))
+    made = {1: "the other choice", 2: "both other choices"}.get(len(apart), "all other choices")
     if not changed:
-        made = f"all {len(apart)} other choices" if several else "the other choice"
         return f"Under {made}, every conclusion is the same."
-    made = f"{changed} of {len(apart)} other choices" if several else "the other choice"
+    if len(apart) > 1:
+        made = f"{changed} of {len(apart)} other choices"
     named = "; ".join(f"{analysis}: {listed(told)}" for analysis, told in apart.items() if told)
     return f"Under {made}, a conclusion differs: {named}."
 

@@ -47,7 +47,7 @@ def test_choices_are_named_and_those_that_cant_be_made_are_left_out():
     [
         ({}, ""),
         ({"x": MAIN}, "Under the other choice, every conclusion is the same."),
-        ({"x": MAIN, "y": MAIN}, "Under all 2 other choices, every conclusion is the same."),
+        ({"x": MAIN, "y": MAIN}, "Under both other choices, every conclusion is the same."),
         (
             {"x": MAIN, "y": (row("a", -1.0, 2.0), MAIN[1])},
             "Under 1 of 2 other choices, a conclusion differs: y: a undecided.",

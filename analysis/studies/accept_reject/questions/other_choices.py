@@ -7,7 +7,6 @@ from analysis.questions.choices import (
     ANALYSIS,
     BY_MODEL,
     ID,
-    LATE,
     LESS_LAG,
     STEP,
     TITLE,
@@ -30,7 +29,7 @@ from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, 
 from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.rates import measure
 from analysis.studies.accept_reject.repeated import REPEATED, repeated_table
-from analysis.studies.accept_reject.trials import judge_trials
+from analysis.studies.accept_reject.trials import OTHER_TIMES, judge_trials
 from analysis.studies.accept_reject.usefulness import (
     FAMILY,
     NET_OF_PRACTICE,
@@ -59,8 +58,9 @@ def _analyses(data: LeadData) -> Iterator[EstimateRow]:
     if codes:
         second = judged.measured(~judged.frame["participant"].isin(codes))
         yield from data.repeat(WITHOUT, second)
-    if judged.late is not None:
-        yield from data.repeat(LATE, judged.late)
+    for name, factor in OTHER_TIMES.items():
+        if (other := judged.within(factor)) is not None:
+            yield from data.repeat(name, other)
     if "rt_corrected_s" in chosen and chosen["rt_corrected_s"].notna().any():
         corrected = judge_trials(chosen, data.protocol, "rt_corrected_s")
         yield from data.repeat(LESS_LAG, corrected)
@@ -182,6 +182,6 @@ OTHER_CHOICES = Question(
     methods=_methods,
     needs={"rt_corrected_s": "the result with times minus the rig's lag"},
     lacking=_lacking,
-    registered=lambda _: promise(BY_MODEL, WITHOUT, LATE, LESS_LAG, FIRST_RUN),
+    registered=lambda _: promise(BY_MODEL, WITHOUT, *OTHER_TIMES, LESS_LAG, FIRST_RUN),
 )
 """Whether the result is the same under other choices."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from analysis.questions.choices import (
     ANALYSIS,
-    LATE,
     LESS_LAG,
     STEP,
     TITLE,
@@ -20,7 +19,7 @@ from analysis.report.deciding import MEANS, THESE
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import NOTHING, grouped
 from analysis.studies.accept_reject.against_experts import AGAINST_E, compared
-from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
+from analysis.studies.accept_reject.trials import OTHER_TIMES, ScoredTrials, judge_trials
 from analysis.studies.accept_reject_accuracy.data import AccuracyData
 from analysis.studies.accept_reject_accuracy.pairs import judgements
 from analysis.studies.accept_reject_accuracy.quantities import ACC_L, ACCEPTED
@@ -45,8 +44,9 @@ def _choices(data: AccuracyData) -> Iterator[tuple[EstimateRow, ...]]:
         yield _choice(data, WITHOUT, _measured(data, second), second)
     drawn = measure(judgements(judged, data.dataset.items, as_drawn=True), data.plan)
     yield _choice(data, DRAWN, drawn, judged)
-    if judged.late is not None:
-        yield _choice(data, LATE, _measured(data, judged.late), judged.late)
+    for name, factor in OTHER_TIMES.items():
+        if (other := judged.within(factor)) is not None:
+            yield _choice(data, name, _measured(data, other), other)
     if "rt_corrected_s" in data.kept and data.kept["rt_corrected_s"].notna().any():
         corrected = judge_trials(data.kept, data.protocol, "rt_corrected_s")
         yield _choice(data, LESS_LAG, _measured(data, corrected), corrected)
@@ -89,6 +89,6 @@ SENSITIVITY = Question(
     compute=compute,
     step=STEP,
     parts=(_agreement, TABLE),
-    registered=lambda _: promise(WITHOUT, DRAWN, LATE, LESS_LAG),
+    registered=lambda _: promise(WITHOUT, DRAWN, *OTHER_TIMES, LESS_LAG),
 )
 """The same result under other choices."""

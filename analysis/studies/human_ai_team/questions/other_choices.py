@@ -67,7 +67,8 @@ def combine(data: TeamData, earlier: Answered) -> Estimates | Unavailable:
 def _by_means(data: TeamData, answers: Answers) -> Iterator[EstimateRow]:
     margin = data.protocol.analysis.margin
     pairs = mean_pairs(answers, measure(answers, answers.plan(data.plan)), ALL, margin)
-    return _decided(pairs, Rule.of(answers, margin))
+    if None not in {row.estimate for row in select(pairs, PRIMARY)}:
+        yield from _decided(pairs, Rule.of(answers, margin))
 
 
 def _decided(pairs: Sequence[EstimateRow], rule: Rule) -> Iterator[EstimateRow]:

@@ -149,6 +149,7 @@ SENSITIVITY = pivot(
     by=(ANALYSIS, "method"),
     of=lambda here: here.answer.rows(*LESS),
     note="Limits and p are corrected over all pairs of methods.",
+    cut=None,
     strong=changes(ANALYSIS),
     row_headers=2,
 )
