@@ -1,6 +1,6 @@
 """The primary contrasts: what each method's explanations add, test by test.
 
-`verdict_sentence` says in words what each method does in a test, for the headline, and
+`verdict_sentences` say in words what each method does in a test, for the headline, and
 `carried_over` where accuracy differed between arms before a test's explanations.
 """
 
@@ -208,36 +208,50 @@ def verdict(row: EstimateRow, p_margin: float, margin: float, *, compared: bool)
     return SAME if p_margin < ALPHA and -margin < low and high < margin else UNDECIDED
 
 
-def verdict_sentence(
-    domain: str, test: str, answer: Estimates, unvarying: Unvarying, margin: float
-) -> str:
-    """Return what a domain's methods do in a test beyond practice, and by how much.
+def verdict_sentences(
+    tests: Sequence[tuple[str, str]],
+    answer: Estimates,
+    unvarying: Mapping[str, Unvarying],
+    margin: float,
+) -> Iterator[str]:
+    """Yield what a domain's methods do in each test beyond practice, and by how much.
+
+    What the numbers are is said where it differs from the test before.
 
     Parameters
     ----------
-    domain, test
-        Which test.
+    tests
+        Domains and tests.
     answer
         What each method adds, in all tests.
     unvarying
-        People and items of the domain that hardly vary.
+        People and items that hardly vary, by domain.
     margin
         The equivalence margin, percentage points.
     """
-    rows = answer.rows(EFFECT, domain=domain, test=test)
-    what = test_name(domain, test)
-    if not rows:
-        return f"{what}: no method could be compared."
-    first = rows[0].of
-    effect = MEASURES[first[MEASURED]]
-    if AGAINST in first:
-        effect = f"{effect} minus that of the arm “{method_name(first[AGAINST])}”"
-    named = listed([f"{method_name(row.of['method'])} {_points(row)}" for row in rows])
+    told = ""
+    for domain, test in tests:
+        rows = answer.rows(EFFECT, domain=domain, test=test)
+        what = test_name(domain, test)
+        if not rows:
+            yield f"{what}: no method could be compared."
+            continue
+        effect, before = _effect_words(rows[0].of), told
+        told = effect
+        clauses = "; ".join(_verdict_clauses(rows, margin))
+        named = listed([f"{method_name(row.of['method'])} {_points(row)}" for row in rows])
+        numbers = f"The same differences: {named}" if effect == before else f"{effect}: {named}"
+        yield f"{what}: {clauses}. {numbers}.{_other_beside(answer, rows, unvarying[domain])}"
+
+
+def _effect_words(of: Mapping[str, str]) -> str:
+    """Return what the numbers about a test are, as a sentence begins with it."""
+    effect = MEASURES[of[MEASURED]]
+    if AGAINST in of:
+        effect = f"{effect} minus that of the arm “{method_name(of[AGAINST])}”"
     return (
-        f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect[0].upper()}{effect[1:]}, in "
-        "percentage points by "
-        f"{WORDS[first['by']]} (limits and p with Holm’s correction): {named}."
-        f"{_other_beside(answer, rows, unvarying)}"
+        f"{effect[0].upper()}{effect[1:]}, in percentage points by {WORDS[of['by']]} (limits and p "
+        "with Holm’s correction)"
     )
 
 

@@ -48,7 +48,7 @@ from analysis.studies.simulatability.contrasts import (
     effect_by,
     method_effects,
     test_name,
-    verdict_sentence,
+    verdict_sentences,
 )
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.people import WITH_ITEMS
@@ -126,7 +126,7 @@ def _other_analysis(answer: Effects) -> Column:
 EFFECT_OF: Final = ("domain", "test", "method", MEASURED, "by", AGAINST)
 """What names an effect."""
 SHORT_MEASURES: Final[Mapping[str, str]] = {
-    DIFFERENCE.id: "Change", CHANGE_POINTS.id: "Change", AFTER.id: "after",
+    DIFFERENCE.id: "Change", CHANGE_POINTS.id: "Change", AFTER.id: "accuracy after",
 }  # fmt: skip
 
 
@@ -300,14 +300,12 @@ def _headline(answer: Effects, whole: Whole) -> list[str]:
     sample, data = whole.of(PARTICIPANTS), whole.frame.data
     margin = 100 * cast(Simulatability, whole.protocol).analysis.margin
     again = sample.tested_again
-    twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
+    many = "all" if again == data.participants else grouped(again)
+    twice = f", {many} of them with several methods," if again else ""
     tests = [(domain, test) for domain in sample.domains for test in sample.tests]
     return [
         *filter(None, (carried_over(*test, answer) for test in tests)),
-        *(
-            verdict_sentence(domain, test, answer, answer.unvarying[domain], margin)
-            for domain, test in tests
-        ),
+        *verdict_sentences(tests, answer, answer.unvarying, margin),
         *_unsettled(answer, whole),
         f"{counted(data, NOUN)}{twice} predicted {count(data.items, 'item')} before "
         f"and after explanations: {grouped(sample.pairs)} pairs of predictions.",
