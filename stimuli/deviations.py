@@ -23,7 +23,7 @@ WHOSE: Final = {
 NEITHER: Final = frozenset(
     {
         "schema", "study", "assessment", "name", "seed", "expected_minutes", "deviations", "cases",
-        "assignment.seed", "analysis.seed", "analysis.replicates",
+        "assignment.seed", "analysis.seed", "analysis.replicates", "analysis.margin_reason",
     }
 )  # fmt: skip
 """Fields in which no study differs from a paper."""

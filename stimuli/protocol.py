@@ -143,12 +143,24 @@ class Answers(Section):
         return self
 
 
+MarginReason = Annotated[
+    str,
+    Field(
+        default="",
+        description="Why smaller differences than the margin don't matter, in sentences that the "
+        "report prints. A file that sets another margin states its own; empty: the report leaves "
+        "a blank to fill in.",
+    ),
+]
+
+
 class Comparison(Section):
     """How two of something are compared."""
 
     margin: float = Field(
         gt=0, lt=1, description="Equivalence margin on the probability difference."
     )
+    margin_reason: MarginReason
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
     primary_test: Literal["model", "means"] = Field(
@@ -343,7 +355,20 @@ def _resolved(
         raise UserError(f"protocol.toml of {name}: its study is {wrong!r}; write {name!r}")
     values = _merged(_merged(published, own), changes)
     values["deviations"] = _stated(published, own)
+    _forget_reason(values, published, _merged(own, changes))
     return _validated(model, values, where)
+
+
+def _forget_reason(
+    values: dict[str, Any], published: Mapping[str, Any], given: Mapping[str, Any]
+) -> None:
+    """Empty the reason for the margin if another margin is given without one."""
+    sections = [each.get("analysis", {}) for each in (values, published, given)]
+    if not all(isinstance(section, Mapping) for section in sections):
+        return
+    now, before, own = sections
+    if now.get("margin") != before.get("margin") and "margin_reason" not in own:
+        values["analysis"] = {**now, "margin_reason": ""}
 
 
 def _stated(published: Mapping[str, Any], own: Mapping[str, Any]) -> Any:

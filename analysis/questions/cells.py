@@ -1,14 +1,22 @@
 """Shares and means of answers by the levels of factors, and contrasts of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Quantity, estimate_row
+from analysis.questions.estimates import (
+    AGAINST,
+    Contrast,
+    EstimateRow,
+    Of,
+    Quantity,
+    estimate_row,
+    pooled_sd,
+)
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.estimate import Ends, Estimate
 from analysis.statistics.means import (
@@ -42,12 +50,15 @@ class Cells:
         What `estimate_shares` takes, or `estimate_mean` if there are ends.
     ends
         The least and the most that an answer can be, if the cells have means; None for shares.
+    variances
+        Of single answers, by cell.
     """
 
     factors: Mapping[str, tuple[str, ...]]
     counts: Mapping[Key, Count]
     measured: Any
     ends: Ends | None = None
+    variances: Mapping[Key, float] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -86,10 +97,14 @@ class Cells:
         n = np.bincount(cell[cell >= 0], minlength=len(keys))
         units = Units.of(frame["participant"], frame["item"])
         counts = {key: Count(int(hits[k]), int(n[k])) for k, key in enumerate(keys)}
+        squares = np.bincount(cell[cell >= 0], values[cell >= 0] ** 2, len(keys))
+        each = np.maximum(n, 1)
+        variances = dict(zip(keys, (squares / each - (hits / each) ** 2).tolist(), strict=True))
         if ends is None:
-            return cls(factors, counts, measure_shares(values, cell, len(keys), units, plan))
-        weights = cell_weights(cell, len(keys))
-        return cls(factors, counts, measure_means(values, weights, units, plan), ends)
+            measured = measure_shares(values, cell, len(keys), units, plan)
+        else:
+            measured = measure_means(values, cell_weights(cell, len(keys)), units, plan)
+        return cls(factors, counts, measured, ends, variances)
 
     def estimate(self, weights: Weights) -> Estimate:
         """Return a weighted sum of the cells' shares or means."""
@@ -97,6 +112,12 @@ class Cells:
         if self.ends is not None:
             return estimate_mean(self.measured, contrast, self.ends)
         return estimate_shares(list(self.counts.values()), contrast, self.measured)
+
+    def contrast(self, quantity: Quantity, of: Of, weights: Weights) -> Contrast:
+        """Return a weighted sum of the cells, to be compared with zero."""
+        variances = [self.variances.get(key, 0.0) for key in weights]
+        sd = pooled_sd(weights.values(), variances)
+        return Contrast(quantity, of, self.estimate(weights), self.n(weights), sd=sd)
 
     def n(self, weights: Weights) -> int:
         """Return how many answers the cells of a sum have."""
@@ -152,11 +173,10 @@ class Cells:
             The factor, and pairs of its levels: the first less the second.
         """
         return tuple(
-            Contrast(
+            self.contrast(
                 quantity,
                 self._named(rest, factor, first) | {AGAINST: second},
-                self.estimate(cells := self._across(rest, factor, {first: 1.0, second: -1.0})),
-                self.n(cells),
+                self._across(rest, factor, {first: 1.0, second: -1.0}),
             )
             for rest in self._others(factor)
             for first, second in pairs

@@ -7,6 +7,7 @@ the same list, so an analyst filters one table. The idea is that of R's broom an
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import sqrt
 from typing import Annotated, Any, Final, Protocol
 
 from analysis.report.about import about
@@ -70,6 +71,10 @@ class EstimateRow:
     bf10: Annotated[
         float | None,
         about("Bayes factor of a difference against none; null where the test isn't Student's t."),
+    ] = None
+    d: Annotated[
+        float | None,
+        about("The difference in standard deviations of single answers, pooled over its cells."),
     ] = None
     adjusted_low: Annotated[float | None, about("Lower limit, corrected as p_adjusted is.")] = None
     adjusted_high: Annotated[float | None, about("Upper limit, corrected as p_adjusted is.")] = None
@@ -214,6 +219,8 @@ class Contrast:
         Other fields of the row.
     why_not
         Returns why there is no p, or no limits at a level; empty if there are.
+    sd
+        Standard deviation of single answers (see `pooled_sd`); None if it isn't known.
     """
 
     quantity: Quantity
@@ -222,6 +229,7 @@ class Contrast:
     n: int | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     why_not: Callable[[float], str] = lambda _: ""
+    sd: float | None = None
 
     @classmethod
     def of_comparison(cls, quantity: Quantity, of: Of, ranks: Comparison) -> "Contrast":
@@ -234,6 +242,8 @@ class Contrast:
         value, narrow = self.value, self.value.at(NARROW)
         row = estimate_row(self.quantity, self.of, value, self.n, **self.more)
         row = replace(row, se=value.se, df=value.df, p=value.p, note=self.why_not(LEVEL))
+        if self.sd:
+            row = replace(row, d=value.estimate / self.sd)
         if margin is not None:
             row = replace(
                 row, low_90=narrow.ci_low, high_90=narrow.ci_high, margin=margin,
@@ -247,6 +257,28 @@ class Contrast:
             row, bf10=factor, p_adjusted=after.p, family=after.tests, adjusted_low=wide.ci_low,
             adjusted_high=wide.ci_high, note=note,
         )  # fmt: skip
+
+
+def pooled_sd(weights: Iterable[float], variances: Iterable[float]) -> float | None:
+    """Return the standard deviation of a single answer, pooled over the cells of a sum.
+
+    A difference divided by it is Cohen's d over all that makes answers differ: people, items and
+    chance, as in Westfall, Kenny & Judd (2014), J. Exp. Psychol. Gen. 143. Of shares, the variance
+    in a cell is p(1 - p).
+
+    Parameters
+    ----------
+    weights, variances
+        Of each cell of the sum. A cell counts by the size of its weight.
+
+    Returns
+    -------
+    float or None
+        None if no cell varies.
+    """
+    sizes = [abs(weight) for weight in weights]
+    total = sum(size * own for size, own in zip(sizes, variances, strict=True) if size)
+    return sqrt(total / sum(sizes)) if total > 0 else None
 
 
 def family(

@@ -6,7 +6,15 @@ from typing import Any, Final
 
 from analysis.questions.estimates import AGAINST, EstimateRow, Quantity
 from analysis.report.declared import MOST_ROWS, ReportTable, cut
-from analysis.report.parts import Column, Rows, bayes_column, corrected_p, holm_limits, limits
+from analysis.report.parts import (
+    Column,
+    Rows,
+    bayes_column,
+    corrected_p,
+    holm_limits,
+    limits,
+    standardised_column,
+)
 from analysis.report.wording import estimated, grouped, p_value
 
 ALL: Final = "estimates"
@@ -14,8 +22,8 @@ ALL: Final = "estimates"
 
 
 PARTS: Final = (
-    "n", "ci_low", "ci_high", "p", "p_adjusted", "family", "bf10", "adjusted_low", "adjusted_high",
-    "low_90", "high_90", "statistic", "verdict", "note",
+    "n", "ci_low", "ci_high", "p", "p_adjusted", "family", "bf10", "d",
+    "adjusted_low", "adjusted_high", "low_90", "high_90", "margin", "statistic", "verdict", "note",
 )  # fmt: skip
 """Fields of a row of estimates that a table may show beside the estimate."""
 
@@ -122,6 +130,11 @@ def adjusted_p_of(quantity: Quantity, level: str = "") -> Column:
     """Return the column of p after Holm's correction."""
     name = _name(quantity, level)
     return corrected_p(f"{name}.p_adjusted", f"{name}.family")
+
+
+def standardised_of(quantity: Quantity, level: str = "") -> Column:
+    """Return the column of a difference in standard deviations of single answers."""
+    return standardised_column(f"{_name(quantity, level)}.d")
 
 
 def bayes_of(quantity: Quantity, level: str = "") -> Column:

@@ -111,7 +111,8 @@ class Unvarying:
         """Return, e.g., "6 of 20 people hardly vary"; empty if all people and items vary."""
         parts = ((self.people, self.of_people, people), (self.items, self.of_items, items))
         said = [f"{few} of {all_} {noun}" for few, all_, noun in parts if few]
-        return f"{listed(said)} hardly vary" if said else ""
+        verb = "varies" if self.people + self.items == 1 else "vary"
+        return f"{listed(said)} hardly {verb}" if said else ""
 
 
 def _unvarying(answers: Array, units: Array) -> tuple[int, int]:
@@ -166,6 +167,21 @@ def beside(
     if not apart(raw, model):
         return said
     return f"{said}; {APART_WORDS}{f': {unvarying}' if unvarying else ''}"
+
+
+def ruled_out(low: float | None, high: float | None, margin: float | None) -> str:
+    """Return what an undecided difference still rules out; empty if nothing.
+
+    Parameters
+    ----------
+    low, high
+        The limits that are printed beside it.
+    margin
+        Differences below it don't matter.
+    """
+    if low is None or high is None or margin is None:
+        return ""
+    return "not better" if high < margin else "not worse" if low > -margin else ""
 
 
 def disagreement(

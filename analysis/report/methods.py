@@ -53,13 +53,20 @@ def with_size(section: Section, reason: str) -> Section:
     return reworded(section, lambda text: text.replace(SIZE, reason))
 
 
-def equivalence(margin: float | None, verdict: str, tests: str = "") -> list[str]:
-    """Return what shows that a difference is smaller than a margin, in a sentence.
+def why_margin(reason: str) -> str:
+    """Return why differences below the margin don't matter, or a blank for it."""
+    return reason or blank("why smaller differences than this margin don’t matter")
+
+
+def equivalence(margin: float | None, reason: str, verdict: str, tests: str = "") -> list[str]:
+    """Return what shows that a difference is smaller than a margin, and why this margin.
 
     Parameters
     ----------
     margin
         The margin, a share; None where nothing is compared with one: then there is no sentence.
+    reason
+        Why smaller differences don't matter; empty if the protocol doesn't say it.
     verdict
         What is then said, at the beginning of a sentence: "Calling S like E".
     tests
@@ -69,7 +76,8 @@ def equivalence(margin: float | None, verdict: str, tests: str = "") -> list[str
         return []
     return [
         f"{verdict} takes two one-sided tests at 5 % each ({TWO_TESTS}{tests}) against a "
-        f"margin of {unsigned_points(margin)} percentage points, which the protocol sets."
+        f"margin of {unsigned_points(margin)} percentage points, which the protocol sets. "
+        f"{why_margin(reason)}"
     ]
 
 

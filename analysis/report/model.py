@@ -5,6 +5,7 @@ If a model would take too long with all participants, it is fitted to a random s
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import pi
 from typing import Annotated, Any, Final, TypeVar
 
 import numpy as np
@@ -15,7 +16,17 @@ from analysis.data.json_values import plain
 from analysis.mixed.result import Outcome, model_row
 from analysis.report.about import about
 from analysis.report.parts import Bullets, Column, Paragraph, Part, limits, table
-from analysis.report.wording import count, freedom, grouped, number, p_value, ratio, rounded
+from analysis.report.wording import (
+    count,
+    freedom,
+    grouped,
+    listed,
+    number,
+    p_value,
+    percent,
+    ratio,
+    rounded,
+)
 from stimuli.io.canonical import keyed_order
 
 Model = Mapping[str, Any]
@@ -30,6 +41,8 @@ _SCALE: Mapping[str, tuple[str, str, str]] = {
     "ordinal": ("log odds", "Odds ratio", "odds_ratio"),
 }
 _PLAIN = ("", "", "")
+# Variance of the residual on the scale of the link.
+_LATENT: Mapping[str, float] = {"binomial": pi**2 / 3, "ordinal": pi**2 / 3, "probit": 1.0}
 MOST_TERMS, MOST_CORRELATIONS = 24, 3
 CORRELATIONS: Final = "correlations"
 
@@ -247,11 +260,39 @@ def _random(model: Model, file: str) -> Part:
         Column("Effect", "term"),
         Column("SD", "sd", rounded(number, 3), _scale(model)[0]),
     ]
-    if not correlations:
-        independent = "" if note else ", independent of each other"
-        return table(f"Random effects{independent}.", columns, rows, note, row_headers=2)
-    columns.append(Column("Correlation", "r", rounded(number, 3)))
-    return table("Random effects.", columns, rows, row_headers=2)
+    independent = "" if note or correlations else ", independent of each other"
+    if correlations:
+        columns.append(Column("Correlation", "r", rounded(number, 3)))
+    notes = " ".join(filter(None, (note, _shares(model))))
+    return table(f"Random effects{independent}.", columns, rows, notes, row_headers=2)
+
+
+def intraclass(model: Model) -> dict[str, float]:
+    """Return the share of an answer's variance that each group has (ICC), 0 to 1.
+
+    Of the random intercepts and the residual, at the average of the coded factors, on the scale of
+    the link (Nakagawa & Schielzeth 2010, Biol. Rev. 85). Empty if the residual isn't known.
+    """
+    own = {
+        row["group"]: row["sd"] ** 2
+        for row in model["random"]
+        if row["term"] == "(Intercept)" and row["sd"] is not None
+    }
+    residual = model.get("residual_sd")
+    rest = _LATENT.get(model["family"]) if residual is None else residual**2
+    if rest is None:
+        return {}
+    total = rest + sum(own.values())
+    return {group: variance / total for group, variance in own.items()}
+
+
+def _shares(model: Model) -> str:
+    """Return each group's share of the variance, in a sentence; empty if it isn't known."""
+    shares = [f"{group} {percent(share)}" for group, share in intraclass(model).items()]
+    if not shares:
+        return ""
+    scale = "" if model.get("residual_sd") is not None else " on the scale of the estimates"
+    return f"Share of the variance of single answers{scale} (ICC): {listed(shares)}."
 
 
 def _scale(model: Model) -> tuple[str, str, str]:

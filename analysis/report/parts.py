@@ -40,6 +40,10 @@ BAYES: Final = (
     "BF₁₀: how many times better a difference than none explains the data (JZS, with pingouin’s "
     "usual scale); not corrected."
 )
+STANDARDISED: Final = (
+    "d: the difference by means, divided by the standard deviation of a single answer, which is "
+    "pooled over the compared cells."
+)
 Say = Callable[[str], str]
 Value = TypeVar("Value")
 KEPT: Final = frozenset({"id", "name", "kind", "formula", "files", "subtitle", "of", "role"})
@@ -240,6 +244,11 @@ def corrected_p(
     """Return the column of p after Holm's correction, with the size of its family."""
     of = Column("", family)
     return Column("p", name, p_value, "Holm", family=of.value)
+
+
+def standardised_column(name: str | Callable[[Row], Any] = "d") -> Column:
+    """Return the column of a difference in standard deviations of single answers."""
+    return Column("d", name, rounded(number, 2), note=STANDARDISED)
 
 
 def bayes_column(name: str | Callable[[Row], Any] = "bf10") -> Column:

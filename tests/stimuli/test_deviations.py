@@ -57,10 +57,11 @@ UNSETTABLE = {
     # Levels of tests and intervals; what the paper has; what no field decides.
     "p < .05", "90 % interval", "95 % interval", "325 pixels as 0.5 %",
     "two of the five questions", "three questions about the task", "Step 1 comes", "ResNet-50",
-    "maximum of 1", "is 0 where", "Tables 1 and 2", "48 to 73 %", "95 % intervals of the means",
-    "95 to 97 %", "91 to 95 %", "AUC .96 to 1.00", "1655.4 pixels as 2.5 %", "65,536 pixels",
+    "maximum of 1", "is 0 where", "Tables 1 and 2", "Figures 6 and 7", "48 to 73 %",
+    "95 % intervals of the means", "95 to 97 %", "91 to 95 %", "AUC .96 to 1.00",
+    "1655.4 pixels as 2.5 %", "65,536 pixels",
     "sums count as 0", "grows from 0", "19 thresholds", "at 0 only", "(0: never)", "150 digits",
-    "two of three levels", "in four quantities", "1 to 7", "95 % interval.", "90 % interval lies",
+    "two of three levels", "1 to 7", "95 % interval.", "90 % interval lies",
 }  # fmt: skip
 """Phrases whose numbers no field of a protocol sets."""
 NUMBER = re.compile(rf"(?<![\w.])\.?\d[\d.,]*|\b(?:{'|'.join(WORDS.values())})\b")
@@ -113,6 +114,19 @@ def test_a_text_that_names_no_field_is_refused_in_one_line(tmp_path, here, words
     with pytest.raises(UserError, match=words) as refused:
         load_protocol("human_ai_team", own_file(tmp_path, here))
     assert "question.limit_s" in str(refused.value)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_reason_for_a_margin_goes_with_it(study):
+    """The simulatability study said of every margin that it is half of a Change of the paper."""
+    usual = load_protocol(study).analysis
+    assert usual.margin_reason.endswith(".")
+    given = {"margin": 0.2}
+    assert load_protocol(study, None, {"analysis": given}).analysis.margin_reason == ""
+    same = load_protocol(study, None, {"analysis": {"margin": usual.margin}}).analysis
+    assert same.margin_reason == usual.margin_reason
+    own = load_protocol(study, None, {"analysis": {**given, "margin_reason": "Ours."}}).analysis
+    assert own.margin_reason == "Ours."
 
 
 def shipped_files():

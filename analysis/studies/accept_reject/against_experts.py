@@ -9,7 +9,7 @@ from typing import Any, Final
 from analysis.power.question import Verdicts
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, Estimates, Quantity
 from analysis.questions.registered import Criterion
-from analysis.report.deciding import MEANS, THESE
+from analysis.report.deciding import MEANS, THESE, ruled_out
 from analysis.report.parts import Fact
 from analysis.report.wording import estimated, interval, points, unsigned_points
 from analysis.statistics.estimate import Estimate
@@ -75,9 +75,19 @@ def verdict_sentence(row: EstimateRow) -> str:
         f"{interval(low, high, points)}, margin {unsigned_points(row.margin)})"
     )
     if row.verdict == "undecided":
-        return f"whether S is worse than, like or better than E is undecided {numbers}"
+        return f"{_undecided(row)} {numbers}"
     words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
     return f"S is {words[row.verdict]} {numbers}"
+
+
+def _undecided(row: EstimateRow) -> str:
+    """Return what an undecided comparison still shows."""
+    if row.ci_low is not None and row.ci_high is not None and row.ci_low * row.ci_high > 0:
+        less = "less" if row.ci_high < 0 else "more"
+        return f"S is accepted {less} often than E; whether by the margin or more is undecided"
+    out = ruled_out(row.low_90, row.high_90, row.margin)
+    known = f", though S is {out} than E by the margin" if out else ""
+    return f"whether S is worse than, like or better than E is undecided{known}"
 
 
 def verdict_fact(row: EstimateRow, of: str) -> Fact:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from analysis.questions.cells import Cells
+from analysis.questions.choices import ANALYSIS
 from analysis.questions.estimates import EstimateRow, again, estimate_row
 from analysis.questions.pivot import Wide, level_of, pivot, value_of
 from analysis.report.deciding import MEANS, THESE
@@ -17,9 +18,9 @@ from analysis.studies.accept_reject.rates import (
     COMPARISON,
     acceptance_rows,
     measure,
-    usefulness_rows,
 )
 from analysis.studies.accept_reject.trials import ScoredTrials
+from analysis.studies.accept_reject.usefulness import FAMILY, gain_rows
 
 REPEATED = (LEADS, ACCEPTED, GAIN, AGAINST_E)
 
@@ -45,16 +46,17 @@ def repeat_analysis(
         rates = rates or measure(judged, plan)
         by = THESE if plan.people == "fixed" else MEANS
         difference = compared(rates.estimate(COMPARISON), margin, by, rates.n(COMPARISON))
-        rows += [*acceptance_rows(rates), *usefulness_rows(rates), difference]
-    return again(rows, analysis=analysis)
+        rows += [*acceptance_rows(rates), *gain_rows(by, rates), difference]
+    return again(rows, **{ANALYSIS: analysis})
 
 
 def _gain(solver: str) -> Column:
-    """Return the column of a solver's raw usefulness with its interval."""
+    """Return the column of a solver's raw usefulness with its interval, by Holm over S and E."""
     name = f"{GAIN.id}/{solver}"
+    low, high = ("adjusted_low", "adjusted_high") if solver in FAMILY else ("ci_low", "ci_high")
 
     def words(row: Wide) -> str:
-        limits = interval(row[f"{name}.ci_low"], row[f"{name}.ci_high"], points)
+        limits = interval(row[f"{name}.{low}"], row[f"{name}.{high}"], points)
         return f"{points(row[name])} {limits}" if name in row else NOTHING
 
     return Column(solver.replace("-", " less "), words, str, "points")
@@ -76,14 +78,15 @@ def repeated_table(
     return pivot(
         caption,
         (
-            level_of("analysis", heading),
+            level_of(ANALYSIS, heading),
             value_of(LEADS),
             *map(_gain, ("S", "E", "S-E")),
             Column("S against E", lambda row: row[verdict] or NOTHING),
         ),
-        by=("analysis",),
+        by=(ANALYSIS,),
         over="solver",
         of=shown,
+        note="Limits of S and of E are corrected by Holm over both.",
         strong=strong,
     )
 

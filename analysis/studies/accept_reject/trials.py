@@ -30,6 +30,11 @@ NEVER_TRUE = tuple(
 """Controls to be rejected, explained or not, under protocols before 1.5."""
 CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 """Who solved a plate, and whether the solution is explained: the cells of the main comparison."""
+OTHER_TIMES: Mapping[str, float] = {
+    "two thirds of the decision time": 2 / 3,
+    "half as long again for the decision": 1.5,
+}
+"""Choices of another decision time, as parts of the primary one."""
 _MEASURED = (
     "participant", "item", "solver", "explained", "control_kind", "accepted", "probe", "sham",
 )  # fmt: skip
@@ -75,6 +80,19 @@ class ScoredTrials:
     def aside(self) -> np.ndarray:
         """(n,) whether a trial belongs to neither of the two runs that usefulness compares."""
         return (self.frame["probe"] | self.frame["sham"]).to_numpy(dtype=bool)
+
+    def within(self, factor: float) -> "ScoredTrials | None":
+        """Return the trials judged by another decision time; None if it changes no judgement.
+
+        Parameters
+        ----------
+        factor
+            Of the primary decision time.
+        """
+        accepted = self.frame["accept_s"] <= factor * self.cutoff_s
+        if self.mode == "visible" or accepted.equals(self.frame["accepted"].astype(bool)):
+            return None
+        return replace(self, frame=self.frame.assign(accepted=accepted))
 
     def of(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
         """Return the trials that a mask keeps."""

@@ -124,15 +124,17 @@ def primary_analysis(
     return Usefulness(rows, rules.primary_test, taken, _unvarying(judged))
 
 
+def gain_rows(by: str, rates: Cells) -> tuple[EstimateRow, ...]:
+    """Return usefulness by the means of these people or of people in general."""
+    return _tested(_of_means(by, rates))
+
+
 def _of(solver: str, part: str, by: str) -> dict[str, str]:
     return {"solver": solver, "part": part, "by": by}
 
 
 def _of_means(by: str, rates: Cells) -> list[Contrast]:
-    return [
-        Contrast(GAIN, _of(*name, by), rates.estimate(weights), rates.n(weights))
-        for name, weights in GAINS.items()
-    ]
+    return [rates.contrast(GAIN, _of(*name, by), weights) for name, weights in GAINS.items()]
 
 
 def _tested(contrasts: list[Contrast]) -> tuple[EstimateRow, ...]:

@@ -16,8 +16,8 @@ def registered(protocol: AcceptRejectAccuracy) -> Registered:
         blinding="Leads aren't told where labels come from until the debrief. Fixed rules analyse "
         "the data.",
         assignment="The registry deals lists evenly to leads within each rig; the seed "
-        f"{protocol.assignment.seed} breaks ties. Over two lists each image comes once with S's "
-        "and once with E's label.",
+        f"{protocol.assignment.seed} breaks ties. Over two lists each image comes once with S’s "
+        "and once with E’s label.",
         items=f"at most {grouped(protocol.solutions.most_trials)} images a lead, each once",
         manipulated=(
             Variable("solver", "who gave the label, within leads", "S (system), E (data set)"),

@@ -162,6 +162,13 @@ class TeamData:
         return self.qualified if self.rests_on_qualified else self.everybody
 
     @property
+    def other_group(self) -> Answers | None:
+        """The answers of the group that the report doesn't rest on; None if both are the same."""
+        if len(self.qualified.frame) in (0, len(self.everybody.frame)):
+            return None
+        return self.everybody if self.rests_on_qualified else self.qualified
+
+    @property
     def failed(self) -> tuple[str, ...]:
         """Codes of those who didn't qualify."""
         return unqualified(self.people)

@@ -88,11 +88,16 @@ class Rule:
         return min(self.people.get(arm, 0) for arm in arms) < FEW_PARTICIPANTS
 
 
-Tests = Mapping[tuple[str, str, str], Estimate]
-"""Quantity, first and second arm, and the first less the second."""
+Pair = tuple[str, str, str]
+"""Quantity, first and second arm."""
+Tests = Mapping[Pair, Estimate]
+"""The first less the second."""
+NO_SPREADS: Final[Mapping[Pair, float | None]] = {}
 
 
-def pair_rows(tests: Tests, base: str, by: str, rule: Rule) -> tuple[EstimateRow, ...]:
+def pair_rows(
+    tests: Tests, base: str, by: str, rule: Rule, spreads: Mapping[Pair, float | None] = NO_SPREADS
+) -> tuple[EstimateRow, ...]:
     """Return differences with p and limits after Holm over each family (`FAMILIES`).
 
     Without a reference a family has every pair of arms. Those in right answers have a verdict
@@ -106,6 +111,8 @@ def pair_rows(tests: Tests, base: str, by: str, rule: Rule) -> tuple[EstimateRow
         What they are averaged over, and by which analysis.
     rule
         Reference, margin, and how many people there are.
+    spreads
+        Standard deviations of single answers, as far as they are known.
     """
 
     def inside(one: Contrast) -> bool:
@@ -115,7 +122,10 @@ def pair_rows(tests: Tests, base: str, by: str, rule: Rule) -> tuple[EstimateRow
     for names in FAMILIES.values():
         contrasts = [
             Contrast(
-                DIFFERENCES[name], {"base": base, "by": by, "method": arm, AGAINST: other}, value
+                DIFFERENCES[name],
+                {"base": base, "by": by, "method": arm, AGAINST: other},
+                value,
+                sd=spreads.get((name, arm, other)),
             )
             for (name, arm, other), value in tests.items()
             if name in names
@@ -148,7 +158,8 @@ def mean_pairs(answers: Answers, rates: Rates, part: str, margin: float) -> tupl
         for name in COMPARED
         for pair in own.pairs()
     }
-    return pair_rows(tests, part, MEANS, Rule.of(own, margin))
+    spreads = {key: rates.spread(key[0], part, *key[1:]) for key in tests}
+    return pair_rows(tests, part, MEANS, Rule.of(own, margin), spreads)
 
 
 def weighted_pairs(

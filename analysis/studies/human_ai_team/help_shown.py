@@ -17,7 +17,14 @@ from analysis.report.deciding import (
     disagreement,
 )
 from analysis.report.declared import ReportFigure, ReportTable, changes
-from analysis.report.parts import Bullets, Column, Part, bayes_column, corrected_p
+from analysis.report.parts import (
+    Bullets,
+    Column,
+    Part,
+    bayes_column,
+    corrected_p,
+    standardised_column,
+)
 from analysis.report.style import (
     BLUE,
     GREY,
@@ -79,6 +86,7 @@ EFFECTS = ReportTable(
         Column("Mixed model", lambda row: _estimate(row.model), str, "95 % interval"),
         Column("95 % interval", lambda row: _adjusted_limits(row.decided), str, "Holm"),
         corrected_p(lambda row: row.decided.p_adjusted, lambda row: row.decided.family),
+        standardised_column(lambda row: row.first.d),
         bayes_column(lambda row: row.decided.bf10),
     ),
     "The last columns are of the analysis that decides. Holm’s correction is, for each base, "

@@ -15,6 +15,7 @@ from analysis.studies.human_ai_team.questions.images import IMAGES
 from analysis.studies.human_ai_team.questions.learning import LEARNING
 from analysis.studies.human_ai_team.questions.metrics import METRICS
 from analysis.studies.human_ai_team.questions.models import MODELS
+from analysis.studies.human_ai_team.questions.other_choices import OTHER_CHOICES
 from analysis.studies.human_ai_team.questions.participants import PARTICIPANTS, people
 from analysis.studies.human_ai_team.questions.prior import PRIOR
 from analysis.studies.human_ai_team.questions.published import PUBLISHED
@@ -61,6 +62,7 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
         CLOSING,
         ABOUT_PEOPLE,
         SECOND,
+        OTHER_CHOICES,
         MODELS,
         IMAGES,
         SEEN,
@@ -68,7 +70,7 @@ TEAM: Final[Inquiry[TeamData]] = Inquiry(
     published=PUBLISHED,
     methods=((PARTICIPANTS,), (ACCURACY, MODELS, TRUST, RATINGS)),
     lacking=(PARTICIPANTS, AI_ALONE, METRICS, TRUST, RATINGS, SECOND, ACCURACY, MODELS),
-    promised=(MODELS, ACCURACY, TRUST, ADVERSARIAL, AI_ALONE, PRIOR, TIMES, SECOND),
+    promised=(MODELS, ACCURACY, TRUST, ADVERSARIAL, AI_ALONE, PRIOR, TIMES, SECOND, OTHER_CHOICES),
     registered=registered,
     resampling=_resampling,
     arm_words=arm_name,

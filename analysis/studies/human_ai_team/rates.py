@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from analysis.questions.estimates import pooled_sd
 from analysis.statistics.bootstrap import Bootstrap, Resampling
 from analysis.statistics.detection import CRITERION as WEIGHTS_OF_C
 from analysis.statistics.detection import D_PRIME as WEIGHTS_OF_D
@@ -97,6 +98,15 @@ class Rates:
             return self._accuracy(part, {first: 1.0, second: -1.0})
         one, other = (self._weights(measure, part, arm) for arm in (first, second))
         return estimate_shares(self.counts, one - other, self.followed)
+
+    def spread(self, measure: str, part: str, first: str, second: str) -> float | None:
+        """Return the standard deviation of a single answer of two arms (see `pooled_sd`)."""
+        if measure == ACCURACY:
+            rates = [self.counted("correct", part, arm).rate for arm in (first, second)]
+            return pooled_sd((1.0, 1.0), [rate * (1 - rate) for rate in rates])
+        one, other = (self._weights(measure, part, arm) for arm in (first, second))
+        variances = [count.rate * (1 - count.rate) if count.n else 0.0 for count in self.counts]
+        return pooled_sd((one - other).tolist(), variances)
 
     def _weights(self, measure: str, part: str, arm: str) -> Array:
         """Return (cells,) weights of a measure on the shares of accepted right and wrong labels."""

@@ -59,6 +59,7 @@ def compared(
     by: str,
     methods: Sequence[str],
     difference: Callable[[int, int], Estimate],
+    spread: Callable[[int, int], float | None] = lambda a, b: None,
 ) -> tuple[EstimateRow, ...]:
     """Return each method less each before it, corrected over all these pairs.
 
@@ -70,9 +71,16 @@ def compared(
         The reference first.
     difference
         Returns the second less the first, by their places.
+    spread
+        Returns the standard deviation of a single round with them; None if it isn't known.
     """
     contrasts = [
-        Contrast(quantity, {"method": methods[b], AGAINST: methods[a], "by": by}, difference(a, b))
+        Contrast(
+            quantity,
+            {"method": methods[b], AGAINST: methods[a], "by": by},
+            difference(a, b),
+            sd=spread(a, b),
+        )
         for a, b in pairs(len(methods))
     ]
     return tuple(

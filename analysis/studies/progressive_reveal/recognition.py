@@ -1,11 +1,11 @@
 """Recognition step by step, steps and shares needed: estimates by method, and pairs of methods.
 
 Life tables give each method's recognition step by step. The restricted mean of the uncovered share
-is taken image by image, and again under other choices.
+is taken image by image.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -13,9 +13,8 @@ import numpy as np
 from analysis.questions.estimates import (
     AGAINST,
     EstimateRow,
-    again,
     estimate_row,
-    select,
+    pooled_sd,
 )
 from analysis.report.about import about
 from analysis.report.deciding import MEANS, THESE
@@ -43,7 +42,7 @@ from analysis.studies.progressive_reveal.quantities import (
     RESTRICTED_LESS,
     STEPS_LESS,
 )
-from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
+from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
 
@@ -119,7 +118,7 @@ class Life:
         """Return all pairs of methods: recognition by the end, and mean steps."""
         methods = self.table.methods
         return (
-            *compared(RECOGNISED_LESS, self.by, methods, self.recognised_less),
+            *compared(RECOGNISED_LESS, self.by, methods, self.recognised_less, self._spread),
             *compared(STEPS_LESS, self.by, methods,
                       lambda a, b: estimate_mean(self.steps, self._less(a, b))),
         )  # fmt: skip
@@ -134,6 +133,12 @@ class Life:
             for k in range(self.table.steps):
                 of = {"method": method, AGAINST: self.table.reference, "step": str(k + 1)}
                 yield estimate_row(LESS_BY_STEP, of, self._reached(k, self._less(0, m)))
+
+    def _spread(self, a: int, b: int) -> float | None:
+        """Return the standard deviation of recognition in a single round with either method."""
+        last = self.table.steps - 1
+        shares = [self._reached(last, self._one(method)).estimate for method in (a, b)]
+        return pooled_sd((1.0, 1.0), [share * (1 - share) for share in shares])
 
     def _reached(self, step: int, weights: Array) -> Estimate:
         """Return a weighted sum of methods' recognition by the end of a step (from 0)."""
@@ -194,42 +199,3 @@ class Restricted:
         cuts = map(float, np.quantile(known, [0, 0.5, 1])) if len(known) else (None,) * 3
         pairs = compared(RESTRICTED_LESS, means_of(plan), table.methods, means.difference)
         return cls(tuple(rows), pairs, ImageLimits(len(known), *cuts))
-
-
-def sensitivity(
-    table: RoundTable, plan: Resampling, main: Restricted, left_out: Sequence[str]
-) -> Iterator[EstimateRow]:
-    """Yield differences of restricted means to the reference under other choices, the main first.
-
-    Parameters
-    ----------
-    table, plan, main
-        The rounds, the resampling plan, and their restricted means.
-    left_out
-        Who is left out by rule.
-    """
-    kept = ~table.frame["participant"].isin(left_out)
-    others: dict[str, RoundTable | None] = {
-        "everybody, all rounds, confirming press": table,
-        "without those left out by rule": table.of(kept) if left_out and kept.any() else None,
-        "first key of the right answer": at_first_key(table),
-        "without rounds left midway": table.completed if table.frame["left"].any() else None,
-        "unrecognised rounds left out, as Figures 6 and 7": table.of(table.frame["recognised"]),
-        "images that the model classifies rightly": _of_right_models(table),
-    }
-    for label, other in others.items():
-        if other is None or other.frame.empty or set(other.frame["method"]) != set(table.methods):
-            continue
-        means = main if other is table else Restricted.of(other, plan)
-        rows = select(means.pairs, RESTRICTED_LESS, against=table.reference)
-        yield from again([replace(row, n=len(other.frame)) for row in rows], analysis=label)
-
-
-def _of_right_models(table: RoundTable) -> RoundTable | None:
-    """Return the images that every model got right, if the table says it."""
-    frame = table.frame
-    if "model_correct" not in frame or frame["model_correct"].isna().all():
-        return None
-    wrong = frame.loc[frame["model_correct"].eq(False).fillna(False), "item"].unique()
-    kept = ~frame["item"].isin(wrong)
-    return table.of(kept) if 0 < int(kept.sum()) < len(frame) else None

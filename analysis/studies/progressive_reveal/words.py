@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from analysis.questions.estimates import EstimateRow, Quantity
-from analysis.questions.pivot import limits_of, p_of, value_of
+from analysis.questions.pivot import adjusted_limits_of, adjusted_p_of, limits_of, value_of
 from analysis.report.methods import TWO_TESTS
 from analysis.report.parts import Column, cell
 from analysis.report.style import BLUE, INK, ORANGE, in_lines
@@ -125,11 +125,14 @@ def between(quantity: Quantity, level: str = "") -> Column:
 
 
 def less_columns(quantity: Quantity, unit: str) -> tuple[Column, ...]:
-    """Return the columns of a difference to the reference, which the reference lacks."""
+    """Return the columns of a difference to the reference, which the reference lacks.
+
+    Limits and p are corrected over all pairs of methods, as in the headline.
+    """
     return (
         value_of(replace(quantity, unit=unit), heading="Less the reference"),
-        between(quantity),
-        p_of(quantity),
+        replace(adjusted_limits_of(quantity), bounds=None),
+        adjusted_p_of(quantity),
     )
 
 

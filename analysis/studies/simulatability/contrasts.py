@@ -1,6 +1,6 @@
 """The primary contrasts: what each method's explanations add, test by test.
 
-`verdict_sentence` says in words what each method does in a test, for the headline, and
+`verdict_sentences` say in words what each method does in a test, for the headline, and
 `carried_over` where accuracy differed between arms before a test's explanations.
 """
 
@@ -11,9 +11,18 @@ from typing import Annotated, Final
 
 from analysis.distributions import holm, t_above
 from analysis.mixed.result import Outcome
-from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, select
+from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, Quantity, select
 from analysis.report.about import about
-from analysis.report.deciding import APART_WORDS, MEANS, MODEL, WORDS, Unvarying, apart, used
+from analysis.report.deciding import (
+    APART_WORDS,
+    MEANS,
+    MODEL,
+    WORDS,
+    Unvarying,
+    apart,
+    ruled_out,
+    used,
+)
 from analysis.report.missing import FEW_PARTICIPANTS
 from analysis.report.wording import estimated, listed, no_finer, p_equals, signed
 from analysis.statistics.bootstrap import Resampling
@@ -97,6 +106,7 @@ def decided_rows(
     rows: Sequence[EstimateRow],
     asked: str,
     margin: float,
+    quantity: Quantity | None = None,
 ) -> tuple[EstimateRow, ...]:
     """Return what is decided about each method in each test of each domain; a test is a family.
 
@@ -113,25 +123,40 @@ def decided_rows(
         model's intervals may be too narrow.
     margin
         Percentage points.
+    quantity
+        What decides; see `measured` for what does by default.
     """
     return tuple(
         row
         for own in map(predictions.domain, predictions.domains)
         for test in own.tests
-        for row in _decided(own.test(test), states[own.domains[0]], rows, asked, margin)
+        for row in _decided(own.test(test), states[own.domains[0]], rows, asked, margin, quantity)
     )
 
 
 def _decided(
-    own: Predictions, state: ModelState, rows: Sequence[EstimateRow], asked: str, margin: float
+    own: Predictions,
+    state: ModelState,
+    rows: Sequence[EstimateRow],
+    asked: str,
+    margin: float,
+    quantity: Quantity | None,
 ) -> Iterator[EstimateRow]:
-    rows = select(rows, measured(own), domain=own.domains[0], test=own.tests[0])
+    """Yield what is decided in a test; one person in an arm or one item decides nothing."""
+    rows = select(rows, quantity or measured(own), domain=own.domains[0], test=own.tests[0])
     by = used(asked, bool(select(rows, by=MODEL)) and not state.narrow)
     rows = select(rows, by=by)
     for row, p in zip(rows, holm([margin_p(row, margin) for row in rows]), strict=True):
-        of = row.of | {MEASURED: row.quantity}
-        shown = _verdict(own, row, p, margin)
-        yield replace(row, quantity=EFFECT.id, of=of, margin=margin, p_margin=p, verdict=shown)
+        people, items = _size(own, row)
+        compared = own.reference is not None
+        enough = min(people, items) >= LEAST
+        shown = verdict(row, p, margin, compared=compared) if enough else UNDECIDED
+        few = people < FEW_PARTICIPANTS
+        yield replace(
+            row, quantity=EFFECT.id, of=row.of | {MEASURED: row.quantity}, p_margin=p,
+            margin=None if few or not enough else margin,
+            verdict=UNDECIDED if few and shown == SAME else shown,
+        )  # fmt: skip
 
 
 def effect_by(answer: Estimates, by: str, effect: EstimateRow) -> EstimateRow | None:
@@ -152,14 +177,11 @@ def margin_p(row: EstimateRow, margin: float) -> float:
     return float(t_above((margin - abs(row.estimate)) / row.se, row.df))
 
 
-def _verdict(own: Predictions, row: EstimateRow, p_margin: float, margin: float) -> str:
-    """Return a row's verdict; one person in an arm or one item never has one."""
+def _size(own: Predictions, row: EstimateRow) -> tuple[int, int]:
+    """Return how many people the smaller arm of a comparison has, and how many items there are."""
     arms = own.pairs[own.pairs["method"].isin([row.of["method"], own.reference])]
     people = arms.groupby("method")["participant"].nunique().min()
-    if people < LEAST or arms["item"].nunique() < LEAST:
-        return UNDECIDED
-    shown = verdict(row, p_margin, margin, compared=own.reference is not None)
-    return UNDECIDED if people < FEW_PARTICIPANTS and shown == SAME else shown
+    return int(people), int(arms["item"].nunique())
 
 
 def verdict(row: EstimateRow, p_margin: float, margin: float, *, compared: bool) -> str:
@@ -186,36 +208,50 @@ def verdict(row: EstimateRow, p_margin: float, margin: float, *, compared: bool)
     return SAME if p_margin < ALPHA and -margin < low and high < margin else UNDECIDED
 
 
-def verdict_sentence(
-    domain: str, test: str, answer: Estimates, unvarying: Unvarying, margin: float
-) -> str:
-    """Return what a domain's methods do in a test beyond practice, and by how much.
+def verdict_sentences(
+    tests: Sequence[tuple[str, str]],
+    answer: Estimates,
+    unvarying: Mapping[str, Unvarying],
+    margin: float,
+) -> Iterator[str]:
+    """Yield what a domain's methods do in each test beyond practice, and by how much.
+
+    What the numbers are is said where it differs from the test before.
 
     Parameters
     ----------
-    domain, test
-        Which test.
+    tests
+        Domains and tests.
     answer
         What each method adds, in all tests.
     unvarying
-        People and items of the domain that hardly vary.
+        People and items that hardly vary, by domain.
     margin
         The equivalence margin, percentage points.
     """
-    rows = answer.rows(EFFECT, domain=domain, test=test)
-    what = test_name(domain, test)
-    if not rows:
-        return f"{what}: no method could be compared."
-    first = rows[0].of
-    effect = MEASURES[first[MEASURED]]
-    if AGAINST in first:
-        effect = f"{effect} minus that of the arm “{method_name(first[AGAINST])}”"
-    named = listed([f"{method_name(row.of['method'])} {_points(row)}" for row in rows])
+    told = ""
+    for domain, test in tests:
+        rows = answer.rows(EFFECT, domain=domain, test=test)
+        what = test_name(domain, test)
+        if not rows:
+            yield f"{what}: no method could be compared."
+            continue
+        effect, before = _effect_words(rows[0].of), told
+        told = effect
+        clauses = "; ".join(_verdict_clauses(rows, margin))
+        named = listed([f"{method_name(row.of['method'])} {_points(row)}" for row in rows])
+        numbers = f"The same differences: {named}" if effect == before else f"{effect}: {named}"
+        yield f"{what}: {clauses}. {numbers}.{_other_beside(answer, rows, unvarying[domain])}"
+
+
+def _effect_words(of: Mapping[str, str]) -> str:
+    """Return what the numbers about a test are, as a sentence begins with it."""
+    effect = MEASURES[of[MEASURED]]
+    if AGAINST in of:
+        effect = f"{effect} minus that of the arm “{method_name(of[AGAINST])}”"
     return (
-        f"{what}: {'; '.join(_verdict_clauses(rows, margin))}. {effect[0].upper()}{effect[1:]}, in "
-        "percentage points by "
-        f"{WORDS[first['by']]} (limits and p with Holm’s correction): {named}."
-        f"{_other_beside(answer, rows, unvarying)}"
+        f"{effect[0].upper()}{effect[1:]}, in percentage points by {WORDS[of['by']]} (limits and p "
+        "with Holm’s correction)"
     )
 
 
@@ -291,6 +327,14 @@ def _verdict_clauses(rows: Sequence[EstimateRow], margin: float) -> Iterator[str
         yield "the data don’t show that any method helps or harms people’s predictions of the model"
     for verdict, names in of.items():
         yield clauses[verdict].format(names, margin=margin)
+    for out, what in {"not better": "a gain", "not worse": "a loss"}.items():
+        if names := [
+            method_name(row.of["method"])
+            for row in rows
+            if row.verdict == UNDECIDED
+            and ruled_out(row.adjusted_low, row.adjusted_high, row.margin) == out
+        ]:
+            yield f"for {listed(names)}, they rule out {what} of {margin:g} points or more"
 
 
 def _points(row: EstimateRow) -> str:

@@ -170,6 +170,13 @@ class SimulatabilityData:
         """Codes of those whom the second analysis leaves out."""
         return tuple(row.participant for row in self.people if row.left_out)
 
+    @property
+    def remaining(self) -> Predictions | None:
+        """The predictions of the second analysis; None if it leaves out nobody or everybody."""
+        people = set(self.predictions.pairs["participant"])
+        left = people - set(self.dropped)
+        return self.predictions.of(sorted(left)) if 0 < len(left) < len(people) else None
+
     @cached_property
     def tests(self) -> pd.DataFrame:
         """Rows of predictions, of everybody who isn't left out by hand."""

@@ -15,6 +15,7 @@ from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.questions.explanations import EXPLAINED
 from analysis.studies.simulatability.questions.items import ITEM_ANSWERS
 from analysis.studies.simulatability.questions.models import MODELS
+from analysis.studies.simulatability.questions.other_choices import OTHER_CHOICES
 from analysis.studies.simulatability.questions.participants import PARTICIPANTS, people
 from analysis.studies.simulatability.questions.published import PUBLISHED
 from analysis.studies.simulatability.questions.ratings import RATINGS
@@ -48,12 +49,12 @@ SIMULATABILITY: Final[Inquiry[SimulatabilityData]] = Inquiry(
     people=people,
     questions=(
         EFFECTS, CHANGE, REGRESSION, ITEM_ANSWERS, RATINGS, CONFIDENCE, TIMES, CLOSING,
-        ABOUT_PEOPLE, SECOND, MODELS, EXPLAINED, SEEN,
+        ABOUT_PEOPLE, SECOND, OTHER_CHOICES, MODELS, EXPLAINED, SEEN,
     ),
     published=PUBLISHED,
     methods=((PARTICIPANTS,), (EFFECTS, MODELS, CHANGE)),
     lacking=(EFFECTS, RATINGS, CONFIDENCE, SECOND, MODELS),
-    promised=(EFFECTS, MODELS, CHANGE, REGRESSION, ITEM_ANSWERS, RATINGS, SECOND),
+    promised=(EFFECTS, MODELS, CHANGE, REGRESSION, ITEM_ANSWERS, RATINGS, SECOND, OTHER_CHOICES),
     registered=registered,
     resampling=_resampling,
 )  # fmt: skip

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from stimuli.protocol import FewPeople, Section, Share
+from stimuli.protocol import FewPeople, MarginReason, Section, Share
 
 
 class Exclusion(Section):
@@ -50,6 +50,7 @@ class Analysis(Section):
         description="Equivalence margin: methods are nearly equivalent if recognition by the last "
         "step differs by less, as a share of rounds.",
     )
+    margin_reason: MarginReason
     replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
     few_people: FewPeople

@@ -318,6 +318,11 @@ class Simulatability(Protocol):
                 f"question.learning_key {self.question.learning_key!r} is one of the session's "
                 "keys, or a digit, which answers"
             )
+        if self.length.shorten and 60 * self.expected_minutes > self.length.session_s:
+            raise ValueError(
+                f"expected_minutes ({self.expected_minutes:g}) is longer than length.session_s "
+                f"({self.length.session_s:g} s), so tests would be shortened; change one of them"
+            )
         if self.least_gap_h * 3600 >= self.assignment.drop_after_s:
             raise ValueError(
                 f"assignment.drop_after_s ({self.assignment.drop_after_s:g} s) ends before the "

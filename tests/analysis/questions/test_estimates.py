@@ -200,3 +200,25 @@ def test_a_pivot_puts_the_levels_of_a_factor_side_by_side():
     assert row["b"] == percent(early.estimate)
     assert row["c"] == f"[{percent(early.ci_low)}, {percent(early.ci_high)}]"
     assert TABLE.files(answer) == {}
+
+
+def test_d_is_the_difference_in_standard_deviations_of_single_answers():
+    rng = np.random.default_rng(3)
+    shares = {"a": 0.8, "b": 0.5}
+    frame = pd.DataFrame(
+        [
+            {"participant": f"{arm}{person}", "item": item, "arm": arm,
+             "right": rng.random() < share, "score": rng.normal(10 * share, 3)}
+            for arm, share in shares.items()
+            for person in range(9)
+            for item in range(8)
+        ]
+    )  # fmt: skip
+    for value, ends in (("right", None), ("score", (-50.0, 50.0))):
+        cells = Cells.of(frame, value, {"arm": ("a", "b")}, Resampling(0, 1), ends)
+        (contrast,) = cells.contrasts(GAIN, "arm", [("a", "b")])
+        one, other = (frame.loc[frame["arm"] == arm, value].astype(float) for arm in "ab")
+        pooled = np.sqrt((one.var(ddof=0) + other.var(ddof=0)) / 2)
+        assert contrast.row().d == pytest.approx((one.mean() - other.mean()) / pooled)
+    same = Cells.of(frame.assign(right=True), "right", {"arm": ("a", "b")}, Resampling(0, 1))
+    assert same.contrasts(GAIN, "arm", [("a", "b")])[0].row().d is None

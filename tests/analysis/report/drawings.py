@@ -5,6 +5,7 @@ from itertools import combinations
 from unittest.mock import patch
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.legend import Legend
 
 from analysis.report import style
 
@@ -19,9 +20,10 @@ def widest_font():
 
 
 def cut_off(figure):
-    """Return the texts of a figure that leave it."""
+    """Return the texts of a figure that leave it, those of legends, too."""
     width, height = figure.bbox.width + SLACK_PX, figure.bbox.height + SLACK_PX
-    (boxes,) = _boxes(figure, _texts(figure))
+    in_legends = [text for legend in _legends(figure) for text in legend.get_texts()]
+    (boxes,) = _boxes(figure, [*_texts(figure), *in_legends])
     return [
         text
         for text, box in boxes
@@ -30,8 +32,8 @@ def cut_off(figure):
 
 
 def collisions(figure):
-    """Return pairs that touch each other: of titles and axes' names, or of an axis's ticks."""
-    named = [part for axes in figure.axes for part in _names(axes)]
+    """Return pairs that touch each other: of titles, axes' names and legends, or of ticks."""
+    named = [*_legends(figure), *(part for axes in figure.axes for part in _names(axes))]
     ticks = [
         _ticks(axis) for axes in figure.axes if axes.axison for axis in (axes.xaxis, axes.yaxis)
     ]
@@ -50,12 +52,22 @@ def _boxes(figure, *groups):
         FigureCanvasAgg(figure).draw()
         return [
             [
-                (text.get_text(), text.get_window_extent())
+                (said, text.get_window_extent())
                 for text in texts
-                if text.get_visible() and text.get_text().strip()
+                if text.get_visible() and (said := _said(text)).strip()
             ]
             for texts in groups
         ]
+
+
+def _said(text):
+    if isinstance(text, Legend):
+        return f"legend: {', '.join(each.get_text() for each in text.get_texts())}"
+    return text.get_text()
+
+
+def _legends(figure):
+    return [*figure.legends, *(legend for axes in figure.axes if (legend := axes.get_legend()))]
 
 
 def _names(axes):

@@ -1,7 +1,9 @@
 """A fitted model as the page shows it: formulas, effects, and whose test a p is from."""
 
+import pytest
+
 from analysis.report.declared import ReportModel
-from analysis.report.model import model_parts
+from analysis.report.model import intraclass, model_parts
 from analysis.report.parts import Bullets, Paragraph, Table
 
 FIXED = {
@@ -66,3 +68,28 @@ def test_correlations_and_ratios_stand_where_there_are_any():
     assert second.rows[1][-1] == "−0.250"
     assert second.rows[2][2] == "1.500"
     assert "independent" not in second.caption
+
+
+@pytest.mark.parametrize(
+    ("changed", "shares"),
+    [
+        # Log odds: the residual's variance is that of the logistic distribution.
+        ({"family": "binomial"}, {"g": 0.04 / (0.04 + 0.25 + 3.28987), "h": 0.0698}),
+        ({"family": "probit"}, {"g": 0.04 / 1.29, "h": 0.25 / 1.29}),
+        ({"residual_sd": 0.7}, {"g": 0.04 / 0.78, "h": 0.25 / 0.78}),
+        ({"family": "poisson"}, {}),
+    ],
+)
+def test_the_share_of_the_variance_between_people_and_items(changed, shares):
+    random = [
+        *MODEL["random"],
+        {"group": "g", "term": "x", "sd": 5.0},
+        {"group": "h", "term": "(Intercept)", "sd": 0.5},
+    ]
+    model = MODEL | {"random": random} | changed
+    assert intraclass(model) == pytest.approx(shares, abs=1e-4)
+    note = model_parts(model)[-1].note
+    assert bool(shares) == ("(ICC): g" in note)
+    assert ("on the scale of the estimates" in note) == (
+        bool(shares) and "residual_sd" not in model
+    )

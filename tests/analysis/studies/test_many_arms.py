@@ -26,8 +26,8 @@ METHODS = {
 }  # fmt: skip
 
 
-def of_arms():
-    frame = team.crossed(2 * len(ARMS), 9, ARMS, 3)
+def of_arms(arms=ARMS):
+    frame = team.crossed(max(4, 2 * len(arms)), 9, arms, 3)
     return team.TEAM, team.TEAM.analyse(team.dataset_of(frame), None, (), lambda _: None)
 
 
@@ -45,13 +45,23 @@ def of_methods():
     )  # fmt: skip
 
 
-def of_cells():
-    gains = {"lime": 0.1, "integrated_gradients_of_the_lab": 0.0, "decision_boundary": 0.0,
-             "prototype": 0.1, "composite": 0.0}  # fmt: skip
+def of_two_arms():
+    return of_arms(("confidence", ARMS[-1]))
+
+
+def of_two_methods():
+    return of_cells({"integrated_gradients_of_the_lab": 0.0})
+
+
+GAINS = {"lime": 0.1, "integrated_gradients_of_the_lab": 0.0, "decision_boundary": 0.0,
+         "prototype": 0.1, "composite": 0.0}  # fmt: skip
+
+
+def of_cells(gains=GAINS):
     return SIMULATABILITY, cases.results_of(cases.trials_of(14, 8, 3, **gains))
 
 
-@pytest.mark.parametrize("make", [of_arms, of_methods, of_cells])
+@pytest.mark.parametrize("make", [of_arms, of_two_arms, of_methods, of_cells, of_two_methods])
 def test_no_names_of_arms_overlap(make):
     plan, found = make()
     with widest_font():

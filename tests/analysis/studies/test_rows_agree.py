@@ -3,10 +3,13 @@
 Simulated data of all sizes, from one person on, in all five studies.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 from analysis.data.tables import Dataset
+from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
 from tests.analysis.agreement import disagreements, rows_of
 from tests.analysis.studies.accept_reject import simulate_table, whole
@@ -15,6 +18,7 @@ from tests.analysis.studies.human_ai_team import tables_of as team
 from tests.analysis.studies.progressive_reveal.whole import analysed
 from tests.analysis.studies.progressive_reveal.world import World
 from tests.analysis.studies.simulatability import tables_of as simulatability
+from tests.analysis.tracing import sentences_of, untraced
 
 
 def accept_reject(people, items, seed):
@@ -70,17 +74,43 @@ STUDIES = {
 SIZES = ((1, 6), (2, 4), (3, 6), (4, 12), (6, 8), (9, 4))
 
 
-@pytest.mark.parametrize(
-    ("study", "people", "items"),
-    [
-        ("accept_reject", 3, 6), ("accept_reject_accuracy", 3, 6), ("human_ai_team", 3, 6),
-        ("progressive_reveal", 1, 6), ("simulatability", 9, 4),
-    ],
-)  # fmt: skip
-def test_no_row_contradicts_itself(study, people, items):
-    found = STUDIES[study](people, items, 5)
+SMALL = {
+    "accept_reject": (3, 6), "accept_reject_accuracy": (3, 6), "human_ai_team": (3, 6),
+    "progressive_reveal": (1, 6), "simulatability": (9, 4),
+}  # fmt: skip
+PUBLISHED = ("1.15",)
+"""Numbers of the papers that a sentence tells."""
+
+
+@cache
+def small(study):
+    return STUDIES[study](*SMALL[study], 5)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_row_contradicts_itself(study):
+    found = small(study)
     assert disagreements(found) == []
     assert sum("ci_low" in row for _, row in rows_of(dict(found))) > 5
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_number_of_a_sentence_stands_in_the_results(study):
+    found = small(study)
+    sentences = list(sentences_of(studies_of("analysis")[study].inquiry().build(found)))
+    gone = {one: lost for one in sentences if (lost := untraced(one, found))}
+    assert [lost for lost in gone.values() if set(lost) - set(PUBLISHED)] == [], gone
+    assert len(sentences) > 5
+
+
+def test_a_sentence_that_tells_something_else_is_found():
+    row = {"estimate": 0.1234, "ci_low": 0.05, "ci_high": 0.2, "low_90": 0.07, "high_90": 0.18}
+    found = {"estimates": [row], "n": 31}
+    told = "31 people: +12 points [+5, +20], 90 % interval [+7, +18], 12.3 %"
+    assert untraced(told, found) == []
+    assert untraced("30 people: +12 [+5, +18] and +13 [+5, +20]", found) == [
+        "+12 [+5, +18]", "+13 [+5, +20]", "30", "+13",
+    ]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from stimuli.protocol import load_protocol
 
 HOUSEKEEPING = {
     "schema_tag", "study", "name", "seed", "expected_minutes", "assessment", "deviations",
-    "assignment.seed", "analysis.seed", "analysis.replicates",
+    "assignment.seed", "analysis.seed", "analysis.replicates", "analysis.margin_reason",
 }  # fmt: skip
 """What no paper has a word for: seeds, names, and how often is resampled."""
 

@@ -83,6 +83,20 @@ def _others(
         yield of_build(
             "--source", "Images are photographs of ClickMe.", f"People see {named}.", OF_COMMAND
         )
+    if request.of_digits:
+        yield of_build(
+            "system.network",
+            "The network is ResNet-50.",
+            f"The network is {protocol.system.network}, which is trained on the digits.",
+            "A network for photographs doesn't know digits.",
+        )
+        if protocol.training != _loaded(None).training and protocol.training == _training():
+            yield of_build(
+                "training",
+                "How ProtoPNet was trained isn't stated.",
+                "ProtoPNet is trained with fewer prototypes and passes than by default.",
+                "Digits are small and much alike.",
+            )
     shown = HUMAN in protocol.reveal.methods and not request.for_bubbling
     if shown and (people is None or people.origin.simulated):
         who = f"{request.players} bubblers an image" if people is None else people.origin.note
@@ -181,7 +195,7 @@ def _for_digits(own: ProgressiveReveal, fitted: bool) -> dict[str, Any]:
             system[field] = max(1, round(value * INPUT_PX / PUBLISHED_INPUT_PX))
     changes: dict[str, Any] = {"system": system}
     if own.training == published.training:
-        changes["training"] = _small_training()
+        changes["training"] = dict(_training())
     if fitted:
         sittings = own.session.sittings
         rounds = -(-DIGIT_CLASSES * own.images.images_per_class // sittings)
@@ -195,6 +209,7 @@ def _for_digits(own: ProgressiveReveal, fitted: bool) -> dict[str, Any]:
     return changes
 
 
-def _small_training() -> dict[str, Any]:
+def _training() -> Training:
+    """Return ProtoPNet's settings for digits."""
     usual = small()
-    return {name: getattr(usual, name) for name in Training.model_fields}
+    return Training(**{name: getattr(usual, name) for name in Training.model_fields})

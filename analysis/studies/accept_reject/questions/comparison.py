@@ -1,5 +1,7 @@
 """Whether S is worse than, like or better than E, with explanations."""
 
+from typing import cast
+
 from analysis.questions.estimates import Estimates
 from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.few_people import these_people
@@ -17,6 +19,7 @@ from analysis.studies.accept_reject.against_experts import (
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.rates import COMPARISON as WITH
 from analysis.studies.accept_reject.rates import RATIO, ratio
+from stimuli.studies.accept_reject.protocol import AcceptReject
 
 
 def compute(data: LeadData) -> Estimates:
@@ -75,8 +78,9 @@ def compared_sentences(whole: Whole) -> list[str]:
 
 
 def _methods(answer: Estimates, whole: Whole) -> list[str]:
+    rules = cast(AcceptReject, whole.protocol).analysis
     return [
-        *equivalence(answer.row(AGAINST_E).margin, "Calling S like E"),
+        *equivalence(answer.row(AGAINST_E).margin, rules.margin_reason, "Calling S like E"),
         f"Intervals of rates and their differences are {whole.frame.intervals}.",
     ]
 

@@ -85,8 +85,8 @@ def _sensitivity(here: Here) -> Paragraph:
     return Paragraph(
         f"d′ of matched right against wrong digits is "
         f"{number(answer.sensitivity('without').estimate)} without and "
-        f"{number(answer.sensitivity('with').estimate)} with explanations, {source}: "
-        f"{number(change.estimate)} {interval(change.ci_low, change.ci_high)}. "
+        f"{number(answer.sensitivity('with').estimate)} with explanations, {source}; the "
+        f"difference is {number(change.estimate)} {interval(change.ci_low, change.ci_high)}. "
         + (
             "The explanations do harm: with them leads tell right from wrong digits less well. "
             "More acceptance is not usefulness then."
@@ -260,7 +260,7 @@ def _methods(answer: Harm, _: Whole) -> list[str]:
     by = (
         "a mixed probit on matched right and wrong digits"
         if answer.method == MIXED
-        else f"pooled counts of matched right and wrong digits ({answer.reason})"
+        else "pooled counts of matched right and wrong digits, since no model can be relied on"
     )
     return [
         f"Harm is a decrease of d′ with explanations, from {by} (95 % interval below zero), or a "

@@ -3,19 +3,35 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from analysis.questions.estimates import EstimateRow
-from analysis.questions.question import Lacking, Promise, Question, Whole
+from analysis.questions.choices import (
+    ANALYSIS,
+    BY_MODEL,
+    ID,
+    LESS_LAG,
+    STEP,
+    TITLE,
+    WITHOUT,
+    agreement,
+    promise,
+)
+from analysis.questions.estimates import EstimateRow, again
+from analysis.questions.question import Answered, Lacking, Question, Whole
+from analysis.report.deciding import MODEL
 from analysis.report.declared import ReportTable, changes, spelled
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.wording import grouped, percent, points, unsigned_points
+from analysis.studies.accept_reject.against_experts import AGAINST_E
 from analysis.studies.accept_reject.data import LeadData
 from analysis.studies.accept_reject.exclusions import contour_rule, too_few_words
+from analysis.studies.accept_reject.quantities import GAIN, RAW
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, Participants
+from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.rates import measure
 from analysis.studies.accept_reject.repeated import REPEATED, repeated_table
-from analysis.studies.accept_reject.trials import judge_trials
+from analysis.studies.accept_reject.trials import OTHER_TIMES, judge_trials
 from analysis.studies.accept_reject.usefulness import (
+    FAMILY,
     NET_OF_PRACTICE,
     PRACTICE,
     RunEffect,
@@ -23,11 +39,15 @@ from analysis.studies.accept_reject.usefulness import (
 )
 from analysis.studies.accept_reject.words import GROUPS
 
+FIRST_RUN = "first run of each lead only (between leads)"
 
-def compute(data: LeadData) -> RunEffect:
+
+def combine(data: LeadData, earlier: Answered) -> RunEffect:
     """Return the main results under other choices, and effects of explanation and run."""
     effect = run_effect(data.judged, data.plan)
-    return replace(effect, estimates=(*_analyses(data), *effect.estimates))
+    by_model = earlier.of(USEFULNESS).rows(GAIN, part=RAW, by=MODEL)
+    choices = (*_analyses(data), *again(by_model, **{ANALYSIS: BY_MODEL}))
+    return replace(effect, estimates=(*choices, *effect.estimates))
 
 
 def _analyses(data: LeadData) -> Iterator[EstimateRow]:
@@ -37,19 +57,38 @@ def _analyses(data: LeadData) -> Iterator[EstimateRow]:
     codes = [row.participant for row in data.excluded]
     if codes:
         second = judged.measured(~judged.frame["participant"].isin(codes))
-        yield from data.repeat("without the leads excluded by rule", second)
+        yield from data.repeat(WITHOUT, second)
+    for name, factor in OTHER_TIMES.items():
+        if (other := judged.within(factor)) is not None:
+            yield from data.repeat(name, other)
     if "rt_corrected_s" in chosen and chosen["rt_corrected_s"].notna().any():
         corrected = judge_trials(chosen, data.protocol, "rt_corrected_s")
-        yield from data.repeat("times less the rig's lag", corrected)
+        yield from data.repeat(LESS_LAG, corrected)
     first = judged.frame["first_run"]
     if first.notna().all() and judged.frame["explained"][first.astype(bool)].nunique() == 2:
         only = judged.measured(first.astype(bool))
         # Leads differ between the runs: this can't be about these leads alone.
         rates = measure(only, replace(data.plan, people="random"))
-        yield from data.repeat("first run of each lead only (between leads)", only, rates)
+        yield from data.repeat(FIRST_RUN, only, rates)
 
 
 ANALYSES = repeated_table("Analysis", "Usefulness, raw, with 95 % intervals.")
+
+
+def _agreement(answer: RunEffect) -> Paragraph | None:
+    rows = [
+        row
+        for row in (*answer.rows(GAIN, part=RAW), *answer.rows(AGAINST_E))
+        if row.of["solver"] in FAMILY
+    ]
+    said = agreement(rows, ("solver",), _about)
+    return Paragraph(said) if said else None
+
+
+def _about(row: EstimateRow) -> str:
+    if row.quantity == AGAINST_E.id:
+        return "S against E"
+    return f"usefulness of {row.of['solver']}’s explanations"
 
 
 _WHAT = {
@@ -133,19 +172,16 @@ def _lacking(_: LeadData, answer: RunEffect | None) -> list[Lacking]:
 
 
 OTHER_CHOICES = Question(
-    id="other_choices",
-    title="The same result under other choices",
+    id=ID,
+    title=TITLE,
     answer=RunEffect,
     quantities=(*REPEATED, PRACTICE, NET_OF_PRACTICE),
-    compute=compute,
-    step="repeating under other choices",
-    parts=(ANALYSES, lambda answer: Paragraph(answer.sentence), SEPARATED),
+    combine=combine,
+    step=STEP,
+    parts=(_agreement, ANALYSES, lambda answer: Paragraph(answer.sentence), SEPARATED),
     methods=_methods,
     needs={"rt_corrected_s": "the result with times minus the rig's lag"},
     lacking=_lacking,
-    registered=lambda _: Promise(
-        "The primary result without leads who are left out by rule, and under other choices of "
-        "the analysis.",
-    ),
+    registered=lambda _: promise(BY_MODEL, WITHOUT, *OTHER_TIMES, LESS_LAG, FIRST_RUN),
 )
 """Whether the result is the same under other choices."""

@@ -15,6 +15,7 @@ from analysis.questions.pivot import (
     limits_of,
     n_of,
     pivot,
+    standardised_of,
     value_of,
 )
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
@@ -132,6 +133,7 @@ PRIMARY = pivot(
         value_of(GAIN),
         adjusted_limits_of(GAIN),
         adjusted_p_of(GAIN),
+        standardised_of(GAIN),
         bayes_of(GAIN),
     ),
     by=("by", "solver"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -233,12 +233,13 @@ def _beyond(general: EstimateRow | None, leads: int, noun: str) -> list[str]:
 
 
 def _methods(answer: Accuracy, whole: Whole) -> list[str]:
+    rules = cast(AcceptRejectAccuracy, whole.protocol).analysis
     return [
         "p_S and p_E are means over images of the share of leads who accept S’s and E’s label; "
         "where both gave the same label a judgement counts for both. acc_L(S) = p_S / p_E.",
         f"Intervals are {whole.frame.intervals}. They are the primary analysis, as the protocol "
         "names it.",
-        *equivalence(answer.row(AGAINST_E).margin, "Calling S like E"),
+        *equivalence(answer.row(AGAINST_E).margin, rules.margin_reason, "Calling S like E"),
     ]
 
 

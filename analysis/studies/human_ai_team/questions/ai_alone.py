@@ -38,6 +38,7 @@ from analysis.studies.human_ai_team.alone import (
     AI_AT,
     AI_BEST,
     BEST_T,
+    EQUAL,
     OVER_AI,
     PACK,
     TEAM,
@@ -110,7 +111,12 @@ def bin_rows(answers: Answers) -> Iterator[EstimateRow]:
 
 
 def _base_words(base: str) -> str:
-    return {**BASES, **ATTACKED_BASES}.get(base, f"the six bins, weighted ({base})")
+    return {**BASES, **ATTACKED_BASES}.get(base, f"the six bins, weighted {_weights(base)}")
+
+
+def _weights(name: str) -> str:
+    """Return how bins are weighted, in words."""
+    return {PACK: "as they occur", EQUAL: "equally"}.get(name, f"as in {name}")
 
 
 THRESHOLDS = pivot(
@@ -154,7 +160,7 @@ TEAMS = pivot(
     "Teams and the AI alone on one base: natural images, the six bins weighted by how often they "
     "occur.",
     (
-        level_of("weights", "Weights", once=True),
+        level_of("weights", "Weighted", _weights, once=True),
         level_of("method", "Arm", arm_name),
         value_of(TEAM),
         limits_of(TEAM, write=bare_percent),
@@ -212,10 +218,18 @@ def introduction(answer: AiAlone) -> Paragraph:
             "can still be given on the six bins."
         )
     return Paragraph(
-        f"The AI judged {source.words}, {count(source.images, 'image')}, and is right on "
-        f"{percent(source.right, 1)} of them. The six bins contain "
-        f"{grouped(source.in_bins)} of these images and leave out those between the bins. So "
-        "the figure has both bases. Teams are compared with the AI on the bins only."
+        f"The AI judged {source.words} ({count(source.images, 'image')}) and is right on "
+        f"{percent(source.right, 1)} of them. {_of_bins(source)}"
+    )
+
+
+def _of_bins(source: SourceCounts) -> str:
+    """Return how many of the images the bins have, and on what teams are compared."""
+    if source.in_bins == source.images:
+        return "Each of these images is in one of the six bins."
+    return (
+        f"The six bins have {grouped(source.in_bins)} of these images and leave out those between "
+        "the bins. So the figure has both bases. Teams are compared with the AI on the bins only."
     )
 
 

@@ -119,7 +119,7 @@ RATINGS = Question(
     step="resampling confidence ratings",
     parts=(FIGURE, BY_ARM),
     methods=lambda answer, whole: sentence_if(
-        answer.has_limits(AUROC), resampled("The worth of ratings has", whole.frame.bootstrap)
+        answer.has_limits(AUROC), resampled("The AUROC of ratings has", whole.frame.bootstrap)
     ),
 )
 """How sure participants are."""

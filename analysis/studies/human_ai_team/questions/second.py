@@ -1,12 +1,11 @@
 """The same for those who qualified: what the published analysis rests on."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from analysis.questions.estimates import AGAINST, EstimateRow, Estimates
+from analysis.questions.estimates import AGAINST, Estimates
 from analysis.questions.pivot import pivot
-from analysis.questions.question import Answered, Lacking, Promise, Question, Unavailable
+from analysis.questions.question import Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.deciding import MEANS
 from analysis.report.model import LogisticFit
@@ -23,19 +22,17 @@ from analysis.studies.human_ai_team.quantities import (
     OF_MODEL,
     OF_PAIR,
     TESTED,
-    VERDICT,
 )
 from analysis.studies.human_ai_team.questions.accuracy import (
     arm_columns,
     of_reference,
     pair_columns,
 )
-from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.strata import Base
 from analysis.studies.human_ai_team.trials import ALL
 from analysis.studies.human_ai_team.trust import OF_CHANGES, Changes
-from analysis.studies.human_ai_team.words import against, arm_name, pair
+from analysis.studies.human_ai_team.words import against, pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +43,13 @@ class Second(Estimates):
     reference: Annotated[str | None, about("The arm that others of the report are compared with.")]
     participants: Annotated[int, about("Participants.")]
     model: Annotated[LogisticFit, about("The mixed model.")]
-    changed: Annotated[
-        tuple[str, ...],
-        about("Arms whose verdict differs from the report's, or which only one of both has."),
-    ]
 
 
-def combine(data: TeamData, earlier: Answered) -> Second | Unavailable:
+def compute(data: TeamData) -> Second | Unavailable:
     """Return the same for the other group; for everybody, if the report is of the qualified."""
-    everybody, qualified = data.everybody, data.qualified
-    if len(qualified.frame) in (0, len(everybody.frame)):
+    answers = data.other_group
+    if answers is None:
         return Unavailable()
-    answers = everybody if data.rests_on_qualified else qualified
     rules, rates, fit = data.protocol.analysis, measure(answers, data.plan), fitted_model(answers)
     base = Base.shown(answers)
     changes = Changes(
@@ -66,26 +58,18 @@ def combine(data: TeamData, earlier: Answered) -> Second | Unavailable:
         mean_pairs(answers, rates, ALL, rules.margin),
         effects_of(answers, fit, base, rules.margin),
     )
-    verdicts = tuple(changes.verdicts(rules))
     return Second(
         (
             *per_user_accuracy(answers, rates, ALL),
             *accuracy_pairs(answers, rates),
             *changes.rows(),
-            *verdicts,
+            *changes.verdicts(rules),
         ),
         of="everybody" if data.rests_on_qualified else "qualified",
         reference=data.answers.reference,
         participants=answers.participants,
         model=model_row(fit),
-        changed=changed_arms(verdicts, earlier.of(TRUST).rows(VERDICT, base=ALL)),
     )
-
-
-def changed_arms(second: Iterable[EstimateRow], first: Iterable[EstimateRow]) -> tuple[str, ...]:
-    """Return the arms of either group whose verdict isn't the same in both."""
-    here, there = ({row.of["method"]: row.verdict for row in rows} for rows in (second, first))
-    return tuple(arm for arm in {**there, **here} if here.get(arm) != there.get(arm))
 
 
 def _group(answer: Second) -> str:
@@ -107,7 +91,7 @@ PAIRS = pivot(
 
 
 def summary(answer: Second) -> Paragraph:
-    """Return who they are, which verdicts differ, and accuracy by means."""
+    """Return who they are, and accuracy by means."""
     who = "Everybody" if answer.of == "everybody" else "Only those who qualified"
     rows = answer.rows(DIFFERENCES[ACCURACY], by=MEANS, **against(answer.reference))
     differences = [
@@ -116,16 +100,7 @@ def summary(answer: Second) -> Paragraph:
     ]
     by = f" By means, in points of right answers: {'; '.join(differences)}." if differences else ""
     number_of = count(answer.participants, "participant")
-    return Paragraph(f"{who}: {number_of}{_compared(answer)}.{by}")
-
-
-def _compared(answer: Second) -> str:
-    """Return which verdicts differ, or that every verdict is the same; empty without verdicts."""
-    verdicts = {row.of["method"]: row.verdict for row in answer.rows(VERDICT)}
-    if answer.changed:
-        each = [f"{arm_name(arm)}: {verdicts.get(arm, 'no verdict')}" for arm in answer.changed]
-        return f"; verdicts that differ: {'; '.join(each)}"
-    return "; every verdict is the same" if verdicts else ""
+    return Paragraph(f"{who}: {number_of}.{by}")
 
 
 def _lacking(data: TeamData, _: Second | None) -> list[Lacking]:
@@ -140,7 +115,7 @@ SECOND = Question(
     title="The same for those who qualified",
     answer=Second,
     quantities=tuple(dict.fromkeys((*OF_ARM, *OF_PAIR, *OF_MODEL, *TESTED, *OF_CHANGES))),
-    combine=combine,
+    compute=compute,
     step="repeating for those who qualified",
     parts=(summary, BY_ARM, PAIRS),
     lacking=_lacking,

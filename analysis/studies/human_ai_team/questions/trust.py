@@ -274,7 +274,8 @@ def _share(row: EstimateRow) -> str:
 def _methods(answer: Trust, whole: Whole) -> Sequence[str]:
     frame = whole.frame
     compared = any(row.margin is not None for row in answer.estimates)
-    margin = cast(HumanAiTeam, whole.protocol).analysis.margin if compared else None
+    rules = cast(HumanAiTeam, whole.protocol).analysis
+    margin = rules.margin if compared else None
     return [
         "Over-reliance is the share of the AI’s wrong labels that were accepted, under-reliance "
         "the share of its right labels that were rejected; d′ and the criterion have the "
@@ -285,7 +286,7 @@ def _methods(answer: Trust, whole: Whole) -> Sequence[str]:
         ),
         f"The primary analysis, named in the protocol, is {_decides(answer.primary[0])}. Holm’s "
         f"correction is over {FAMILY}.",
-        *equivalence(margin, "Calling an arm like the reference"),
+        *equivalence(margin, rules.margin_reason, "Calling an arm like the reference"),
     ]
 
 

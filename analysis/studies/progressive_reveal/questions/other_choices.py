@@ -1,27 +1,43 @@
 """The same result under other choices: without those left out by rule, and others."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
-from analysis.questions.estimates import Estimates
-from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
-from analysis.questions.question import Lacking, Promise, Question
+from analysis.questions.choices import (
+    ANALYSIS,
+    COLUMN,
+    ID,
+    STEP,
+    TITLE,
+    WITHOUT,
+    agreement,
+    promise,
+    repeated,
+)
+from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, again, select
+from analysis.questions.pivot import corrected_of, limits_of, n_of, pivot, value_of
+from analysis.questions.question import Answered, Lacking, Question
 from analysis.report.about import about
+from analysis.report.deciding import MEANS, MODEL, WORDS, used
 from analysis.report.declared import ReportTable, changes, some
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import count, interval, number, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.exclusions import PEOPLE, second_analysis
+from analysis.studies.progressive_reveal.exclusions import PEOPLE, MainResults, second_analysis
 from analysis.studies.progressive_reveal.models import MethodTyping, Typing, typing_model
 from analysis.studies.progressive_reveal.quantities import (
     MEAN_STEPS,
     MODELLED,
     RATE,
+    RECOGNISED_LESS,
     RESTRICTED,
     RESTRICTED_LESS,
 )
+from analysis.studies.progressive_reveal.questions.pairs import PAIRS, Pairs
 from analysis.studies.progressive_reveal.questions.participants import Shown
-from analysis.studies.progressive_reveal.recognition import sensitivity
+from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
 from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 
@@ -34,19 +50,73 @@ class OtherChoices(Estimates):
     ]
 
 
-def compute(data: RevealData) -> OtherChoices:
+MAIN = "everybody, all rounds, confirming press"
+OTHER_WAY = "recognition by the other of model and means"
+FIRST_KEY = "first key of the right answer"
+WHOLE_ROUNDS = "without rounds left midway"
+RECOGNISED_ONLY = "unrecognised rounds left out, as Figures 6 and 7"
+RIGHT_MODELS = "images that the model classifies rightly"
+LESS = (RECOGNISED_LESS, RESTRICTED_LESS)
+
+
+def combine(data: RevealData, earlier: Answered) -> OtherChoices:
     """Return the main results without some, and methods' coefficients with typing time."""
-    results, left_out = data.results, data.excluded
-    choices = sensitivity(data.table, data.plan, results.restricted, left_out)
-    return OtherChoices((*second_analysis(results, left_out), *choices), typing_model(data.table))
+    second = second_analysis(data.results, data.excluded)
+    return OtherChoices((*second, *_choices(data, earlier.of(PAIRS))), typing_model(data.table))
 
 
-ANALYSIS = level_of("analysis", "Analysis", once=True)
+def _choices(data: RevealData, pairs: Pairs) -> Iterator[EstimateRow]:
+    """Yield differences to the reference under each choice, the main analysis first."""
+    table, asked = data.table, data.protocol.analysis.primary_test
+    by_model = bool(pairs.rows(RECOGNISED_LESS, by=MODEL)) and pairs.means == MEANS
+    ways = (pairs.means, MODEL)
+    main, other = ways[::-1] if used(asked, by_model) == MODEL else ways
+    of = {AGAINST: table.reference}
+    restricted = select(data.results.restricted.pairs, RESTRICTED_LESS, **of)
+    first = (*pairs.rows(RECOGNISED_LESS, by=main, **of), *restricted)
+    yield from again(_with_rounds(first, table), **{ANALYSIS: MAIN})
+    second = pairs.rows(RECOGNISED_LESS, by=other, **of)
+    yield from again(_with_rounds(second, table), **{ANALYSIS: f"recognition by {WORDS[other]}"})
+    kept = ~table.frame["participant"].isin(data.excluded)
+    others = {
+        WITHOUT: table.of(kept) if data.excluded and kept.any() else None,
+        FIRST_KEY: at_first_key(table),
+        WHOLE_ROUNDS: table.completed if table.frame["left"].any() else None,
+        RECOGNISED_ONLY: table.of(table.frame["recognised"]),
+        RIGHT_MODELS: _of_right_models(table),
+    }
+    yield from repeated(others, partial(_less_reference, data))
+
+
+def _less_reference(data: RevealData, table: RoundTable) -> Iterator[EstimateRow]:
+    if table.frame.empty or set(table.frame["method"]) != set(data.table.methods):
+        return
+    results = MainResults(table, data.plan)
+    # Where all rounds are recognised, methods can't differ in it.
+    recognised = () if table.frame["recognised"].all() else results.life.pairs()
+    pairs = select((*recognised, *results.restricted.pairs), *LESS, **{AGAINST: table.reference})
+    yield from _with_rounds(pairs, table)
+
+
+def _with_rounds(rows: Sequence[EstimateRow], table: RoundTable) -> Iterator[EstimateRow]:
+    return (replace(row, n=len(table.frame), verdict="") for row in rows)
+
+
+def _of_right_models(table: RoundTable) -> RoundTable | None:
+    """Return the images that every model got right, if the table says it."""
+    frame = table.frame
+    if "model_correct" not in frame or frame["model_correct"].isna().all():
+        return None
+    wrong = frame.loc[frame["model_correct"].eq(False).fillna(False), "item"].unique()
+    kept = ~frame["item"].isin(wrong)
+    return table.of(kept) if 0 < int(kept.sum()) < len(frame) else None
+
+
 TWICE = (RATE, MODELLED, RESTRICTED, MEAN_STEPS)
 SECOND = pivot(
     "The main results with everybody, and without those left out by rule.",
     named(
-        ANALYSIS,
+        COLUMN,
         METHOD_COLUMN,
         value_of(RATE),
         limits_of(RATE),
@@ -58,27 +128,41 @@ SECOND = pivot(
         n_of(RATE, "Rounds"),
         breaks=True,
     ),
-    by=("analysis", "method"),
+    by=(ANALYSIS, "method"),
     of=lambda here: here.answer.rows(*TWICE),
     note="Everybody: by intention to treat. Model: recognition by the last step.",
-    strong=changes("analysis"),
+    strong=changes(ANALYSIS),
     row_headers=2,
 )
 SENSITIVITY = pivot(
-    "Restricted mean less the reference’s, under other choices.",
+    "Methods less the reference, under other choices.",
     named(
-        ANALYSIS,
+        COLUMN,
         METHOD_COLUMN,
-        Column("Less the reference", RESTRICTED_LESS.id, points_tenth, "points of the image"),
-        limits_of(RESTRICTED_LESS),
-        p_of(RESTRICTED_LESS),
+        value_of(RECOGNISED_LESS, heading="Recognised by the end"),
+        *corrected_of(RECOGNISED_LESS)[1:],
+        Column("Restricted mean", RESTRICTED_LESS.id, points_tenth, "points of the image"),
+        *corrected_of(RESTRICTED_LESS)[1:],
         n_of(RESTRICTED_LESS, "Rounds"),
+        breaks=True,
     ),
-    by=("analysis", "method"),
-    of=lambda here: here.answer.rows(RESTRICTED_LESS),
-    strong=changes("analysis"),
+    by=(ANALYSIS, "method"),
+    of=lambda here: here.answer.rows(*LESS),
+    note="Limits and p are corrected over all pairs of methods.",
+    cut=None,
+    strong=changes(ANALYSIS),
     row_headers=2,
 )
+
+
+def _agreement(here: Shown[OtherChoices]) -> Paragraph | None:
+    words = {RECOGNISED_LESS.id: "recognition", RESTRICTED_LESS.id: "restricted mean"}
+    said = agreement(
+        here.answer.rows(*LESS),
+        ("method",),
+        lambda row: f"{words[row.quantity]} with {here.methods.name(row.of['method'])}",
+    )
+    return Paragraph(said) if said else None
 
 
 def _typing(here: Shown[OtherChoices]) -> Paragraph | None:
@@ -109,13 +193,13 @@ def _lacking(_: RevealData, answer: OtherChoices | None) -> list[Lacking]:
 
 TYPING = ReportTable("typing", some(_typed))
 OTHER_CHOICES = Question(
-    id="other_choices",
-    title="The same result under other choices",
+    id=ID,
+    title=TITLE,
     answer=OtherChoices,
-    quantities=(PEOPLE, *TWICE, RESTRICTED_LESS),
-    compute=compute,
-    step="repeating under other choices",
-    parts=(SECOND, SENSITIVITY, _typing, TYPING),
+    quantities=(PEOPLE, *TWICE, *LESS),
+    combine=combine,
+    step=STEP,
+    parts=(SECOND, _agreement, SENSITIVITY, _typing, TYPING),
     view=Shown,
     needs={
         "step_first_key": "the same at the first key of the right answer",
@@ -124,8 +208,8 @@ OTHER_CHOICES = Question(
         "typing_s": "typing time as a covariate",
     },
     lacking=_lacking,
-    registered=lambda _: Promise(
-        "The primary results without participants who are left out by rule."
+    registered=lambda _: promise(
+        OTHER_WAY, WITHOUT, FIRST_KEY, WHOLE_ROUNDS, RECOGNISED_ONLY, RIGHT_MODELS
     ),
 )
 """The same result under other choices."""

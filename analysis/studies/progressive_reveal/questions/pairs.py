@@ -15,7 +15,15 @@ from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL, THESE, WORDS, chosen
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.methods import equivalence
-from analysis.report.parts import Bullets, Column, Paragraph, Part, bayes_column, corrected_p
+from analysis.report.parts import (
+    Bullets,
+    Column,
+    Paragraph,
+    Part,
+    bayes_column,
+    corrected_p,
+    standardised_column,
+)
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.report.wording import interval, p_equals, sentence_if
 from analysis.studies.progressive_reveal.data import RevealData
@@ -103,6 +111,7 @@ def _columns(here: Shown[Pairs]) -> tuple[Column, ...]:
         Column("Difference", lambda row: QUANTITIES[row.quantity].write(row.estimate), str),
         Column("95 % interval", _limits, str, "Holm"),
         corrected_p(),
+        standardised_column(),
         bayes_column(),
     )
 
@@ -191,6 +200,7 @@ def _methods(answer: Pairs, whole: Whole) -> list[str]:
         *sentence_if(corrected, family),
         *equivalence(
             rules.margin if corrected else None,
+            rules.margin_reason,
             "Calling methods nearly equivalent in recognition by the last step",
             ", for each pair",
         ),

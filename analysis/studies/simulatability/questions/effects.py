@@ -10,11 +10,28 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.questions.estimates import AGAINST, EstimateRow
-from analysis.questions.pivot import Wide, bayes_of, corrected_of, level_of, n_of, pivot, with_p_of
+from analysis.questions.pivot import (
+    Wide,
+    bayes_of,
+    corrected_of,
+    level_of,
+    n_of,
+    pivot,
+    standardised_of,
+    with_p_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Whole, Within
 from analysis.questions.registered import Criterion, Hypothesis
 from analysis.report.about import about
-from analysis.report.deciding import MEANS, MODEL, WORDS, Unvarying, decides, disagreement
+from analysis.report.deciding import (
+    MEANS,
+    MODEL,
+    WORDS,
+    Unvarying,
+    decides,
+    disagreement,
+    ruled_out,
+)
 from analysis.report.declared import ReportFigure, changes
 from analysis.report.methods import equivalence
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
@@ -31,7 +48,7 @@ from analysis.studies.simulatability.contrasts import (
     effect_by,
     method_effects,
     test_name,
-    verdict_sentence,
+    verdict_sentences,
 )
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.people import WITH_ITEMS
@@ -109,9 +126,19 @@ def _other_analysis(answer: Effects) -> Column:
 EFFECT_OF: Final = ("domain", "test", "method", MEASURED, "by", AGAINST)
 """What names an effect."""
 SHORT_MEASURES: Final[Mapping[str, str]] = {
-    DIFFERENCE.id: "Change", CHANGE_POINTS.id: "Change", AFTER.id: "after",
+    DIFFERENCE.id: "Change", CHANGE_POINTS.id: "Change", AFTER.id: "accuracy after",
 }  # fmt: skip
-DECIDED: Final = (*corrected_of(EFFECT), Column("Verdict", f"{EFFECT.id}.verdict"))
+
+
+def _verdict(row: Wide) -> str:
+    """Return the verdict; if it is undecided, with what is ruled out."""
+    verdict = row[f"{EFFECT.id}.verdict"]
+    names = ("adjusted_low", "adjusted_high", "margin")
+    out = ruled_out(*(row[f"{EFFECT.id}.{name}"] for name in names))
+    return f"{verdict}, {out} by the margin" if verdict == UNDECIDED and out else verdict
+
+
+DECIDED: Final = (*corrected_of(EFFECT), Column("Verdict", _verdict))
 """Columns of what is decided."""
 
 
@@ -123,6 +150,7 @@ CONTRASTS = pivot(
         METHOD,
         level_of(MEASURED, "Compared", SHORT_MEASURES.__getitem__),
         *DECIDED,
+        standardised_of(EFFECT),
         bayes_of(EFFECT),
         _other_analysis(here.answer),
     ),
@@ -133,7 +161,8 @@ CONTRASTS = pivot(
     "correction is for the methods of a test in a domain. "
     "Helps, harms: the effect differs from zero. Equivalent: the interval lies within the "
     "protocol’s margin, and two one-sided tests with Holm’s correction rule out a larger effect. "
-    "Undecided: the data show neither.",
+    "Undecided: the data show neither; not better or not worse: the interval leaves out effects of "
+    "the margin or more on this side.",
     strong=changes("domain", "test"),
     row_headers=3,
 )
@@ -271,14 +300,12 @@ def _headline(answer: Effects, whole: Whole) -> list[str]:
     sample, data = whole.of(PARTICIPANTS), whole.frame.data
     margin = 100 * cast(Simulatability, whole.protocol).analysis.margin
     again = sample.tested_again
-    twice = f", {count(again, 'of them', 'of them')} with several methods," if again else ""
+    many = "all" if again == data.participants else grouped(again)
+    twice = f", {many} of them with several methods," if again else ""
     tests = [(domain, test) for domain in sample.domains for test in sample.tests]
     return [
         *filter(None, (carried_over(*test, answer) for test in tests)),
-        *(
-            verdict_sentence(domain, test, answer, answer.unvarying[domain], margin)
-            for domain, test in tests
-        ),
+        *verdict_sentences(tests, answer, answer.unvarying, margin),
         *_unsettled(answer, whole),
         f"{counted(data, NOUN)}{twice} predicted {count(data.items, 'item')} before "
         f"and after explanations: {grouped(sample.pairs)} pairs of predictions.",
@@ -301,12 +328,15 @@ def _unsettled(answer: Effects, whole: Whole) -> Iterator[str]:
 
 def _methods(answer: Effects, whole: Whole) -> list[str]:
     reference = whole.of(PARTICIPANTS).reference
+    tests: dict[str, list[str]] = {}
+    for row in answer.rows(EFFECT):
+        named = tests.setdefault(row.of[MEASURED], [])
+        if TEST_WORDS[row.of["test"]] not in named:
+            named.append(TEST_WORDS[row.of["test"]])
     effects = [
-        f"In the {TEST_WORDS[test]} test the primary effect is a method’s "
-        f"{MEASURES[measure]} minus that of the arm “{method_name(reference)}”"
-        for test, measure in dict.fromkeys(
-            (row.of["test"], row.of[MEASURED]) for row in answer.rows(EFFECT)
-        )
+        f"In the {listed(named)} {'tests' if len(named) > 1 else 'test'} the primary effect is a "
+        f"method’s {MEASURES[measure]} minus that of the arm “{method_name(reference)}”"
+        for measure, named in tests.items()
     ]
     against = (
         ". ".join(effects)
@@ -326,8 +356,11 @@ def _methods(answer: Effects, whole: Whole) -> list[str]:
         *sentence_if(
             corrected, "p values have Holm’s correction for the methods of a test in a domain."
         ),
-        *equivalence(margin, "Calling an effect too small to matter", ", with Holm’s correction"),
-    ]
+        *equivalence(
+            margin, rules.margin_reason, "Calling an effect too small to matter",
+            ", with Holm’s correction",
+        ),
+    ]  # fmt: skip
 
 
 def _lacking(data: SimulatabilityData, _: Effects | None) -> list[Lacking]:
@@ -386,7 +419,7 @@ def _hypothesis(protocol: Simulatability, domain: str, test: str) -> Hypothesis 
         else f"{test_name(domain, test)}: accuracy rises from before to after with {named}.",
         tuple(
             Criterion(
-                f"{value} with {method_name(method)}{less}",
+                f"{condition_name(domain, test)}: {value} with {method_name(method)}{less}",
                 EFFECT,
                 of | {"method": method},
                 "above",

@@ -160,7 +160,8 @@ def _extremes(answer: ItemAnswers) -> list[ItemAccuracy]:
     """Return the items that gained and lost most, of those that enough people predicted."""
     most = max((row.n for row in answer.by_item), default=0)
     known = sorted(
-        (row for row in answer.by_item if 2 * row.n >= most), key=lambda row: -_gain(row)
+        (row for row in answer.by_item if 2 * row.n >= most and _gain(row)),
+        key=lambda row: -_gain(row),
     )
     return [*known[:MOST_SHOWN], *known[max(MOST_SHOWN, len(known) - MOST_SHOWN) :]]
 
@@ -191,7 +192,7 @@ ITEMS = ReportTable(
         Column("Item", lambda row: row.item.split(":", 1)[1]),
         Column("Method", method),
         Column("Model", _model_is),
-        Column("Change", _change_is),
+        Column("Change of the input", _change_is),
         _share("before"),
         _share("after"),
     ),
@@ -224,7 +225,7 @@ def _kind_columns(answer: ItemAnswers) -> Sequence[Column]:
         Column("Domain", domain, once=True),
         Column("Test", test, once=True),
         Column("Model", lambda row: "right" if row["right"] else "wrong"),
-        Column("Change", lambda row: _FLIPS[row["flips"]]),
+        Column("Change of the input", lambda row: _FLIPS[row["flips"]]),
         *(
             Column(method_name(name), lambda row, name=name: row.get(name, NOTHING), str, "points")
             for name in methods

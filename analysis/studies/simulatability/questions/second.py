@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.questions.estimates import Estimates
 from analysis.questions.pivot import n_of, with_p_of
-from analysis.questions.question import Lacking, Promise, Question, Unavailable, Within
+from analysis.questions.question import Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.model import LogisticFit
 from analysis.report.parts import Paragraph
@@ -20,7 +19,7 @@ from analysis.studies.simulatability.quantities import (
     PUBLISHED_CHANGE,
 )
 from analysis.studies.simulatability.questions.change import marginal, published_rows
-from analysis.studies.simulatability.questions.effects import DECIDED, EFFECTS, effect_name
+from analysis.studies.simulatability.questions.effects import DECIDED
 from analysis.studies.simulatability.tables import table_by
 
 
@@ -34,12 +33,9 @@ class Second(MethodEffects):
 
 def compute(data: SimulatabilityData) -> Second | Unavailable:
     """Return the effects without those who are left out, unless nobody or everybody is."""
-    everybody = data.predictions
-    people = set(everybody.pairs["participant"])
-    left = people - set(data.dropped)
-    if not left or left == people:
+    kept = data.remaining
+    if kept is None:
         return Unavailable()
-    kept = everybody.of(sorted(left))
     models = fitted_models(kept)
     effects = method_effects(kept, models, data.protocol, data.plan)
     return Second(
@@ -50,35 +46,23 @@ def compute(data: SimulatabilityData) -> Second | Unavailable:
     )
 
 
-def _verdicts(answer: Estimates) -> dict[str, str]:
-    """Return the verdict by method, domain and test in words."""
-    return {effect_name(row): row.verdict for row in answer.rows(EFFECT)}
-
-
-def summary(here: Within[Second]) -> Paragraph:
-    """Return how many remain, and which verdicts differ."""
-    first, now = _verdicts(here.found.of(EFFECTS)), _verdicts(here.answer)
-    changed = [f"{name}: {verdict}" for name, verdict in now.items() if first.get(name) != verdict]
-    gone = [name for name in first if name not in now]
-    same = "" if gone else "No verdict differs."
-    sentence = f"Verdicts that differ: {'; '.join(changed)}." if changed else same
-    if gone:
-        sentence = f"{sentence} No longer compared: {'; '.join(gone)}.".strip()
-    who = count(here.answer.participants, "participant")
-    return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain. {sentence}")
+def summary(answer: Second) -> Paragraph:
+    """Return how many remain."""
+    who = count(answer.participants, "participant")
+    return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain.")
 
 
 CONTRASTS = table_by(
     ("domain", "test", "method"),
     "The same effects without those who are left out.",
     DECIDED,
-    lambda here: here.answer.rows(EFFECT),
+    lambda answer: answer.rows(EFFECT),
 )
 CHANGE_WITHOUT = table_by(
     ("domain", "test", "method"),
     "Change as published, without those who are left out.",
     (n_of(PUBLISHED_CHANGE, "n", "items"), *with_p_of(PUBLISHED_CHANGE)),
-    lambda here: marginal(here.answer.rows(PUBLISHED_CHANGE)),
+    lambda answer: marginal(answer.rows(PUBLISHED_CHANGE)),
     "The published study left such people out.",
 )
 
@@ -98,7 +82,6 @@ SECOND = Question(
     compute=compute,
     step="repeating without those who are left out",
     parts=(summary, CONTRASTS, CHANGE_WITHOUT),
-    view=Within,
     lacking=_lacking,
     registered=lambda _: Promise(
         "The primary results without those who didn't qualify or were too fast."

@@ -124,10 +124,13 @@ def test_every_choice_is_repeated(sixteen_leads, mixed_robots):
         dict.fromkeys(row["of"]["analysis"] for row in rows if "analysis" in row["of"])
     ) == [
         "all leads (intention to treat)",
-        "times less the rig's lag",
+        "two thirds of the decision time",
+        "half as long again for the decision",
+        "times less the rig’s lag",
         "first run of each lead only (between leads)",
+        "by the mixed model",
     ]
-    second = "without the leads excluded by rule"
+    second = "without those left out by rule"
     assert estimate(mixed_robots, LEADS, analysis=second).estimate == 3
 
 

@@ -8,7 +8,7 @@ import pytest
 from analysis.mixed.result import Outcome
 from analysis.power.arms import ArmsAsk
 from analysis.power.question import Grid
-from analysis.questions.estimates import EstimateRow, one, select
+from analysis.questions.estimates import one, select
 from analysis.report.deciding import words_of
 from analysis.report.wording import points
 from analysis.statistics.bootstrap import Resampling
@@ -39,7 +39,6 @@ from analysis.studies.human_ai_team.quantities import (
     VERDICT,
 )
 from analysis.studies.human_ai_team.questions import second
-from analysis.studies.human_ai_team.questions.second import SECOND, Second, changed_arms, summary
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from analysis.studies.human_ai_team.rates import measure
 from analysis.studies.human_ai_team.simulated import decided_pairs, question_of, simulate_trials
@@ -274,17 +273,3 @@ def test_without_a_reference_every_pair_is_in_the_family():
     assert [row.p_adjusted for row in free] == pytest.approx([0.02, 0.02], abs=1e-6)
     assert all(row.adjusted_low < row.ci_low for row in free)
     assert [row.p_adjusted for row in bound] == [None, pytest.approx(0.01, abs=1e-6)]
-
-
-def test_every_verdict_is_the_same_is_said_of_changed_alone():
-    same, lost = (
-        EstimateRow(quantity=VERDICT.id, of={"method": arm}, verdict=NOTHING)
-        for arm in ("gradcam", "text")
-    )
-    assert changed_arms([same], [same]) == ()
-    # An arm that the second group lacks: an order of rows must not hide it.
-    assert changed_arms([same], [lost, same]) == ("text",)
-    found = Second((same,), "qualified", "confidence", 9, None, ("text",))
-    assert "verdicts that differ: Text: no verdict" in summary(found).text
-    assert "every verdict is the same" in summary(replace(found, changed=())).text
-    assert SECOND.id == "second"

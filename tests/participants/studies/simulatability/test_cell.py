@@ -40,6 +40,7 @@ def rules(**length):
     values = tomllib.loads(text)
     values["items"] |= {"learning": 4, "per_test": 8}
     values["length"] |= length
+    values["expected_minutes"] = min(values["expected_minutes"], values["length"]["session_s"] / 60)
     values["session"]["break_every_trials"] = 4
     return Simulatability.model_validate_json(json.dumps(values))
 

@@ -75,3 +75,11 @@ def test_arms_are_domains_and_methods():
     assert len(protocol.arms) == 12
     assert all(arm_of(*cell_of(arm)) == arm for arm in protocol.arms)
     assert cell_of("text_decision_boundary") == ("text", "decision_boundary")
+
+
+def test_people_are_told_no_longer_session_than_is_planned():
+    """Tests were halved for lack of time that everybody had been asked for."""
+    assert published(length__session_s=4500.0).expected_minutes == 75
+    with pytest.raises(ValueError, match=r"expected_minutes \(75\) is longer"):
+        published(length__session_s=4499.0)
+    published(length__session_s=4499.0, length__shorten=False)

@@ -27,14 +27,14 @@ def scores(pack, arm, robot, seed=1):
 
 
 @pytest.mark.parametrize(
-    ("robot", "arm", "session_s"),
+    ("robot", "arm", "seconds_per_item"),
     [
-        *((robot, "text_lime", 5400.0) for robot in SCORING_HALF),
-        *((robot, "tabular_composite", 200.0) for robot in SCORING_HALF),
+        *((robot, "text_lime", 20.0) for robot in SCORING_HALF),
+        *((robot, "tabular_composite", 600.0) for robot in SCORING_HALF),
     ],
 )
-def test_strategies_score_half_in_every_section(robot, arm, session_s):
-    found = scores(pack_of(length={"session_s": session_s}), arm, robot)
+def test_strategies_score_half_in_every_section(robot, arm, seconds_per_item):
+    found = scores(pack_of(length={"seconds_per_item": seconds_per_item}), arm, robot)
     assert found == dict.fromkeys(
         ("forward_pre", "forward_post", "counterfactual_pre", "counterfactual_post"), 0.5
     )
