@@ -15,7 +15,7 @@ Given = Press | Typed | PointerEvent
 Recalled = tuple[float, Given]
 """Something that the person did, and when the screen heard of it (monotonic seconds)."""
 LATE_FRAMES: Final = 6
-"""A press is heard at most so many frames after it was made."""
+"""A press leads to the flip that takes the stimulus away within so many frames."""
 BEFORE_FLIP: Final = 1.5
 """How many frames before its flip a press was heard that led to it."""
 
@@ -45,14 +45,14 @@ class Past:
         flips = [event for event in self.stay if event.event == "flip"]
         last = flips[-1] if flips else None
         gone = last is not None and str(last["what"]).endswith("_off")
-        return last.t_monotonic_s if gone and last is not None else None
+        return self.onset_s + last["frame"] * self.period_s if gone and last is not None else None
 
     def heard_s(self, at_s: float) -> float:
-        """Return when the screen heard of a press: in time for the flip that it led to."""
-        before = BEFORE_FLIP * self.period_s
-        led_to = (event.t_monotonic_s for event in self.stay if event.event != "response")
-        late = (flip_s for flip_s in led_to if 0 < flip_s - at_s < LATE_FRAMES * self.period_s)
-        return next((flip_s - before for flip_s in late), at_s)
+        """Return when the screen heard of a press: in time for the last flip, if it led to it."""
+        offset_s, late_s = self.offset_s, LATE_FRAMES * self.period_s
+        if offset_s is None or not 0 < offset_s - at_s < late_s:
+            return at_s
+        return offset_s - BEFORE_FLIP * self.period_s
 
 
 Recall = Callable[[Any, Any, Past], Iterator[Recalled]]

@@ -2,12 +2,9 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Final
-
-import numpy as np
-from PIL import Image
 
 from experiments.engine.clock import StimulusClock
 from experiments.engine.focus import FocusChange
@@ -21,6 +18,7 @@ from experiments.engine.window import Rgb, SizePx
 from experiments.engine.window_events import PointerEvent, Typed
 from experiments.pages.interruptions import GO_ON_KEY, HELD, HOLD_S
 from experiments.pages.waiting import ABORT_KEY, FOCUS_LOST, PAUSE_KEY, REASONS
+from experiments.replay.paper import Canvas, PaperCursor, PaperPicture
 from experiments.replay.recalling import Given
 from experiments.replay.reel import Reel
 from experiments.replay.script import Script
@@ -60,70 +58,6 @@ class Hand:
         taken = [due for due in self._due if due[0] <= now_s and isinstance(due[1], kind)]
         self._due = [due for due in self._due if due not in taken]
         return [one for _, one in taken]
-
-
-def put(canvas: Pixels, pixels: Pixels, left_px: int, top_px: int) -> None:
-    """Copy pixels to their place on a canvas, as far as they lie on it."""
-    high, wide = canvas.shape[:2]
-    rows = slice(max(0, top_px), min(high, top_px + pixels.shape[0]))
-    columns = slice(max(0, left_px), min(wide, left_px + pixels.shape[1]))
-    if rows.start < rows.stop and columns.start < columns.stop:
-        canvas[rows, columns] = pixels[
-            rows.start - top_px : rows.stop - top_px,
-            columns.start - left_px : columns.stop - left_px,
-        ]
-
-
-def _enlarged(pixels: Pixels, scale: int) -> Pixels:
-    """Return a copy whose pixels are squares of so many pixels."""
-    return pixels.repeat(scale, axis=0).repeat(scale, axis=1)
-
-
-class PaperPicture:
-    """Layers that are copied to a canvas, as `experiments.engine.picture.Picture` does on a card.
-
-    Attributes
-    ----------
-    changes
-        How often it was changed.
-    """
-
-    def __init__(self, canvas: Pixels, layers: Layers) -> None:
-        self._canvas = canvas
-        self._layers = [replace(one, pixels=_enlarged(one.pixels, one.scale)) for one in layers]
-        self.changes = 0
-
-    def draw(self) -> None:
-        """Copy the layers to the canvas."""
-        for layer in self._layers:
-            put(self._canvas, layer.pixels, layer.left_px, layer.top_px)
-
-    def replace(self, pixels: Pixels, left_px: int, top_px: int) -> None:
-        """Change a rectangle of the lowest layer."""
-        lowest, self.changes = self._layers[0], self.changes + 1
-        part = _enlarged(pixels, lowest.scale)
-        put(lowest.pixels, part, left_px * lowest.scale, top_px * lowest.scale)
-
-    def free(self) -> None:
-        """Do nothing: no card holds it."""
-
-
-class PaperCursor:
-    """A picture with transparent parts that is laid on a canvas."""
-
-    def __init__(self, canvas: Pixels, pixels: Pixels) -> None:
-        self._canvas = canvas
-        self._picture = Image.fromarray(pixels, "RGBA")
-
-    def draw(self, x_px: float, y_px: float) -> None:
-        """Lay it with its middle at a position."""
-        whole = Image.fromarray(self._canvas)
-        left, top = (
-            round(middle - side / 2)
-            for middle, side in zip((x_px, y_px), self._picture.size, strict=True)
-        )
-        whole.paste(self._picture, (left, top), self._picture)
-        self._canvas[:] = np.asarray(whole)
 
 
 class PaperPointer:
@@ -253,9 +187,7 @@ class PaperStage:
 
     def __init__(self, script: Script, reel: Reel, lead_s: float, display: "Display") -> None:
         self.script, self.reel, self._lead_s = script, reel, lead_s
-        self._background = display.background
-        width, height = display.size_px
-        self._canvas: Pixels = np.empty((height, width, 3), np.uint8)
+        self._canvas = Canvas(display.size_px, display.background)
         self._drawn: tuple[Any, ...] = ()
         self._asked: Event | None = None
         self._ending_s: float | None = None
@@ -314,12 +246,10 @@ class PaperStage:
         self.now += self.period_s
         if mark is not None:
             self._keep_time(mark, self.script.marked_flip())
-        drawn = (picture, getattr(picture, "changes", None), self.overlay.picture, critical)
-        # A frame of several parts may have changed.
-        if (picture is not None and drawn[1] is None) or drawn != self._drawn:
-            self._draw(picture, critical=critical)
-            self.reel.add(self.reel_s(self.now), self._canvas)
-        self._drawn = drawn
+        self._draw(picture, critical=critical)
+        if self._canvas.drawn != self._drawn:
+            self._drawn = self._canvas.drawn
+            self.reel.add(self.reel_s(self.now), self._canvas.pixels())
         return self.now
 
     def _keep_time(self, mark: Mark, flip: Event) -> None:
@@ -335,7 +265,7 @@ class PaperStage:
     def pixels_of(self, picture: Drawn | None) -> Pixels:
         """Return the pixels of a frame with this picture."""
         self._draw(picture, critical=False)
-        return self._canvas.copy()
+        return self._canvas.pixels()
 
     def presses(self) -> tuple[Press, ...]:
         """Return what the person has pressed or clicked by now."""
@@ -387,7 +317,7 @@ class PaperStage:
         return (Press(self.hand.held, self.now),)
 
     def _draw(self, picture: Drawn | None, *, critical: bool) -> None:
-        self._canvas[:] = self._background
+        self._canvas.begin()
         for one in (picture, self.overlay.picture):
             if one is not None:
                 one.draw()
