@@ -62,7 +62,7 @@ def assert_films_the_onsets(shown, journal, film, least):
     """
     write_film(list(shown.reel.moments(shown.ends_s)), film)
     refresh_hz = journal.header["refresh_hz"]
-    told, onset = [], None
+    told, onset = [], journal.header
     for event in journal.events:
         if event.event == "session" and event.seq > 1:
             break
