@@ -62,6 +62,7 @@ VERBS = {
     "launch": ("experiments", LAB, "open a window to start sessions from"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
     "screens": ("experiments", LAB, "write a picture of each kind of screen, for ethics boards"),
+    "replay": ("experiments", LAB, "show a session again, in a window or as a film"),
     "watch": ("participants", LAB, "see how far the running session is, never its answers"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
     "preregister": ("analysis", FULL, "write down what a study will test, before data collection"),

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from experiments.replay.options import ReplayOptions
 from experiments.rig.options import DoctorOptions, TimingOptions
 from experiments.session.options import PictureOptions, SessionOptions, WindowOptions
 from experiments.sheets.command import sheets
@@ -57,6 +58,29 @@ def run(
         rehearse_verb(request, as_json=as_json)
     else:
         run_verb(request, as_json=as_json)
+
+
+@app.command()
+@grouped
+def replay(
+    session: Annotated[
+        str,
+        typer.Argument(metavar="SESSION", help="The session's id; participants show lists them."),
+    ],
+    *,
+    wanted: ReplayOptions,
+    as_json: command_line.Json = False,
+) -> None:
+    """Show a session again as the person saw it, from its journal, in a window or as a film.
+
+    Times and presses stand beneath the pictures. Each onset and offset is compared with the
+    journal; if something differs, the exit status is 3.
+
+    Example: python3 lab.py replay 20261129T135233Z-CMDDMZ8-2688 --film session.webm
+    """
+    from experiments.replay.command import replay_verb
+
+    raise typer.Exit(replay_verb(session, wanted, as_json=as_json))
 
 
 @app.command()

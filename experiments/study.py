@@ -13,6 +13,7 @@ from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.timed_choice import choice_keys
 from experiments.pages.waiting import Waiting
+from experiments.replay.recalling import Recall, recalled_choice
 from experiments.rig.checks.measured import Colours
 from experiments.robot_input.actor import Actor
 from experiments.robot_input.inject import InputInjector
@@ -44,6 +45,8 @@ class ScreenParts:
         Makes the functions that draw stimuli on pages.
     keys
         Returns what keys and buttons do in its tasks, for the experimenter's key card.
+    recall
+        Returns what a person did in a task, from the journal, for a replay.
     """
 
     painter: Callable[[Pack, Any, DisplayProfile], Painter]
@@ -51,6 +54,7 @@ class ScreenParts:
     actor: Callable[[Any, InputInjector, SessionPlan], Actor]
     page_stimuli: Callable[[ScreenSettings[Any]], PageStimuli] = lambda settings: PageStimuli()
     keys: Callable[[SessionPlan, Words], tuple[ToolHint, ...]] = choice_keys
+    recall: Recall = recalled_choice
 
 
 @dataclass(frozen=True, slots=True)

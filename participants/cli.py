@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from participants import command_line
+from participants.appointments.command import appointments, book, cancel, move
 from participants.backing_up import backup, restore
 from participants.command_line import opened_lab
 from participants.day.command import status
@@ -276,7 +277,8 @@ app.command()(status)
 app.command()(backup)
 app.command()(restore)
 participants.command("list")(list_people)
-for verb in (show, counts, due, reminders, payments, note, notes, withdraw, merge, rebuild):
+people = (show, counts, due, reminders, payments, note, notes, withdraw, merge, rebuild)
+for verb in (*people, book, move, cancel, appointments):
     participants.command()(verb)
 
 

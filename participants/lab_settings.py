@@ -18,6 +18,7 @@ from stimuli.errors import UserError
 from stimuli.io.given_files import read_toml
 from stimuli.versions import Schema
 
+CLOCK_TIME: Final = r"^([01]\d|2[0-3]):[0-5]\d$"
 PAYMENT_TEMPLATE: Final = """\
 # What people get for a session. participants payments lists it, receipts show it.
 [payment]
@@ -71,6 +72,54 @@ def payment_template() -> str:
     """Return the part of a new ``lab.toml`` that says what people get."""
     told = {name: field.description for name, field in PaymentRules.model_fields.items()}
     return PAYMENT_TEMPLATE.format(**told)
+
+
+APPOINTMENT_TEMPLATE: Final = """\
+# When people may come. participants book, and the lab's day, use it.
+[appointments]
+# {first}
+first = "09:00"
+# {last}
+last = "17:00"
+# {minutes}
+minutes = 60
+# {rigs}
+rigs = []
+"""
+
+
+class AppointmentRules(BaseModel):
+    """The table ``[appointments]`` of ``lab.toml``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    first: str = Field(
+        default="09:00", pattern=CLOCK_TIME, description="When the first appointment begins."
+    )
+    last: str = Field(
+        default="17:00", pattern=CLOCK_TIME, description="When the last appointment ends."
+    )
+    minutes: int = Field(
+        default=60, ge=5, le=600, description="How long one lasts, with the time between two."
+    )
+    rigs: list[str] = Field(
+        default=[], description="The PCs that people come to; empty for this one."
+    )
+    days_ahead: int = Field(
+        default=5, ge=1, le=60, description="For so many working days free places are told."
+    )
+
+    @property
+    def places_a_day(self) -> int:
+        """Number of appointments for which a PC has room on a day."""
+        first, last = (60 * int(text[:2]) + int(text[3:]) for text in (self.first, self.last))
+        return max(0, last - first) // self.minutes
+
+
+def appointment_template() -> str:
+    """Return the part of a new ``lab.toml`` that says when people may come."""
+    told = {name: field.description for name, field in AppointmentRules.model_fields.items()}
+    return APPOINTMENT_TEMPLATE.format(**told)
 
 
 BLANK: Final = "____"
@@ -223,6 +272,7 @@ backup = []
 studies = []
 
 {payment}
+{appointments}
 {consent}"""
 
 
@@ -258,6 +308,9 @@ class LabSettings(BaseModel):
     studies: list[str] = Field(default=[], description="Folders of the lab's own studies.")
     payment: PaymentRules = Field(
         default_factory=PaymentRules, description="What people get for a session."
+    )
+    appointments: AppointmentRules = Field(
+        default_factory=AppointmentRules, description="When people may come."
     )
     consent: dict[str, LabInLanguage] = Field(
         default_factory=dict, description="Blanks of the consent, by language."
@@ -302,6 +355,7 @@ def read_settings(path: Path) -> LabSettings:
         tables: dict[str | int, type[BaseModel]] = {
             "consent": LabInLanguage,
             "payment": PaymentRules,
+            "appointments": AppointmentRules,
         }
         model = tables.get(first["loc"][0], LabSettings)
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
@@ -335,5 +389,9 @@ def random_suffix(length: int = 4) -> str:
 def _lab_text() -> str:
     rig = f"rig-{random_suffix()}"
     return LAB_TEMPLATE.format(
-        schema=LAB_SCHEMA.tag, rig=rig, payment=payment_template(), consent=consent_template()
+        schema=LAB_SCHEMA.tag,
+        rig=rig,
+        payment=payment_template(),
+        appointments=appointment_template(),
+        consent=consent_template(),
     )

@@ -75,8 +75,8 @@ def _is_intact(path: Path) -> bool:
 
 
 UNKNOWN = (
-    "screenings, notes, demographics and exports, choices made outside of sessions, people who "
-    "never began a session, and when people were enrolled"
+    "screenings, notes, appointments, demographics and exports, choices made outside of sessions, "
+    "people who never began a session, and when people were enrolled"
 )
 """What journals don't contain."""
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from experiments.engine.window import SizePx, Window
 
@@ -84,6 +85,30 @@ class Picture:
         for texture in self._textures:
             texture.free()
         self._textures = []
+
+
+class Cursor:
+    """A small picture with transparent parts that moves with the pointer."""
+
+    def __init__(self, window: Window, pixels: Pixels) -> None:
+        from psychopy import visual
+
+        self._window = window
+        high, wide = pixels.shape[:2]
+        self._stimulus = visual.ImageStim(
+            window.handle,
+            image=Image.fromarray(pixels, "RGBA"),
+            units="pix",
+            size=(wide, high),
+            interpolate=True,
+            autoLog=False,
+        )
+
+    def draw(self, x_px: float, y_px: float) -> None:
+        """Draw it with its middle at a position, from the screen's top left corner."""
+        width, height = self._window.size_px
+        self._stimulus.pos = (x_px - width / 2, height / 2 - y_px)
+        self._stimulus.draw()
 
 
 class _Texture:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from experiments.engine.clock import nap
 from experiments.engine.input import Press
 from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps
 from experiments.engine.picture import Picture
@@ -308,7 +307,7 @@ class _Run:
     def hear_the_last(self) -> None:
         """Take presses that were made within the limit but delivered after it."""
         if not self._ended():
-            nap(HEARD_WITHIN_S)
+            self._stage.nap(HEARD_WITHIN_S)
             self._poll()
 
     def _ended(self) -> bool:

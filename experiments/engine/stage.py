@@ -1,4 +1,4 @@
-"""The stage: the only place that draws, flips and polls.
+"""The stage: the only place that draws, flips, polls and tells the time.
 
 For a click on a page, the window knows where it was, and the hardware's queue knows when
 (`engine.window_events`). Without such a queue, a click gets the time at which it was seen; nothing
@@ -12,14 +12,15 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
-from experiments.engine.clock import StimulusClock
+from experiments.engine.clock import StimulusClock, nap
 from experiments.engine.display import require_display
 from experiments.engine.focus import Focus
 from experiments.engine.input import (
@@ -36,7 +37,7 @@ from experiments.engine.pacing import (
     choose_pacing,
     measure_refresh,
 )
-from experiments.engine.picture import Drawn, Layer, Layers, Picture, Pixels
+from experiments.engine.picture import Cursor, Drawn, Layer, Layers, Picture, Pixels
 from experiments.engine.triggers import Mark, TriggerLine, TriggerPlace, open_triggers
 from experiments.engine.window import (
     Window,
@@ -110,9 +111,9 @@ def held_garbage() -> Iterator[None]:
 class Marker:
     """A 64 × 64 pixel patch in the top left corner of the screen."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, make: Callable[[Layers], Any]) -> None:
         self._on, self._off = (
-            Picture(window, [Layer(np.full((SIDE_PX, SIDE_PX, 3), code, np.uint8), 0, 0)])
+            make([Layer(np.full((SIDE_PX, SIDE_PX, 3), code, np.uint8), 0, 0)])
             for code in (WHITE, BLACK)
         )
 
@@ -240,6 +241,22 @@ class Stage:
         if self.marker is not None:
             self.marker.draw(critical)
 
+    def now_s(self) -> float:
+        """Return the time, monotonic seconds."""
+        return time.perf_counter()
+
+    def nap(self, duration_s: float) -> None:
+        """Wait; nothing is timed to a frame meanwhile."""
+        nap(duration_s)
+
+    def pointer(self) -> Pointer:
+        """Return what the window's pointer does from now on."""
+        return Pointer(self.window)
+
+    def cursor(self, pixels: Pixels) -> Cursor:
+        """Return a small picture that moves with the pointer, from uint8 (height, width, 4)."""
+        return Cursor(self.window, pixels)
+
     def picture(self, layers: Layers) -> Picture:
         """Return a picture that has already been drawn once, off screen.
 
@@ -313,7 +330,7 @@ def open_stage(
                 refresh, nominal_refresh_hz(), software_renderer=window.software_renderer
             )
             window.wait_for_refresh(pacing.name == "vsync")
-            patch = Marker(window) if marker else None
+            patch = Marker(partial(Picture, window)) if marker else None
             heard = Clicks(window, stamping) if clicks else None
             # Objects that live as long as the session needn't be scanned between trials.
             gc.freeze()

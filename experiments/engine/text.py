@@ -5,7 +5,6 @@ queue (`engine.input`) says when the key went down.
 """
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import byref
@@ -89,7 +88,7 @@ class TextInput:
         """Return the input since the last poll."""
         # The window's events first: then the presses behind all of them have arrived.
         self._pointer.poll()
-        presses, now_s = self._stage.presses(), time.perf_counter()
+        presses, now_s = self._stage.presses(), self._stage.now_s()
         if not self._stage.focus.listens_at(now_s):
             # The click that brings the window back to the front reaches the window, too.
             self._happenings.clear()

@@ -4,7 +4,7 @@ A session works with the window, the people, the clock, and an album of its scre
 timed presentation are written once its timed window is over.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from experiments.engine.input import Press
 from experiments.engine.pacing import FrameRecord
 from experiments.engine.picture import Drawn
 from experiments.engine.stage import Stage
+from experiments.engine.text import TextInput
 from experiments.robot_input.actor import Actor
 from participants.journal import Recorder
 from participants.session import Presented
@@ -88,6 +89,8 @@ class SessionContext:
         Records events.
     watch
         Keeps the registry informed while a page is shown.
+    typing
+        Makes what listens to typing in the window.
     """
 
     stage: Stage
@@ -95,6 +98,7 @@ class SessionContext:
     album: Album
     recorder: Recorder
     watch: Watch = field(default_factory=Unwatched)
+    typing: Callable[[Stage], TextInput] = TextInput
 
 
 Stamped = tuple[float, str, dict[str, Any]]

@@ -7,12 +7,10 @@ a page waits for, during a pause or at any other time.
 """
 
 import math
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from experiments.engine.clock import nap
 from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.picture import Layers
 from experiments.engine.stage import Stage
@@ -164,8 +162,8 @@ class Pause:
         self._context.album.keep("away", self._stage, picture)
         began_s = shown_s = self._stage.frame(picture)
         while not self._stage.focus.is_here():
-            time.sleep(POLL_S)
-            if time.perf_counter() - shown_s > REFLIP_S:
+            self._stage.nap(POLL_S)
+            if self._stage.now_s() - shown_s > REFLIP_S:
                 shown_s = self._stage.frame(picture)
             self._check_patience(began_s)
         picture.free()
@@ -175,7 +173,7 @@ class Pause:
         with typed_line(self._stage.window, LONGEST_NOTE) as line:
             refused = ""
             while line.open:
-                time.sleep(POLL_S)
+                self._stage.nap(POLL_S)
                 # Chords count before and after a note, not while it is typed.
                 self._stage.presses()
                 if not self._stage.focus.is_here():
@@ -211,8 +209,8 @@ class Pause:
 
     def _counted_down(self) -> bool:
         """Count down until the session continues; return False if something interrupts it."""
-        until_s = time.perf_counter() + self._settings.countdown_s
-        while (left_s := until_s - time.perf_counter()) > 0:
+        until_s = self._stage.now_s() + self._settings.countdown_s
+        while (left_s := until_s - self._stage.now_s()) > 0:
             seconds = math.ceil(left_s)
             text = self._words.filled("count_down", seconds=str(seconds))
             layers = rest_layers(self._look, f"# {text}", Footer())
@@ -223,7 +221,7 @@ class Pause:
 
     def _check_patience(self, began_s: float) -> None:
         patience_s = self._context.actor.patience_s
-        if patience_s is not None and time.perf_counter() - began_s > patience_s:
+        if patience_s is not None and self._stage.now_s() - began_s > patience_s:
             raise UserError(
                 "robot: another window has the keyboard's focus; leave the robot's display "
                 "alone, or let it have a display of its own"
@@ -257,7 +255,7 @@ def ask_whether_to_stop(
     pressed
         Returns the key presses since the last call, in order.
     tell
-        Called when the question is shown, with the time (seconds of `time.perf_counter`).
+        Called when the question is shown, with the time (monotonic seconds).
     name
         The screen's name.
     """
@@ -269,7 +267,7 @@ def ask_whether_to_stop(
     tell(shown_s)
     held: Press | None = None
     while True:
-        nap(POLL_S)
+        stage.nap(POLL_S)
         for press in pressed():
             if press.t_s <= shown_s or press.chord or press.key in MODIFIERS:
                 continue
@@ -278,7 +276,7 @@ def ask_whether_to_stop(
             held = press
         if held is None or not _is_down(stage, HELD[held.key]):
             held = None
-        elif time.perf_counter() - held.t_s >= HOLD_S:
+        elif stage.now_s() - held.t_s >= HOLD_S:
             return HELD[held.key]
 
 
@@ -370,13 +368,13 @@ class Unsaved:
         patience_s = self._context.actor.patience_s
         try:
             while True:
-                nap(POLL_S)
+                self._stage.nap(POLL_S)
                 for press in self._stage.presses():
                     if press.t_s > shown_s and (answer := _answer(press)) is not None:
                         return answer
-                if patience_s is not None and time.perf_counter() - shown_s > patience_s:
+                if patience_s is not None and self._stage.now_s() - shown_s > patience_s:
                     return False
-                if time.perf_counter() - flipped_s > REFLIP_S:
+                if self._stage.now_s() - flipped_s > REFLIP_S:
                     flipped_s = self._stage.frame(picture)
         finally:
             picture.free()

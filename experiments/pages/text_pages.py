@@ -4,7 +4,6 @@
 study's texts.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -75,7 +74,7 @@ class Pages:
             Picture beside the text, uint8 (height, width, 3).
         """
         sheets = sheets_of(self._look, markdown, figure=figure is not None)
-        began_s = time.perf_counter()
+        began_s = self._waiting.now_s()
         at = len(sheets) - 1 if page.from_end else 0
         untried, since_s = list(page.keys), None
         experimenter = page.reader == "experimenter"
@@ -111,7 +110,7 @@ class Pages:
             # The terminal may come next, and a held key would type into it.
             self._waiting.until_up("return")
         answers = {THEN: GO_BACK} if at < 0 else {}
-        return PageResult(time.perf_counter() - began_s, answers)
+        return PageResult(self._waiting.now_s() - began_s, answers)
 
     def choose(
         self,
@@ -171,18 +170,18 @@ class Pages:
 
     def rest(self, name: str, markdown: str, minimum_s: float, share: float, caption: str) -> float:
         """Show a break for at least a minimum; return its duration."""
-        began_s = time.perf_counter()
+        began_s = self._waiting.now_s()
         self._wait_out(name, markdown, minimum_s, share, caption)
         footer = Footer(on=go_on(self._words, NEXT))
         layers = rest_layers(self._look, markdown, footer, share=share, caption=caption)
         self._waiting.for_key(name, layers, Awaited(frozenset({NEXT})), self._turner())
-        return time.perf_counter() - began_s
+        return self._waiting.now_s() - began_s
 
     def rest_or_leave(
         self, name: str, markdown: str, minimum_s: float, share: float, caption: str
     ) -> tuple[float, str]:
         """Show a break that offers to stop here; return its duration and the answer."""
-        began_s = time.perf_counter()
+        began_s = self._waiting.now_s()
         self._wait_out(name, markdown, minimum_s, share, caption)
         leave = Hint((self._words.cap(LEAVE_KEY),), self._words["leave"])
         footer = Footer(on=go_on(self._words, NEXT), back=leave)
@@ -192,17 +191,17 @@ class Pages:
             awaited = Awaited(frozenset({NEXT, LEAVE_KEY}))
             press = self._waiting.for_key(name, layers, awaited, self._parter())
             if press.key == NEXT:
-                return time.perf_counter() - began_s, GO_ON
+                return self._waiting.now_s() - began_s, GO_ON
             then = self._waiting.ask_whether_to_stop(
                 "leave", lambda from_s: self._actor.hold(STOP_KEY, from_s)
             )
-        return time.perf_counter() - began_s, then
+        return self._waiting.now_s() - began_s, then
 
     def _wait_out(
         self, name: str, markdown: str, minimum_s: float, share: float, caption: str
     ) -> None:
         """Show a break that can't be left yet."""
-        until_s = time.perf_counter() + minimum_s
+        until_s = self._waiting.now_s() + minimum_s
         left_s = minimum_s
         while left_s > 0:
             wait = self._words.filled("wait", seconds=str(int(left_s) + 1))
@@ -210,7 +209,7 @@ class Pages:
                 self._look, markdown, Footer(note=wait), share=share, caption=caption
             )
             self._waiting.notice(f"{name}-wait", layers, min(1.0, left_s))
-            left_s = until_s - time.perf_counter()
+            left_s = until_s - self._waiting.now_s()
 
     def _on(self, key: str, page: Page) -> Hint:
         if page.reader == "participant":

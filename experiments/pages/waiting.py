@@ -1,13 +1,12 @@
 """What stands on the screen until a key or a time comes; the chords that pause and end."""
 
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from typing import Final
 
-from experiments.engine.clock import ClockWatch, Moment, nap
+from experiments.engine.clock import ClockWatch, Moment
 from experiments.engine.input import Press
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.window_events import pointer_shown
@@ -38,7 +37,7 @@ FOCUS_LOST: Final = "focus lost"
 """Reason for a pause, in the journal."""
 
 Tell = Callable[[float], None]
-"""Tells the actor that a screen waits, and since when (seconds of `time.perf_counter`)."""
+"""Tells the actor that a screen waits, and since when (monotonic seconds)."""
 
 
 def tell_nobody(from_s: float) -> None:
@@ -91,6 +90,10 @@ class Waiting:
         self._stage.triggers.send("block")
         record_triggers(self._context, None)
 
+    def now_s(self) -> float:
+        """Return the stage's time, monotonic seconds."""
+        return self._stage.now_s()
+
     def for_key(
         self,
         name: str,
@@ -132,9 +135,9 @@ class Waiting:
 
     def until_up(self, key: str) -> None:
         """Wait until a pressed key is up again, or for a limited time."""
-        until_s = time.perf_counter() + LONGEST_HOLD_S
-        while self._stage.keyboard.is_down(key) and time.perf_counter() < until_s:
-            nap(POLL_S)
+        until_s = self._stage.now_s() + LONGEST_HOLD_S
+        while self._stage.keyboard.is_down(key) and self._stage.now_s() < until_s:
+            self._stage.nap(POLL_S)
             self._take_presses()
 
     def notice(self, name: str, layers: Layers, shown_s: float) -> None:
@@ -147,8 +150,8 @@ class Waiting:
         """Show a picture for a while."""
         self._album.keep(name, self._stage, picture)
         until_s = self._stage.frame(picture) + shown_s
-        while time.perf_counter() < until_s:
-            nap(min(POLL_S, max(0.0, until_s - time.perf_counter())))
+        while self._stage.now_s() < until_s:
+            self._stage.nap(min(POLL_S, max(0.0, until_s - self._stage.now_s())))
             asked = self._pause_asked
             self._answer_chords()
             if self._pause_asked != asked:
@@ -272,9 +275,9 @@ class Waiting:
         self, picture: Picture, awaited: Awaited, after_s: float, tell: Tell
     ) -> Press | None:
         """Return a press of one of the keys or a click in its area; None if none comes soon."""
-        until_s = time.perf_counter() + REFLIP_S
-        while time.perf_counter() < until_s:
-            nap(POLL_S)
+        until_s = self._stage.now_s() + REFLIP_S
+        while self._stage.now_s() < until_s:
+            self._stage.nap(POLL_S)
             for press in self._pressed():
                 if self.note(press):
                     break
@@ -320,7 +323,7 @@ class Waiting:
 
     def _check_patience(self, name: str, began_s: float) -> None:
         patience_s = self._actor.patience_s
-        if patience_s is not None and time.perf_counter() - began_s > patience_s:
+        if patience_s is not None and self._stage.now_s() - began_s > patience_s:
             raise RuntimeError(f"the robot's key never came on page {name!r}")
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from PIL import ImageDraw
 
 from experiments.engine.input import Press
-from experiments.engine.picture import Picture
+from experiments.engine.picture import Cursor, Picture
 from experiments.engine.window import Rgb
 from experiments.engine.window_events import Pointer, PointerEvent, pointer_shown
 from experiments.pages.context import SessionContext
@@ -15,7 +15,6 @@ from experiments.pages.waiting import Waiting
 from experiments.screening.caps_board import WIDTH, CapsBoard, Place, Spot, held_cap
 from experiments.screens.look import Look
 from experiments.screens.parts import Area, Footer, Hint, draw_footer, hint_area, key_at
-from experiments.strokes.easel import Cursor
 from participants.journal import Recorder
 from participants.screening.events import CAP_MOVED
 from participants.screening.stages import D15Task
@@ -210,8 +209,8 @@ class CapsScreen:
                 *(self._words[f"caps_{name}"] for name in ("title", "hint", "start"))
             )
         )
-        cursors = [Cursor(self._stage.window, held_cap(board.cap_px, colour)) for colour in colours]
-        desk = _Desk(board, colours, picture, cursors, Pointer(self._stage.window))
+        cursors = [self._stage.cursor(held_cap(board.cap_px, colour)) for colour in colours]
+        desk = _Desk(board, colours, picture, cursors, self._stage.pointer())
         try:
             while not work.done:
                 self._waiting.between()

@@ -1,14 +1,18 @@
 """A robot at the screen: it types by real keys, and paints or marks by a real mouse."""
 
+from collections.abc import Iterator
 from typing import Final
 
+from experiments.engine.input import Press
+from experiments.engine.window_events import PointerEvent
+from experiments.replay.recalling import Past, Recalled
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.strokes import PictureBox
-from experiments.strokes.presenter import UNDO_KEY
+from experiments.strokes.presenter import CLEAR_KEY, DONE_KEY, UNDO_KEY
 from participants.session import StrokeTask
-from participants.strokes import SIDE, Act
+from participants.strokes import SIDE, Act, act_from
 
 WHEEL_EVERY_S: Final = 0.03
 WHEEL_HOLD_S: Final = 0.008
@@ -77,3 +81,39 @@ def draw_stroke(injector: InputInjector, box: PictureBox, act: Act, onset_s: flo
     injector.move([Move(first.x_px, first.y_px, at_s - APPROACH_S), *moves])
     hold_s = max(DAB_HOLD_S, (act.points[-1][0] - act.t_ms) / 1000 + APPROACH_S)
     injector.press(Stroke("left", at_s, hold_s=hold_s, device="mouse"))
+
+
+def recalled_strokes(task: StrokeTask, where: PictureBox, past: Past) -> Iterator[Recalled]:
+    """Yield the answers, and the strokes, undos and clears during this stay of the picture."""
+    for event in past.stay:
+        if event.event == "response":
+            at_s = event.t_monotonic_s
+            yield past.heard_s(at_s), Press(event["key"], at_s)
+    began_s = past.end.get("onset_t_monotonic_s", past.onset_s)
+    if task.kind.answer_keys and past.end:
+        done_s = began_s + past.end["done_s"]
+        yield past.heard_s(done_s), Press(DONE_KEY, done_s)
+    for act in map(act_from, past.end.get("acts", ())):
+        at_s = began_s + act.t_ms / 1000
+        if not past.onset_s <= at_s <= (past.offset_s or at_s):
+            continue
+        if not act.points:
+            yield at_s, Press(UNDO_KEY if act.act == "undo" else CLEAR_KEY, at_s)
+            continue
+        yield from _recalled_stroke(task, where, act, at_s)
+
+
+def _recalled_stroke(
+    task: StrokeTask, where: PictureBox, act: Act, at_s: float
+) -> Iterator[Recalled]:
+    radii = task.kind.brush.radii
+    button = "left" if act.act == "brush" else "right"
+    path = [(at_s + (t_ms - act.t_ms) / 1000, where.to_screen(x, y)) for t_ms, x, y in act.points]
+    start_px = path[0][1]
+    steps = [-1] * len(radii) + [1] * radii.index(act.radius)
+    for step in steps if len(radii) > 1 else ():
+        yield at_s, PointerEvent("wheel", *start_px, steps=step)
+    yield at_s, PointerEvent("down", *start_px, button)
+    for t_s, place_px in path[1:]:
+        yield t_s, PointerEvent("move", *place_px)
+    yield path[-1][0], PointerEvent("up", *path[-1][1], button)

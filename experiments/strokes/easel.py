@@ -12,11 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from experiments.engine.picture import Layer, Layers, Picture, Pixels
 from experiments.engine.stage import Stage
-from experiments.engine.window import Window
 from experiments.screens.look import Look
 from experiments.screens.strokes import (
     EaselWords,
@@ -108,7 +106,7 @@ class Easel:
             for name, text in screen.messages.items()
         }
         self.cursors = {
-            (tool, radius): Cursor(stage.window, screen.cursor(box.radius_px(radius), tool))
+            (tool, radius): stage.cursor(screen.cursor(box.radius_px(radius), tool))
             for tool in brush.tools
             for radius in brush.radii
         }
@@ -119,11 +117,7 @@ class Easel:
 
     def picture(self, plain: Pixels, marked: Pixels) -> "PaintedPicture":
         """Return an unmarked picture on the easel; it has been drawn once, off screen."""
-        picture = PaintedPicture(self._stage.window, self._box, plain, marked, self._share)
-        picture.draw()
-        self._stage.window.finish()
-        self._stage.window.handle.clearBuffer()
-        return picture
+        return PaintedPicture(self._stage, self._box, plain, marked, self._share)
 
 
 class PaintedPicture:
@@ -131,8 +125,8 @@ class PaintedPicture:
 
     Parameters
     ----------
-    window, box
-        The window, and the picture's position.
+    stage, box
+        The stage, and the picture's position.
     plain, marked
         uint8 (side, side, 3): the picture, and the same picture marked all over.
     share
@@ -140,9 +134,9 @@ class PaintedPicture:
     """
 
     def __init__(
-        self, window: Window, box: PictureBox, plain: Pixels, marked: Pixels, share: Share
+        self, stage: Stage, box: PictureBox, plain: Pixels, marked: Pixels, share: Share
     ) -> None:
-        self._picture = Picture(window, [Layer(plain, box.left_px, box.top_px)])
+        self._picture = stage.picture([Layer(plain, box.left_px, box.top_px)])
         self._plain = plain
         self._gain = marked.astype(np.float32) - plain
         self._share = share
@@ -204,30 +198,6 @@ def reached(weights: NDArray[np.float32], changed: slice) -> tuple[slice, slice]
     if not len(pixels):
         return slice(0, 0), values
     return slice(int(pixels[0]), int(pixels[-1]) + 1), values
-
-
-class Cursor:
-    """A small picture with transparent parts that moves with the pointer."""
-
-    def __init__(self, window: Window, pixels: Pixels) -> None:
-        from psychopy import visual
-
-        self._window = window
-        high, wide = pixels.shape[:2]
-        self._stimulus = visual.ImageStim(
-            window.handle,
-            image=Image.fromarray(pixels, "RGBA"),
-            units="pix",
-            size=(wide, high),
-            interpolate=True,
-            autoLog=False,
-        )
-
-    def draw(self, x_px: float, y_px: float) -> None:
-        """Draw it with its middle at a position, from the screen's top left corner."""
-        width, height = self._window.size_px
-        self._stimulus.pos = (x_px - width / 2, height / 2 - y_px)
-        self._stimulus.draw()
 
 
 @dataclass(slots=True)

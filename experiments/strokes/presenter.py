@@ -4,7 +4,6 @@
 change them.
 """
 
-import time
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +14,7 @@ from experiments.engine.pacing import FrameRecord, frame_record
 from experiments.engine.picture import Picture
 from experiments.engine.present import fixate
 from experiments.engine.stage import held_garbage
-from experiments.engine.window_events import Pointer, PointerEvent
+from experiments.engine.window_events import PointerEvent
 from experiments.pages.context import SessionContext, Stay, record_shown
 from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.waiting import Waiting
@@ -225,7 +224,7 @@ class StrokePresenter:
         self._fixation = context.stage.picture(fixation_layers(look))
         self._box = PictureBox.of(look, easel_px(look, settings.stimulus_px(), screen.words))
         self._easel = Easel(context.stage, look, self._box, screen, kind.brush)
-        self._pointer = Pointer(context.stage.window)
+        self._pointer = context.stage.pointer()
         self._radius: int | None = None
 
     def strokes(self, task: StrokeTask) -> StrokeResult:
@@ -318,7 +317,7 @@ class StrokePresenter:
                 interrupted = True
             elif press.t_s > onset_s and not interrupted and work.press(press):
                 responses.append(press)
-        pointed, now_s = self._pointer.poll(), time.perf_counter()
+        pointed, now_s = self._pointer.poll(), self._stage.now_s()
         if self._waiting.lost_focus:
             return True
         for event in pointed:

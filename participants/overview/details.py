@@ -18,7 +18,7 @@ Section = tuple[Mapping[str, Any], ...]
 OF_THE_DATABASE: Final = frozenset({"id", "code", "export_id", "lease_until_utc", "lease_pc"})
 ORDER: Final = (
     "people", "sessions", "assignments", "consents", "screenings", "choices", "demographics",
-    "payments", "notes",
+    "payments", "appointments", "notes",
 )  # fmt: skip
 
 

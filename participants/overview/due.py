@@ -5,12 +5,13 @@ The times can also be written as appointments for a calendar.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, Row, select
 
+from participants.appointments.calendar import calendar, event_of
 from participants.clock import utc_text
 from participants.folder import LabFolder
 from participants.registry import Registry
@@ -129,7 +130,6 @@ def _places(lab: LabFolder, pack_id: str) -> Iterator[Path]:
     yield from (path.parent for path in sorted(lab.packs.glob(f"*/{MANIFEST}")))
 
 
-PRODUCT: Final = "-//Plainsight//participants reminders//EN"
 LASTS: Final = timedelta(minutes=30)
 WARNED: Final = timedelta(days=2)
 
@@ -138,9 +138,7 @@ def calendar_of(due: Iterable[Due], now: datetime) -> bytes:
     """Return appointments for people who are due, as an iCalendar file (RFC 5545).
 
     Each unfinished session has one for the earliest time it may go on, and one for the time when
-    its place is given to somebody else, with an alarm two days before. An appointment keeps its
-    identity over exports, so that importing a file again moves it instead of adding one. People
-    appear by code alone.
+    its place is given to somebody else, with an alarm two days before.
 
     Parameters
     ----------
@@ -149,17 +147,8 @@ def calendar_of(due: Iterable[Due], now: datetime) -> bytes:
     now
         The time of day, in UTC.
     """
-    from icalendar import Calendar
-
-    calendar = Calendar()
-    calendar.add("prodid", PRODUCT)
-    calendar.add("version", "2.0")
-    calendar.add("method", "PUBLISH")
-    calendar.add("x-wr-calname", "Plainsight: who comes again")
-    for one in due:
-        for event in _events(one, now):
-            calendar.add_component(event)
-    return calendar.to_ical()
+    events = (event for one in due for event in _events(one, now))
+    return calendar("who comes again", "participants reminders", events)
 
 
 def _events(one: Due, now: datetime) -> "Iterator[Event]":
@@ -181,17 +170,8 @@ def _events(one: Due, now: datetime) -> "Iterator[Event]":
 
 
 def _event(one: Due, now: datetime, what: str, utc: str, title: str, told: str) -> "Event":
-    from icalendar import Event
-
-    begins = datetime.fromisoformat(utc).astimezone(UTC).replace(microsecond=0)
-    event = Event()
-    event.add("uid", f"{one.session}-{what}@plainsight")
-    event.add("dtstamp", now.astimezone(UTC).replace(microsecond=0))
-    # A calendar replaces an appointment that it knows only by a later revision.
-    event.add("sequence", int(datetime.fromisoformat(one.last_utc).timestamp()) // 60)
-    event.add("dtstart", begins)
-    event.add("dtend", begins + LASTS)
-    event.add("summary", title)
-    event.add("description", told)
+    revision = int(datetime.fromisoformat(one.last_utc).timestamp()) // 60
+    event = event_of(f"{one.session}-{what}", revision, now, utc, LASTS, title, told)
+    # Nobody is booked by it.
     event.add("transp", "TRANSPARENT")
     return event

@@ -188,6 +188,7 @@ class Registry:
             now = self._now()
             running.refuse_unless_free(connection, new, now)
             running.begin(connection, new, utc_text(now), lease(self._pc, now))
+            running.arrive(connection, new.code, now)
 
         self.transact(work)
 

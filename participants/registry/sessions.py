@@ -30,6 +30,7 @@ from sqlalchemy import (
 from participants.anchor import Anchor
 from participants.clock import utc_text
 from participants.registry.tables import (
+    appointments,
     assignments,
     choices,
     people,
@@ -252,6 +253,18 @@ def begin(
     connection.execute(insert(sessions).values({**row, **(held or {})}))
 
 
+def arrive(connection: Connection, code: str, now: datetime) -> None:
+    """Mark a person's appointment of this day (of this PC's time zone) as kept."""
+    wanted = select(appointments).where(
+        appointments.c.code == code, appointments.c.came_utc.is_(None)
+    )
+    today = now.astimezone().date()
+    for row in connection.execute(wanted).fetchall():
+        if datetime.fromisoformat(row.begins_utc).astimezone().date() == today:
+            kept = update(appointments).where(appointments.c.id == row.id)
+            connection.execute(kept.values(came_utc=utc_text(now)))
+
+
 def unfinished_of(
     connection: Connection, code: str, study: str, pack_id: str, purpose: str
 ) -> Unfinished | None:
@@ -284,6 +297,7 @@ def go_on(
         raise UserError(f"session {session}: is complete; there is nothing to resume")
     left, stamp = _unfinished(row), utc_text(now)
     left.require_here(row.code, here, now, reason)
+    arrive(connection, row.code, now)
     if left.is_elsewhere(here):
         taken = {"session": session, "from_rig": left.rig, "to_rig": here.rig, "reason": reason}
         connection.execute(insert(takeovers).values(taken_utc=stamp, **taken))

@@ -164,6 +164,21 @@ payments = Table(
     Index("payments_of_a_code", "code"),
 )
 
+# Who comes when, and on which rig; came_utc is when a session of that day began or went on.
+appointments = Table(
+    "appointments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("code", ForeignKey("people.code"), nullable=False),
+    Column("study", String, nullable=False),
+    Column("rig", String, nullable=False),
+    Column("begins_utc", String, nullable=False),
+    Column("minutes", Integer, nullable=False),
+    Column("revision", Integer, nullable=False, default=0),
+    Column("came_utc", String),
+    Index("appointments_of_a_code", "code"),
+)
+
 demographics = Table(
     "demographics",
     metadata,

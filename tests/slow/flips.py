@@ -2,6 +2,7 @@
 
 import sys
 import time
+from functools import partial
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def main(frames, threads):
     if threads:
         engine_window.draw_in_one_thread = lambda: None
     window = open_window(WindowSettings(BACKGROUND), time.perf_counter)
-    marker, rng = Marker(window), np.random.Generator(np.random.PCG64(0))
+    marker, rng = Marker(partial(Picture, window)), np.random.Generator(np.random.PCG64(0))
     for _ in range(frames // FRAMES_A_PICTURE):
         noise = rng.integers(0, 256, (3, 300, 400, 3), dtype=np.uint8)
         shown = [Picture(window, [Layer(one, 100 + 50 * i, 100)]) for i, one in enumerate(noise)]

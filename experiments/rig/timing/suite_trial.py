@@ -4,12 +4,13 @@ import json
 import sys
 import time
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from experiments.engine.input import Press
 from experiments.engine.pacing import SoftwarePacing
-from experiments.engine.picture import Layer
+from experiments.engine.picture import Layer, Picture
 from experiments.engine.present import Presentation, Shown, present
 from experiments.engine.stage import Marker, Stage, open_stage
 from experiments.engine.window import WindowSettings, has_window_manager
@@ -98,7 +99,11 @@ def paced(stage: Stage, settings: TrialSettings) -> Stage:
     """Return the stage at the wanted rate if the clock paces it, with the settings' marker."""
     if stage.pacing.name == "software":
         stage = replace(stage, pacing=SoftwarePacing(settings.period_s))
-    return replace(stage, marker=BlinkingMarker(stage.window)) if settings.blinking else stage
+    return (
+        replace(stage, marker=BlinkingMarker(partial(Picture, stage.window)))
+        if settings.blinking
+        else stage
+    )
 
 
 def main(settings: TrialSettings) -> None:

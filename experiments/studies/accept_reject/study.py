@@ -15,7 +15,7 @@ def _load_solution_parts() -> ScreenParts:
 
 
 def _load_task_parts() -> ScreenParts:
-    from experiments.strokes.actor import StrokeActor
+    from experiments.strokes.actor import StrokeActor, recalled_strokes
     from experiments.studies.accept_reject.painter import PlatePainter
     from experiments.studies.accept_reject.painting import (
         expert_presenter,
@@ -23,7 +23,9 @@ def _load_task_parts() -> ScreenParts:
         painting_keys,
     )
 
-    return ScreenParts(PlatePainter, expert_presenter, StrokeActor, page_stimuli, painting_keys)
+    return ScreenParts(
+        PlatePainter, expert_presenter, StrokeActor, page_stimuli, painting_keys, recalled_strokes
+    )
 
 
 STUDY = Study(

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from experiments.engine.window_events import Typed
+from experiments.replay.recalling import Past, Recalled
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.robot_input.input_events import typing as strokes
 from participants.session import SessionPlan
+from participants.studies.progressive_reveal.entry import CLICK
 from participants.studies.progressive_reveal.robots.typists import KeyPress
 from participants.studies.progressive_reveal.robots.viewers import Typing, ViewerParticipant
 from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound
@@ -75,6 +78,32 @@ def events_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[InputEvent]
             yield Move(*at_px, typing.done_s - APPROACH_S)
             confirm = Stroke("left", typing.done_s, device="mouse")
         yield confirm
+
+
+def recalled_typing(
+    task: RevealRound | str, where: LinePx | None, past: Past
+) -> Iterator[Recalled]:
+    """Yield what was typed and clicked in a round, or while a word was copied.
+
+    A click is one on the line of the answer that it confirmed.
+    """
+    copied = past.end.get("words", ())
+    told, onset_s = past.end, past.onset_s
+    if isinstance(task, str):
+        told = next((one for one in copied if one["word"] == task), {})
+        onset_s = told.get("onset_t_monotonic_s", onset_s)
+    confirmed = {one["t_s"]: one["class_id"] for one in told.get("attempts", ())}
+    before = ""
+    for one in told.get("keystrokes", ()):
+        at_s = onset_s + one["t_s"]
+        if one["key"] == CLICK:
+            place_px = where(before, confirmed[one["t_s"]]) if where is not None else None
+            given = Typed("click", "left", "left", at_s, place_px)
+        else:
+            kind = "text" if one["text"] else "edit"
+            given = Typed(kind, one["text"] or one["key"], one["key"], at_s)
+        yield past.heard_s(at_s), given
+        before = one["entry"]
 
 
 def typed(typing: Typing) -> list[Stroke]:

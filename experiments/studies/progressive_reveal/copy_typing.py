@@ -3,7 +3,6 @@
 How fast somebody types is wanted beside how soon an image was recognised.
 """
 
-import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -145,7 +144,7 @@ def _attempt(
 
 def _check_patience(context: SessionContext, word: str, onset_s: float) -> None:
     patience_s = context.actor.patience_s
-    if patience_s is not None and time.perf_counter() - onset_s > patience_s:
+    if patience_s is not None and context.stage.now_s() - onset_s > patience_s:
         raise RuntimeError(f"the robot never copied the word {word!r}")
 
 

@@ -7,7 +7,6 @@ from PIL import ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.engine.present import Unseen
-from experiments.engine.text import TextInput
 from experiments.engine.window_events import pointer_shown
 from experiments.pages.context import SessionContext, Stamped, presented, record_moments
 from experiments.pages.settings import ScreenSettings
@@ -98,7 +97,7 @@ class RevealPresenter:
         self._places = RoundPlaces.of(look, settings.stimulus_px(), names, most)
         self._fixation = self._stage.picture(fixation_layers(look))
         self._standing = self._stage.picture(class_table_layers(look, self._places, names))
-        self._typing = TextInput(self._stage)
+        self._typing = context.typing(self._stage)
         texts = answer_texts(self._classes, answer_words(settings.words), most)
         field = FieldPicture(self._stage, look, self._places.field, texts)
         self._field = AnswerField(field, self._classes)

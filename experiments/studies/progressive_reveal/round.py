@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from experiments.engine.clock import nap
 from experiments.engine.input import Press
 from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps
 from experiments.engine.picture import Picture
@@ -234,7 +233,7 @@ class _Run:
     def hear_the_last(self) -> None:
         """Take presses that were made in time but delivered late."""
         if self._over:
-            nap(HEARD_WITHIN_S)
+            self._stage.nap(HEARD_WITHIN_S)
             self._hear()
 
     def _hear(self) -> None:

@@ -7,19 +7,23 @@ from participants.folder import LabFolder
 
 
 def _load_solution_parts() -> ScreenParts:
-    from experiments.studies.progressive_reveal.actor import ViewerActor
+    from experiments.studies.progressive_reveal.actor import ViewerActor, recalled_typing
     from experiments.studies.progressive_reveal.painter import RevealPainter
     from experiments.studies.progressive_reveal.presenter import RevealPresenter, round_keys
 
-    return ScreenParts(RevealPainter, RevealPresenter, ViewerActor, keys=round_keys)
+    return ScreenParts(
+        RevealPainter, RevealPresenter, ViewerActor, keys=round_keys, recall=recalled_typing
+    )
 
 
 def _load_task_parts() -> ScreenParts:
-    from experiments.strokes.actor import StrokeActor
+    from experiments.strokes.actor import StrokeActor, recalled_strokes
     from experiments.studies.progressive_reveal.bubbling import bubble_keys, bubble_presenter
     from experiments.studies.progressive_reveal.painter import RevealPainter
 
-    return ScreenParts(RevealPainter, bubble_presenter, StrokeActor, keys=bubble_keys)
+    return ScreenParts(
+        RevealPainter, bubble_presenter, StrokeActor, keys=bubble_keys, recall=recalled_strokes
+    )
 
 
 def _make_task_pack(

@@ -1,13 +1,21 @@
 """A predictor at the screen: it looks, rates and predicts by real keys, or by real clicks."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from experiments.replay.recalling import (
+    BEFORE_FLIP,
+    Past,
+    Recalled,
+    pressed,
+    recalled_choice,
+)
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.cases import Asked
-from experiments.studies.simulatability.foot import NEXT, ON
+from experiments.studies.simulatability.foot import BACK, NEXT, ON
 from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate
 from stimuli.devices import DeviceName, is_pointing
@@ -17,6 +25,8 @@ TURN_S: Final = 0.4
 ATTEMPTS, AGAIN_S = 3, 5.0
 """An answer's presses, and the time between them: on a PC that hangs for a moment the last page
 may come after the first press, which then doesn't count. Unneeded presses are cancelled."""
+TURNED: Final = re.compile(r"case_(?P<at_hand>examples_)?page_(?P<page>\d+)")
+"""A page that came, in the journal."""
 APPROACH_S: Final = 0.15
 """Time before a click at which the pointer is at its place."""
 
@@ -73,6 +83,26 @@ class PredictorActor(RobotActor):
         if response.rt_s is None:
             return None, 0.0
         return about.key_of(response.decision), response.rt_s
+
+
+def recalled_case(task: Asked, where: Mapping[str, Area], past: Past) -> Iterator[Recalled]:
+    """Yield the answer, and the keys that turned the pages to those that the journal names."""
+    yield from recalled_choice(task, where, past)
+    by_mouse = is_pointing(task.about.device)
+    at_hand, page = False, 1
+    for flip in past.stay:
+        turned = TURNED.fullmatch(flip["what"]) if flip.event == "flip" else None
+        if turned is None:
+            continue
+        now_at_hand, number = turned["at_hand"] is not None, int(turned["page"])
+        if now_at_hand != at_hand:
+            key = str(getattr(task.about, "learning_key", ""))
+        else:
+            onward = number > page
+            key = (NEXT if onward else BACK) if by_mouse else ("right" if onward else "left")
+        at_hand, page = now_at_hand, number
+        heard_s = flip.t_monotonic_s - BEFORE_FLIP * past.period_s
+        yield heard_s, pressed(key, heard_s, "mouse" if by_mouse else "keyboard", where)
 
 
 def _presses(

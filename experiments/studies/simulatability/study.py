@@ -15,11 +15,13 @@ def items_of(protocol: Simulatability) -> int:
 
 
 def _load_parts() -> ScreenParts:
-    from experiments.studies.simulatability.actor import PredictorActor
+    from experiments.studies.simulatability.actor import PredictorActor, recalled_case
     from experiments.studies.simulatability.painter import CasePainter
     from experiments.studies.simulatability.presenter import CaseWindow, case_keys
 
-    return ScreenParts(CasePainter, CaseWindow, PredictorActor, keys=case_keys)
+    return ScreenParts(
+        CasePainter, CaseWindow, PredictorActor, keys=case_keys, recall=recalled_case
+    )
 
 
 STUDY = Study(

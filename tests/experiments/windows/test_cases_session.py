@@ -13,6 +13,11 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.sketch import sketch
 from tests.experiments.windows.killed import killed_and_completed
+from tests.experiments.windows.replayed import (
+    assert_has_the_screens,
+    assert_shows_the_session,
+    replay,
+)
 from tests.experiments.windows.session_lab import HASTY, Lab
 from tests.stimuli.studies.simulatability.small import protocol_of
 
@@ -163,3 +168,9 @@ def test_the_imported_study_killed_ten_times_asks_nothing_twice(tmp_path_factory
     rated = Counter(event["presentation"] for event in journal.of("rating_end"))
     assert len(rated) == 32
     assert set(rated.values()) == {1}
+
+
+def test_a_replay_shows_the_session_again(lab, journal, tmp_path):
+    shown, _ = replay(lab, tmp_path / "reel")
+    assert_shows_the_session(shown, journal)
+    assert_has_the_screens(shown, lab.folder / "screens")

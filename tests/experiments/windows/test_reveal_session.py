@@ -18,6 +18,11 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import LISTS
 from tests.experiments.windows.lab import REFRESH_HZ
+from tests.experiments.windows.replayed import (
+    assert_has_the_screens,
+    assert_shows_the_session,
+    replay,
+)
 from tests.experiments.windows.session_lab import Lab
 from tests.experiments.windows.stamps import assert_counts_agree
 from tests.experiments.windows.test_session import (
@@ -196,3 +201,9 @@ def test_the_trial_table_holds_every_round_that_ended(lab):
 def test_rounds_are_among_the_screens_that_are_saved(lab):
     names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
     assert {"welcome_back", "round", "end"} <= names
+
+
+def test_a_replay_shows_the_session_again(lab, journal, tmp_path):
+    shown, _ = replay(lab, tmp_path / "reel")
+    assert_shows_the_session(shown, journal)
+    assert_has_the_screens(shown, lab.folder / "screens")

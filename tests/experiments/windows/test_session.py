@@ -20,6 +20,12 @@ from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from participants.texts import load_words, named_sources
 from tests.experiments.windows.lab import REFRESH_HZ
+from tests.experiments.windows.replayed import (
+    assert_films_the_onsets,
+    assert_has_the_screens,
+    assert_shows_the_session,
+    replay,
+)
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 
@@ -303,3 +309,20 @@ def test_each_part_of_a_session_begins_with_what_was_checked(journal):
         assert {"python", "disk", "calibration", "keyboard", "refresh", "scaling"} <= found
         assert journal.events[place + 1]["overridden"] == []
         assert journal.events[place + 2]["source"] == "skipped"
+
+
+@pytest.fixture(scope="module")
+def shown(lab, tmp_path_factory):
+    return replay(lab, tmp_path_factory.mktemp("replay") / "reel")[0]
+
+
+def test_a_replay_shows_each_onset_on_its_frame_through_pause_end_and_kill(shown, journal):
+    assert_shows_the_session(shown, journal)
+
+
+def test_a_replay_has_the_pictures_that_the_card_gave_back(lab, shown):
+    assert_has_the_screens(shown, lab.folder / "screens")
+
+
+def test_a_film_shows_each_stimulus_for_its_frames(shown, journal, tmp_path):
+    assert_films_the_onsets(shown, journal, tmp_path / "film.webm", least=1)

@@ -11,6 +11,11 @@ from participants.dataset.table_files import read_table
 from participants.journal import read_journal
 from stimuli.pack import write_pack
 from stimuli.studies.human_ai_team.sketch import sketch
+from tests.experiments.windows.replayed import (
+    assert_has_the_screens,
+    assert_shows_the_session,
+    replay,
+)
 from tests.experiments.windows.session_lab import HASTY, Lab
 from tests.stimuli.studies.human_ai_team.small import protocol_of
 
@@ -163,3 +168,9 @@ def test_two_stages_are_answered_by_real_clicks(tmp_path_factory):
     for row in rows:
         assert row["own_decision"] in ("yes", "no")
         assert row["decision"] in ("yes", "no")
+
+
+def test_a_replay_shows_the_session_again(lab, journal, tmp_path):
+    shown, _ = replay(lab, tmp_path / "reel")
+    assert_shows_the_session(shown, journal)
+    assert_has_the_screens(shown, lab.folder / "screens")

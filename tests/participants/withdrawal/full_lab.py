@@ -14,6 +14,7 @@ from participants.journal import read_journal
 from participants.lists import ListOffer
 from participants.registry import Assignment, Registry
 from participants.registry.tables import (
+    appointments,
     choices,
     demographics,
     exported,
@@ -159,6 +160,7 @@ def note_all(registry: Registry, data: DataFolder, code: str) -> None:
             "paid_utc": WHEN,
         },
         demographics: {"age_band": "30-39", "answered_utc": WHEN},
+        appointments: {"study": "s", "rig": "a", "begins_utc": WHEN, "minutes": 60},
     }
 
     def work(connection):

@@ -1,0 +1,78 @@
+"""The verb `replay`: a session shown again, in a window or as a film."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from experiments.replay.film import write_film
+from experiments.replay.options import ReplayOptions
+from experiments.replay.session import Replay, replayed
+from participants.folder import DataFolder, LabFolder
+from participants.journal import read_journal
+from stimuli.errors import UserError
+from stimuli.pack import Pack, open_pack
+from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.rich_terminal import Console
+
+
+def replay_verb(session: str, wanted: ReplayOptions, *, as_json: bool) -> int:
+    """Show a session again; return 3 if something else is shown than its journal says."""
+    lab = LabFolder.open(wanted.lab)
+    data = lab.data if wanted.data is None else DataFolder(wanted.data.absolute())
+    paths = data.session(session)
+    if not paths.began:
+        raise UserError(
+            f"session {session}: is not in {data.root}; `participants show CODE` lists them"
+        )
+    journal, console = read_journal(paths.journal), Console(stderr=True)
+    pack = _pack_of(str(journal.header["pack_id"]), wanted.pack, lab)
+    with TemporaryDirectory(prefix="replay-") as made:
+        console.print("Showing the session again; this may take minutes", highlight=False)
+        replay = replayed(journal, pack, data, lab, Path(made))
+        _show(replay, wanted)
+    if as_json:
+        told = {"flips": replay.flips, "differences": list(replay.differences)}
+        print(json.dumps({"session": session, "trials": len(replay.trials), **told}))
+    else:
+        print(_line(replay))
+    for difference in replay.differences:
+        console.print(difference, highlight=False, markup=False)
+    return 3 if replay.differences else 0
+
+
+def _show(replay: Replay, wanted: ReplayOptions) -> None:
+    """Write the film, or open the window."""
+    begins_s, ends_s = 0.0, replay.ends_s
+    if wanted.trials is not None:
+        first, last = wanted.trials
+        spans = [span for trial, span in replay.trials.items() if first <= trial <= last]
+        if not spans:
+            known = (
+                f"it has trials {min(replay.trials, default=0)} to {max(replay.trials, default=0)}"
+            )
+            raise UserError(f"--trials {first}-{last}: the session has none of them; {known}")
+        begins_s, ends_s = min(at for at, _ in spans), max(until for _, until in spans)
+    moments = [one for one in replay.reel.moments(ends_s) if one.until_s > begins_s]
+    if wanted.film is not None:
+        write_film(moments, wanted.film)
+        return
+    from experiments.replay.player import play
+
+    play(moments)
+
+
+def _line(replay: Replay) -> str:
+    compared = f"{replay.flips} onsets and offsets compared with the journal"
+    if not replay.differences:
+        return f"{len(replay.trials)} trials; {compared}: all on the same frame."
+    return f"{len(replay.trials)} trials; {compared}: {len(replay.differences)} things differ."
+
+
+def _pack_of(pack_id: str, folder: Path | None, lab: LabFolder) -> Pack:
+    """Return a session's pack, from a given folder or the lab's packs."""
+    folders = [path.parent for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))]
+    for one in folders if folder is None else [folder.expanduser()]:
+        if read_manifest(one).pack_id == pack_id:
+            return open_pack(one)
+    where = lab.packs if folder is None else f"--pack {folder}"
+    raise UserError(f"{where}: isn't the session's pack {pack_id}; name its folder with --pack")
