@@ -139,5 +139,6 @@ def _told(
 def promise(*names: str) -> Promise:
     """Return what is preregistered: the primary result under named choices."""
     return Promise(
-        f"The primary result again under these choices, where the data allow them: {listed(names)}."
+        "The primary result again under these choices, where the data allow them: "
+        f"{'; '.join(names)}."
     )
