@@ -16,7 +16,7 @@ from analysis.report.parts import Column
 from analysis.report.wording import listed
 
 Data = TypeVar("Data")
-Key = tuple[str | None, ...]
+Key = tuple[str, ...]
 """A quantity, and the levels that name a row of a choice."""
 ID: Final = "other_choices"
 TITLE: Final = "The same result under other choices"
@@ -102,11 +102,7 @@ def agreement(
     if len(analyses) < 2:
         return ""
     first, *others = (
-        {
-            (row.quantity, *(row.of.get(factor) for factor in by)): row
-            for row in rows
-            if row.of[ANALYSIS] == analysis
-        }
+        {_key(row, by): row for row in rows if row.of[ANALYSIS] == analysis}
         for analysis in analyses
     )
     apart = {
@@ -121,6 +117,10 @@ def agreement(
         made = f"{changed} of {len(apart)} other choices"
     named = "; ".join(f"{analysis}: {listed(told)}" for analysis, told in apart.items() if told)
     return f"Under {made}, a conclusion differs: {named}."
+
+
+def _key(row: EstimateRow, by: Sequence[str]) -> Key:
+    return (row.quantity, *(row.of.get(factor, "") for factor in by))
 
 
 def _told(
@@ -139,5 +139,6 @@ def _told(
 def promise(*names: str) -> Promise:
     """Return what is preregistered: the primary result under named choices."""
     return Promise(
-        f"The primary result again under these choices, where the data allow them: {listed(names)}."
+        "The primary result again under these choices, where the data allow them: "
+        f"{'; '.join(names)}."
     )

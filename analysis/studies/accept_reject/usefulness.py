@@ -117,9 +117,7 @@ def primary_analysis(
         rows += _tested(
             [replace(one, value=one.value.no_narrower(own.value)) for one, own in beyond]
         )
-    rows += _tested(
-        [Contrast(GAIN, _of(name, RAW, MODEL), part) for name, part in by_model.items()]
-    )
+    rows += gains_by_model(by_model)
     taken = THESE if few else used(rules.primary_test, bool(by_model))
     return Usefulness(rows, rules.primary_test, taken, _unvarying(judged))
 
@@ -127,6 +125,11 @@ def primary_analysis(
 def gain_rows(by: str, rates: Cells) -> tuple[EstimateRow, ...]:
     """Return usefulness by the means of these people or of people in general."""
     return _tested(_of_means(by, rates))
+
+
+def gains_by_model(by_model: Mapping[str, Estimate]) -> tuple[EstimateRow, ...]:
+    """Return usefulness by the mixed model, from its estimates by solver."""
+    return _tested([Contrast(GAIN, _of(name, RAW, MODEL), part) for name, part in by_model.items()])
 
 
 def _of(solver: str, part: str, by: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from analysis.data.tables import Dataset
+from analysis.report.parts import Paragraph
 from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
 from tests.analysis.agreement import disagreements, rows_of
@@ -101,6 +102,16 @@ def test_every_number_of_a_sentence_stands_in_the_results(study):
     gone = {one: lost for one in sentences if (lost := untraced(one, found))}
     assert [lost for lost in gone.values() if set(lost) - set(PUBLISHED)] == [], gone
     assert len(sentences) > 5
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_margin_is_told_with_its_reason(study):
+    report = studies_of("analysis")[study].inquiry().build(small(study))
+    (methods,) = (section for section in report.sections if section.title == "Methods")
+    told = " ".join(part.text for part in methods.parts if isinstance(part, Paragraph))
+    reason = load_protocol(study).analysis.margin_reason
+    assert reason
+    assert told.count(reason) == told.count("two one-sided tests")
 
 
 def test_a_sentence_that_tells_something_else_is_found():

@@ -15,8 +15,7 @@ from analysis.questions.choices import (
     promise,
 )
 from analysis.questions.estimates import EstimateRow, again
-from analysis.questions.question import Answered, Lacking, Question, Whole
-from analysis.report.deciding import MODEL
+from analysis.questions.question import Lacking, Question, Whole
 from analysis.report.declared import ReportTable, changes, spelled
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.wording import grouped, percent, points, unsigned_points
@@ -26,7 +25,6 @@ from analysis.studies.accept_reject.exclusions import contour_rule, too_few_word
 from analysis.studies.accept_reject.quantities import GAIN, RAW
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, Participants
-from analysis.studies.accept_reject.questions.usefulness import USEFULNESS
 from analysis.studies.accept_reject.rates import measure
 from analysis.studies.accept_reject.repeated import REPEATED, repeated_table
 from analysis.studies.accept_reject.trials import OTHER_TIMES, judge_trials
@@ -35,6 +33,7 @@ from analysis.studies.accept_reject.usefulness import (
     NET_OF_PRACTICE,
     PRACTICE,
     RunEffect,
+    gains_by_model,
     run_effect,
 )
 from analysis.studies.accept_reject.words import GROUPS
@@ -42,11 +41,11 @@ from analysis.studies.accept_reject.words import GROUPS
 FIRST_RUN = "first run of each lead only (between leads)"
 
 
-def combine(data: LeadData, earlier: Answered) -> RunEffect:
+def compute(data: LeadData) -> RunEffect:
     """Return the main results under other choices, and effects of explanation and run."""
     effect = run_effect(data.judged, data.plan)
-    by_model = earlier.of(USEFULNESS).rows(GAIN, part=RAW, by=MODEL)
-    choices = (*_analyses(data), *again(by_model, **{ANALYSIS: BY_MODEL}))
+    by_model = again(gains_by_model(data.model.usefulness), **{ANALYSIS: BY_MODEL})
+    choices = (*_analyses(data), *by_model)
     return replace(effect, estimates=(*choices, *effect.estimates))
 
 
@@ -176,7 +175,7 @@ OTHER_CHOICES = Question(
     title=TITLE,
     answer=RunEffect,
     quantities=(*REPEATED, PRACTICE, NET_OF_PRACTICE),
-    combine=combine,
+    compute=compute,
     step=STEP,
     parts=(_agreement, ANALYSES, lambda answer: Paragraph(answer.sentence), SEPARATED),
     methods=_methods,

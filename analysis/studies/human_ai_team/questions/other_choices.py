@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-import numpy as np
-
 from analysis.questions.choices import (
     ANALYSIS,
     ID,
@@ -93,7 +91,7 @@ def _with_silent(data: TeamData) -> Answers | None:
     answered = main["decision"].isin([YES, NO])
     if answered.all():
         return None
-    wrong = np.where(main["ai_correct"].astype(bool), NO, YES)
+    wrong = main["ai_correct"].astype(bool).map({True: NO, False: YES})
     decision = main["decision"].where(answered, wrong)
     return read_answers(main.assign(decision=decision), data.protocol)
 

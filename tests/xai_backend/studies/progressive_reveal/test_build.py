@@ -16,6 +16,7 @@ import pytest
 import torch
 from PIL import Image
 
+from stimuli.deviations import differences
 from stimuli.images.digits import load_digits
 from stimuli.images.filters import resampled
 from stimuli.pack import open_pack
@@ -41,7 +42,7 @@ from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.image_model import as_images
 from xai_backend.progress import Silent
 from xai_backend.studies.progressive_reveal.build import build, gather
-from xai_backend.studies.progressive_reveal.protocol import fitted_line, resolved
+from xai_backend.studies.progressive_reveal.protocol import fitted_line, resolved, with_differences
 from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 FEW_DIGITS = 60
@@ -243,3 +244,12 @@ def test_defaults_are_fitted_to_ten_digits_and_a_file_is_left_as_it_is(tmp_path)
     assert given.training.channels == 8
     photographs = resolved(written(tmp_path), None, "vgg16", None)
     assert (photographs.system.network, photographs.system.patch_px) == ("vgg16", 14)
+
+
+def test_what_digits_need_is_stated_by_the_build_and_not_as_the_labs_setting():
+    """The page said of the digits' network and training that the lab's protocol sets them."""
+    digits = load_digits("uci")
+    protocol = with_differences(resolved(None, None, None, digits), RevealRequest(), None)
+    stated = {(one.field, one.whose) for one in differences(protocol)}
+    assert {("system.network", "build"), ("training", "build")} <= stated
+    assert not any(field.startswith("training.") for field, _ in stated)
