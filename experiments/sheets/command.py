@@ -100,6 +100,31 @@ def checklist(out: Out, language: Language = None, lab: command_line.Lab = None)
     _write(out, checklist_sheet(place, tables, words))
 
 
+@sheets.command("day")
+def day_list(
+    out: Out,
+    day: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Such as 2026-12-03. Default: today.")
+    ] = None,
+    language: Language = None,
+    lab: command_line.Lab = None,
+) -> None:
+    """Write a day's appointments as PDF, by code, to tick who came.
+
+    Example: python3 lab.py sheets day --out day.pdf
+    """
+    from experiments.sheets.checklists import day_sheet
+    from participants.appointments.book import appointments_of
+    from participants.command_line import opened_lab
+    from participants.payments.wanted import parse_day
+
+    with opened_lab(lab) as (place, registry):
+        wanted = registry.now().astimezone().date() if day is None else parse_day("--day", day)
+        booked = [one for one in appointments_of(registry) if one.day == wanted]
+    _, words = _texts(place, language)
+    _write(out, day_sheet(booked, wanted, words))
+
+
 @sheets.command()
 def cards(
     out: Out,
