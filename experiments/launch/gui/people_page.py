@@ -51,7 +51,7 @@ class PeoplePage(QWidget):
         self._day: RigWords
         self._everybody: tuple[Listed, ...] = ()
         self.page: PersonPage | None = None
-        self.find, self.list, self.area = QLineEdit(), QTreeWidget(), QScrollArea()
+        self.sought, self.list, self.area = QLineEdit(), QTreeWidget(), QScrollArea()
         self.code, self.about = label(name="code"), label(name="quiet")
         self.words = label(name="words")
         self.note, self.kind = QLineEdit(), QComboBox()
@@ -73,7 +73,7 @@ class PeoplePage(QWidget):
         tomorrow = QDate.currentDate().addDays(1)
         self.at.setDateTime(QDateTime(tomorrow, QTime.fromString(rules.first, "HH:mm")))
         self.rig.addItems(rules.rigs or [self._lab.settings.rig])
-        beside = {"find": self.find, "note": self.note, "at": self.at}
+        beside = {"find": self.sought, "note": self.note, "at": self.at}
         for name, field in beside.items():
             self._labels[name].setBuddy(field)
             self._labels[name].setWordWrap(False)
@@ -87,7 +87,7 @@ class PeoplePage(QWidget):
         columns.setSpacing(look.px(16))
         left, everybody = card(look)
         everybody.addWidget(self._labels["find"])
-        everybody.addWidget(self.find)
+        everybody.addWidget(self.sought)
         everybody.addWidget(self.list, 1)
         right, person = card(look)
         person.addWidget(self.code)
@@ -105,8 +105,8 @@ class PeoplePage(QWidget):
         layout.addLayout(_row(self.back, None, *self.of_lab.values()))
 
     def _connect(self) -> None:
-        self.find.textChanged.connect(lambda _: self._show_list())
-        self.find.returnPressed.connect(self._choose_first)
+        self.sought.textChanged.connect(lambda _: self._show_list())
+        self.sought.returnPressed.connect(self._choose_first)
         self.list.currentItemChanged.connect(self._chosen)
         self.back.clicked.connect(self.back_asked)
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
@@ -146,7 +146,7 @@ class PeoplePage(QWidget):
     def open(self) -> None:
         """Read who there is."""
         show_words(self.words, "")
-        self.find.setFocus()
+        self.sought.setFocus()
         self._do(partial(people.everybody, self._lab), self._learn_everybody)
 
     def _learn_everybody(self, found: tuple[Listed, ...]) -> None:
@@ -155,7 +155,7 @@ class PeoplePage(QWidget):
 
     def _show_list(self) -> None:
         """Show those whose code, study or state has what was typed."""
-        typed = self.find.text().strip().lower()
+        typed = self.sought.text().strip().lower()
         code = self.page.person.code if self.page is not None else None
         self.list.blockSignals(True)
         self.list.clear()

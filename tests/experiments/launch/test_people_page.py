@@ -35,8 +35,8 @@ def shown(window, code, lab):
         registry.enrol("participant")
     QTest.mouseClick(window.bar.people, Qt.MouseButton.LeftButton)
     page = window.everybody
-    QTest.keyClicks(page.find, code)
-    QTest.keyClick(page.find, Qt.Key.Key_Return)
+    QTest.keyClicks(page.sought, code)
+    QTest.keyClick(page.sought, Qt.Key.Key_Return)
     return page
 
 
@@ -57,7 +57,7 @@ def test_a_scan_finds_a_person_and_their_page_is_that_of_show(shown, code, lab, 
     details = told(lab, capsys, "show", code)
     assert set(shown.page.details) == set(details)
     assert shown.page.details["sessions"][0]["session"] == COMPLETE
-    shown.find.clear()
+    shown.sought.clear()
     listed = {one["code"] for one in told(lab, capsys, "list")}
     items = (shown.list.topLevelItem(at) for at in range(shown.list.topLevelItemCount()))
     assert {item.text(0) for item in items} == listed
