@@ -27,9 +27,7 @@ sheets = typer.Typer(
 
 PackFolder = Annotated[Path, typer.Argument(metavar="PACK", help="The pack's folder.")]
 Out = Annotated[Path, typer.Option(metavar="FILE.pdf", help="File to write; it is replaced.")]
-Language = Annotated[
-    str | None, typer.Option(metavar="en|de", help="Language. Default: the lab's.")
-]
+Language = Annotated[str | None, typer.Option(metavar="LANG", help="Language. Default: the lab's.")]
 Codes = Annotated[
     list[str] | None, typer.Argument(metavar="CODE", help="Codes. Default: all of --state.")
 ]
