@@ -13,10 +13,10 @@ from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.timed_choice import choice_keys
 from experiments.pages.waiting import Waiting
-from experiments.replay.recalling import Recall, recalled_choice
 from experiments.rig.checks.measured import Colours
 from experiments.robot_input.actor import Actor
 from experiments.robot_input.inject import InputInjector
+from experiments.robot_input.recalling import Recall, recalled_choice
 from experiments.screens.strokes import ToolHint
 from participants.folder import LabFolder
 from participants.session import SessionPlan

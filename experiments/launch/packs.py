@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from participants.day.figures import planned_people, samples_of
 from participants.enrolment import LEAD, check_pack
 from participants.folder import LabFolder
 from participants.lists import ListOffer
@@ -19,6 +20,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.pack.folder import MANIFEST, open_lazily, read_manifest
 from stimuli.pack.model import PackKind
+from stimuli.protocol import protocol_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,41 @@ def candidates(lab: LabFolder, pack: FoundPack, *, robots: bool) -> tuple[Candid
     ]
     new = [Candidate(one.code, one.purpose, "new") for one in people.values() if one.sessions == 0]
     return tuple(sorted([*coming, *new], key=lambda one: ORDER.index(one.when)))
+
+
+@dataclass(frozen=True, slots=True)
+class HowFar:
+    """How far a pack's sample is.
+
+    Attributes
+    ----------
+    complete
+        People of purpose main who completed it.
+    planned
+        How many its preregistration plans; None without one in the lab folder.
+    """
+
+    complete: int
+    planned: int | None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many people as are planned have completed it."""
+        return self.planned is not None and self.complete >= self.planned
+
+
+def how_far(lab: LabFolder, packs: Iterable[FoundPack]) -> dict[Path, HowFar]:
+    """Return how far the samples of the packs that people's sessions show are, by folder."""
+    with closing(Registry.of(lab)) as registry:
+        samples = {one.pack_id: one.complete for one in samples_of(lab, registry)}
+    found = {}
+    for pack in packs:
+        if not pack.refusal and pack.kind == "solutions":
+            manifest = read_manifest(pack.folder)
+            rules = protocol_hash(Pack(manifest, lambda path: b"").protocol)
+            complete = samples.get(manifest.pack_id, 0)
+            found[pack.folder] = HowFar(complete, planned_people(lab, rules))
+    return found
 
 
 def comes_again(lab: LabFolder, code: str) -> str:

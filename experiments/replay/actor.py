@@ -6,9 +6,9 @@ from typing import Any, Final
 from experiments.engine.input import Press
 from experiments.pages.interruptions import HELD
 from experiments.pages.waiting import REASONS
-from experiments.replay.recalling import BEFORE_FLIP, Past, Recall
 from experiments.replay.stage import PaperStage
 from experiments.robot_input.actor import AGREE, DECLINE
+from experiments.robot_input.recalling import BEFORE_FLIP, Past, Recall
 from participants.session import BACK, LEAVE, LEAVE_FOR_GOOD, THEN, Question
 from participants.session.kept_answers import SKIP
 

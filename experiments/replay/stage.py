@@ -19,9 +19,9 @@ from experiments.engine.window_events import PointerEvent, Typed
 from experiments.pages.interruptions import GO_ON_KEY, HELD, HOLD_S
 from experiments.pages.waiting import ABORT_KEY, FOCUS_LOST, PAUSE_KEY, REASONS
 from experiments.replay.paper import Canvas, PaperCursor, PaperPicture
-from experiments.replay.recalling import Given
 from experiments.replay.reel import Reel
 from experiments.replay.script import Script
+from experiments.robot_input.recalling import Given
 from participants.journal import Event
 from stimuli.errors import UserError
 

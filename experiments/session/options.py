@@ -69,7 +69,7 @@ class PersonOptions:
     language: Annotated[
         str | None,
         typer.Option(
-            metavar="en|de",
+            metavar="LANG",
             help="Language of the texts. Default: the lab's, if the study has it. A continued "
             "session keeps its language.",
         ),
@@ -143,7 +143,7 @@ class PictureOptions:
         list[str] | None,
         typer.Option(
             "--language",
-            metavar="en|de",
+            metavar="LANG",
             help="Language, may be repeated. Default: all of the pack.",
         ),
     ] = None

@@ -19,7 +19,7 @@ from reportlab.pdfgen.canvas import Canvas
 from experiments.sheets.paper import BOLD, INK, LINE, PLAIN, SOFT, use_typeface, wrapped
 from participants.files import make_private, write_file
 from participants.payments.ledger import Account
-from participants.texts.load import has_decimal_comma
+from participants.texts.load import writing_of
 from participants.texts.rig import RigWords
 
 MARK: Final = 4 * mm
@@ -278,12 +278,11 @@ def _draw_cut(canvas: Canvas, cell: Cell, across: float, words: RigWords) -> Non
 
 
 def _money(cents: int, language: str) -> str:
-    text = f"{cents / 100:.2f}"
-    return text.replace(".", ",") if has_decimal_comma(language) else text
+    return f"{cents / 100:.2f}".replace(".", writing_of(language).decimal)
 
 
 def _day(day: date, language: str) -> str:
-    return f"{day:%d.%m.%Y}" if language.partition("-")[0] == "de" else f"{day.isoformat()}"
+    return day.strftime(writing_of(language).date)
 
 
 def _put(canvas: Canvas, face: str, size_pt: float, left: float, up: float, text: str) -> None:

@@ -1,8 +1,12 @@
 """Checklists to tick on paper: a day in the lab, and what plates need."""
 
+from collections.abc import Sequence
+from datetime import date
+
 from reportlab.platypus import Flowable, PageBreak
 
 from experiments.sheets.paper import PaperText, heading, small, text_of, ticked, written
+from participants.appointments.book import Appointment
 from participants.folder import LabFolder
 from participants.texts import load_checklist
 from participants.texts.load import NO_BREAK_SPACE
@@ -30,6 +34,18 @@ def checklist_sheet(lab: LabFolder, tables: RigTables, words: RigWords) -> bytes
     story.append(PageBreak())
     story += _part(words["colours"], points)
     return written(story, PaperText(words["checklist"], words))
+
+
+def day_sheet(booked: Sequence[Appointment], day: date, words: RigWords) -> bytes:
+    """Return a day's appointments as PDF, to tick who came; by code alone."""
+    rows = [
+        ["   ".join((one.begins.astimezone().strftime("%H:%M"), one.rig, one.code, one.study))]
+        for one in booked
+    ]
+    title = words.filled("appointments", day=day.isoformat())
+    story = [*text_of(f"# {title}"), small(words["appointments_why"])]
+    story += [ticked(rows)] if rows else [small(words["nobody_booked"])]
+    return written(story, PaperText(title, words))
 
 
 def _points(tables: RigTables, part: str) -> list[str]:

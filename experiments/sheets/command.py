@@ -27,9 +27,7 @@ sheets = typer.Typer(
 
 PackFolder = Annotated[Path, typer.Argument(metavar="PACK", help="The pack's folder.")]
 Out = Annotated[Path, typer.Option(metavar="FILE.pdf", help="File to write; it is replaced.")]
-Language = Annotated[
-    str | None, typer.Option(metavar="en|de", help="Language. Default: the lab's.")
-]
+Language = Annotated[str | None, typer.Option(metavar="LANG", help="Language. Default: the lab's.")]
 Codes = Annotated[
     list[str] | None, typer.Argument(metavar="CODE", help="Codes. Default: all of --state.")
 ]
@@ -98,6 +96,31 @@ def checklist(out: Out, language: Language = None, lab: command_line.Lab = None)
     place = LabFolder.open(lab)
     tables, words = _texts(place, language)
     _write(out, checklist_sheet(place, tables, words))
+
+
+@sheets.command("day")
+def day_list(
+    out: Out,
+    day: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Such as 2026-12-03. Default: today.")
+    ] = None,
+    language: Language = None,
+    lab: command_line.Lab = None,
+) -> None:
+    """Write a day's appointments as PDF, by code, to tick who came.
+
+    Example: python3 lab.py sheets day --out day.pdf
+    """
+    from experiments.sheets.checklists import day_sheet
+    from participants.appointments.book import appointments_of
+    from participants.command_line import opened_lab
+    from participants.payments.wanted import parse_day
+
+    with opened_lab(lab) as (place, registry):
+        wanted = registry.now().astimezone().date() if day is None else parse_day("--day", day)
+        booked = [one for one in appointments_of(registry) if one.day == wanted]
+    _, words = _texts(place, language)
+    _write(out, day_sheet(booked, wanted, words))
 
 
 @sheets.command()

@@ -5,10 +5,10 @@ from typing import Final
 
 from experiments.engine.input import Press
 from experiments.engine.window_events import PointerEvent
-from experiments.replay.recalling import Past, Recalled
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import Move, Stroke
+from experiments.robot_input.recalling import Past, Recalled
 from experiments.screens.strokes import PictureBox
 from experiments.strokes.presenter import CLEAR_KEY, DONE_KEY, UNDO_KEY
 from participants.session import StrokeTask

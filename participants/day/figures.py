@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, select
 
+from participants.appointments.book import Appointment, DayPlan, appointments_of, days_ahead
 from participants.backup.record import Record
 from participants.clock import utc_text
 from participants.dataset.journals import open_pack_copy
@@ -146,6 +147,26 @@ class Upkeep:
 
 
 @dataclass(frozen=True, slots=True)
+class Booked:
+    """Appointments of people.
+
+    Attributes
+    ----------
+    today
+        Those of today, in the order of their times.
+    ahead, missed
+        How many people have one ahead, and how many no-shows there were.
+    days
+        Free places of the next days.
+    """
+
+    today: tuple[Appointment, ...]
+    ahead: int
+    missed: int
+    days: tuple[DayPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Day:
     """All numbers of the day.
 
@@ -175,6 +196,8 @@ class Day:
         What is still to be paid; None where nothing is.
     upkeep
         Disk and backup.
+    booked
+        Appointments.
     """
 
     now: datetime
@@ -189,6 +212,13 @@ class Day:
     incidents: tuple[Incident, ...]
     unpaid: Unpaid | None
     upkeep: Upkeep
+    booked: Booked
+
+    @property
+    def missing(self) -> int:
+        """How many people the plans of all samples still lack."""
+        plans = (one for one in self.samples if one.registered)
+        return sum(max(0, (one.planned or 0) - one.complete) for one in plans)
 
     @property
     def overdue(self) -> int:
@@ -235,6 +265,18 @@ def day_of(lab: LabFolder, registry: Registry, *, unblind: bool = False) -> Day:
         incidents=tuple(_incidents(registry, lab.data)),
         unpaid=_unpaid(lab, registry),
         upkeep=_upkeep(lab),
+        booked=_booked(lab, registry, _local(now)),
+    )
+
+
+def _booked(lab: LabFolder, registry: Registry, today: date) -> Booked:
+    every, rules = appointments_of(registry), lab.settings.appointments
+    counted = Counter(one.state for one in every)
+    return Booked(
+        today=tuple(one for one in every if one.day == today),
+        ahead=counted["ahead"],
+        missed=counted["missed"],
+        days=tuple(days_ahead(every, rules, lab.settings.rig, today, rules.days_ahead)),
     )
 
 
@@ -308,6 +350,19 @@ def _trials(journal: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             rig = str(event.get("rig", ""))
         elif event.get("event") == "trial_end":
             yield rig, event
+
+
+def samples_of(lab: LabFolder, registry: Registry) -> tuple[Sample, ...]:
+    """Return how far each pack's sample is, without naming an arm."""
+    now = registry.now()
+    found = registry.transact(lambda connection: _samples(lab, connection, now))
+    return tuple(map(_hidden, found))
+
+
+def planned_people(lab: LabFolder, rules: str) -> int | None:
+    """Return how many people are planned under a protocol, by its hash; None without a plan."""
+    plans = (one for one in _registrations(lab) if one["protocol_hash"] == rules)
+    return next((int(one["participants"]) for one in plans), None)
 
 
 def _samples(lab: LabFolder, connection: Connection, now: datetime) -> list[Sample]:

@@ -101,6 +101,7 @@ def sections_of(day: Day, words: RigWords) -> tuple[Section, ...]:
     """Return all sections, in the order of the page."""
     return (
         _due(day, words),
+        _booked(day, words),
         _today(day, words),
         _people(day, words),
         *_samples(day, words),
@@ -125,6 +126,28 @@ def _due(day: Day, words: RigWords) -> Section:
     )
     lines = () if rows else (words["nobody_unfinished"],)
     return Section(words["comes_again"], rows, lines, alarm=day.overdue > 0)
+
+
+def _booked(day: Day, words: RigWords) -> Section:
+    booked = day.booked
+    rows = tuple(
+        {
+            "when": one.begins.astimezone().strftime("%H:%M"),
+            "code": one.code,
+            "study": one.study or None,
+            "rig": one.rig,
+            "state": words[f"appointment_{one.state}"],
+        }
+        for one in booked.today
+    )
+    free = [f"{words['weekdays'].split()[one.day.weekday()]} {one.free}" for one in booked.days]
+    lines = [] if rows else [words["nobody_booked"]]
+    lines.append(words.filled("free_places", days=", ".join(free)))
+    lines.append(words.filled("no_shows", count=str(booked.missed)))
+    if day.missing:
+        counts = {"missing": str(day.missing), "ahead": str(booked.ahead)}
+        lines.append(words.filled("against_plan", **counts))
+    return Section(words["appointments"], rows, tuple(lines))
 
 
 def _today(day: Day, words: RigWords) -> Section:

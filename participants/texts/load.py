@@ -7,7 +7,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
@@ -26,18 +26,30 @@ from stimuli.devices import is_pointing
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 
-DECIMAL_COMMA: Final = ("de",)
+WRITING: Final = "writing.toml"
 
 
 def written_number(value: float, language: str) -> str:
     """Return a number as a text shows it, without needless zeros: 2.5, or 2,5 in German."""
     text = f"{value:g}"
-    return text.replace(".", ",") if has_decimal_comma(language) else text
+    return text.replace(".", writing_of(language).decimal)
 
 
-def has_decimal_comma(language: str) -> bool:
-    """Return whether a language writes a comma before decimals."""
-    return language.partition("-")[0] in DECIMAL_COMMA
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How a language writes: what stands before decimals, and a date as `strftime` reads it."""
+
+    decimal: str
+    date: str
+
+
+@cache
+def writing_of(language: str) -> Writing:
+    """Return how a language writes numbers and dates; one without a file writes as English."""
+    tag = language.partition("-")[0]
+    found = files_called(WRITING, COMMON, tag) or files_called(WRITING, COMMON, REFERENCE)
+    table = _table(found[COMMON])
+    return Writing(table["decimal"], table["date"])
 
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")

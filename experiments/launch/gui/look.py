@@ -58,7 +58,7 @@ QCheckBox::indicator:unchecked {{
     width: {inside}px; height: {inside}px;
     background: #ffffff; border: 1px solid #6b7580; border-radius: {tight}px;
 }}
-QComboBox {{ min-height: {control}px; }}
+QComboBox, QDateTimeEdit {{ min-height: {control}px; }}
 QPushButton {{
     background: #ffffff; border: 1px solid #8b95a1; border-radius: {small}px;
     padding: {pad}px {wide}px;
@@ -159,28 +159,30 @@ class Bar(QFrame):
         self.setObjectName("bar")
         self._title, self._rig = label(name="title"), label(name="quiet")
         self._steps = [label(name="step") for _ in STEPS]
-        self.language, self.today = button(), button()
+        self.language, self.today, self.people = button(), button(), button()
         row = QHBoxLayout(self)
         row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        row.setSpacing(look.px(22))
+        row.setSpacing(look.px(13))
         for part in (self._title, *self._steps, self._rig):
             part.setWordWrap(False)
         row.addWidget(self._title)
         for step in self._steps:
             row.addWidget(step)
         row.addStretch(1)
-        for last in (self._rig, self.today, self.language):
+        for last in (self._rig, self.people, self.today, self.language):
             row.addWidget(last)
 
     def show_step(self, page: int) -> None:
-        """Mark a page's step; the page of the day has none, and hides the button that opens it."""
+        """Mark a page's step; pages beside the steps have none, and hide their button."""
         for at, step in enumerate(self._steps):
             set_property(step, "here", at == page)
-        self.today.setVisible(page < len(self._steps))
+        self.today.setVisible(page != len(self._steps))
+        self.people.setVisible(page <= len(self._steps))
 
     def name_of(self, page: int, words: RigWords) -> str:
         """Return a page's name in one line."""
-        name = self._steps[page].text() if page < len(self._steps) else words["today"]
+        beside = [words["today"], words["people_title"]]
+        name = [*(step.text() for step in self._steps), *beside][page]
         return " ".join(name.split())
 
     def retranslate(self, words: RigWords, rig: str, next_language: str) -> None:
@@ -192,5 +194,6 @@ class Bar(QFrame):
         self._rig.setText(words.filled("rig", rig=rig))
         self.language.setText(f"&{next_language}")
         self.today.setText(words["show_today"])
+        self.people.setText(words["show_people"])
         for step, name in zip(self._steps, STEPS, strict=True):
             step.setText(words[f"step_{name}"])

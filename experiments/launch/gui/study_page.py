@@ -1,6 +1,6 @@
 """The first page: which study, and who."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
 )
 
 from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
-from experiments.launch.packs import Candidate, FoundPack
+from experiments.launch.packs import Candidate, FoundPack, HowFar
 from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
 
@@ -113,6 +113,18 @@ class StudyPage(QWidget):
         self._texts["no_packs"].setVisible(not packs)
         self.packs.setVisible(bool(packs))
         self.enrol.setEnabled(self.pack is not None and not self.pack.refusal)
+
+    def show_how_far(self, found: Mapping[Path, HowFar], words: RigWords) -> None:
+        """Tell of each pack how many people completed it, of how many; who is full, in colour."""
+        for row, pack in enumerate(self._packs):
+            item, far = self.packs.item(row), found.get(pack.folder)
+            if item is None or far is None:
+                continue
+            name = "without_plan" if far.planned is None else "full" if far.is_full else "of_plan"
+            told = words.filled(name, complete=str(far.complete), planned=str(far.planned))
+            item.setText(f"{_pack_item(pack, words).text()}, {told}")
+            if far.is_full:
+                item.setForeground(QColor(SIGNS["warn"][1]))
 
     def show_people(self, people: Sequence[Candidate], words: RigWords) -> None:
         """Show the people who may come; whose code is entered stays chosen."""

@@ -1,25 +1,21 @@
 """The day: the figures and sections of `status`, in the window."""
 
-from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from experiments.launch.gui.aside import attempted, later
-from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
-from participants.command_line import NOTHING, opened_lab
+from experiments.launch.gui.look import Look, button, card, label, show_words
+from experiments.launch.gui.sections import alarm, section_card
+from participants.command_line import opened_lab
 from participants.day.figures import Day, day_of
 from participants.day.sections import (
     Figure,
-    Section,
     clock_time,
     figures_of,
-    heading,
     load_day_words,
-    number_columns,
     sections_of,
 )
 from participants.folder import LabFolder
@@ -27,8 +23,6 @@ from participants.texts.rig import RigWords
 
 EVERY_MS = 60_000
 PAGE_MARGIN, BETWEEN, SCROLL_BAR_PX = 16, 12, 18
-LONG = "text"
-"""The column whose lines wrap."""
 
 
 class TodayPage(QWidget):
@@ -115,7 +109,7 @@ class TodayPage(QWidget):
         sides = [QVBoxLayout(), QVBoxLayout()]
         lengths = [0, 0]
         for section in sections_of(day, words):
-            shown = self._section(section, words)
+            shown = section_card(self._look, section, words)
             if least_width_px(shown) > self._column_px:
                 # Its table is too wide for a column: it has the whole width, above them.
                 whole.addWidget(shown)
@@ -143,37 +137,8 @@ class TodayPage(QWidget):
         value = label(figure.value, "title")
         layout.addWidget(value)
         if figure.alarm:
-            _alarm(value)
+            alarm(value)
         return frame
-
-    def _section(self, section: Section, words: RigWords) -> QWidget:
-        frame, layout = card(self._look)
-        title = label(section.title, "heading")
-        layout.addWidget(title)
-        if section.alarm:
-            _alarm(title)
-        if section.rows:
-            layout.addLayout(self._table(section.rows, words))
-        for line in section.lines:
-            layout.addWidget(label(line, "quiet"))
-        return frame
-
-    def _table(self, rows: Sequence[Mapping[str, Any]], words: RigWords) -> QGridLayout:
-        grid, numbers = QGridLayout(), number_columns(rows)
-        grid.setHorizontalSpacing(self._look.px(14))
-        grid.setVerticalSpacing(self._look.px(4))
-        for column, name in enumerate(rows[0]):
-            values = [NOTHING if row[name] is None else str(row[name]) for row in rows]
-            side = Qt.AlignmentFlag.AlignRight if name in numbers else Qt.AlignmentFlag.AlignLeft
-            for line, text in enumerate([heading(name, words), *values]):
-                cell = label(text, "quiet" if line == 0 else "")
-                cell.setWordWrap(name == LONG)
-                if text == words["when_overdue"]:
-                    cell.setStyleSheet(f"color: {SIGNS['fail'][1]};")
-                cell.setAlignment(side | Qt.AlignmentFlag.AlignTop)
-                grid.addWidget(cell, line, column)
-        grid.setColumnStretch(len(rows[0]) - 1 if LONG in rows[0] else len(rows[0]), 1)
-        return grid
 
 
 def least_width_px(widget: QWidget) -> int:
@@ -187,9 +152,3 @@ def _day_here(lab: LabFolder) -> Day:
     """Return the day, without naming anybody's arm."""
     with opened_lab(lab.root) as (place, registry):
         return day_of(place, registry)
-
-
-def _alarm(shown: QLabel) -> None:
-    """Mark something that needs attention, by a sign as well as a colour."""
-    shown.setText(f"! {shown.text()}")
-    shown.setStyleSheet(f"color: {SIGNS['fail'][1]};")

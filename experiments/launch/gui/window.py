@@ -32,16 +32,19 @@ from experiments.launch.gui.after_page import AfterPage
 from experiments.launch.gui.aside import Aside, attempted, later, show_whole
 from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
 from experiments.launch.gui.look import Bar, Look, show_words
+from experiments.launch.gui.people_page import PeoplePage
 from experiments.launch.gui.ready_page import ReadyPage
 from experiments.launch.gui.study_page import StudyPage
 from experiments.launch.gui.today_page import TodayPage
 from experiments.launch.packs import (
     Candidate,
     FoundPack,
+    HowFar,
     candidates,
     enrol_here,
     enrolment_for,
     found_packs,
+    how_far,
 )
 from experiments.launch.starting import Ended, Said, Start, door_command, keep_note, ran, withdraw
 from experiments.rig.verdict import last_examination
@@ -52,7 +55,7 @@ from participants.texts.rig import RigWords, load_rig_words, rig_languages
 from participants.watching.progress import load_watch_words
 from stimuli.errors import UserError
 
-WHO, READY, AFTER, TODAY = range(4)
+WHO, READY, AFTER, TODAY, PEOPLE = range(5)
 
 
 class LaunchWindow(QWidget):
@@ -86,9 +89,10 @@ class LaunchWindow(QWidget):
         self._aside = Aside(self, look, lab)
         self.words = self._load(lab.settings.language)
         self.who = StudyPage(look, lab.settings.rig)
-        self.ready, self.after, self.day = ReadyPage(look), AfterPage(look), TodayPage(look, lab)
+        self.ready, self.after = ReadyPage(look), AfterPage(look)
+        self.day, self.everybody = TodayPage(look, lab), PeoplePage(look, lab)
         self.pages = QStackedWidget()
-        for page in (self.who, self.ready, self.after, self.day):
+        for page in (self.who, self.ready, self.after, self.day, self.everybody):
             self.pages.addWidget(page)
         self.bar = Bar(look)
         layout = QVBoxLayout(self)
@@ -120,7 +124,9 @@ class LaunchWindow(QWidget):
         ):
             asked.connect(partial(self.keep_note, does))
         self.bar.today.clicked.connect(self.show_today)
-        self.day.back_asked.connect(lambda: self.go_to(self._before_today))
+        self.bar.people.clicked.connect(self.show_people)
+        for beside in (self.day, self.everybody):
+            beside.back_asked.connect(self.come_back)
 
     # --- words -----------------------------------------------------------------------
 
@@ -156,6 +162,7 @@ class LaunchWindow(QWidget):
         self.who.show_people(self._people, words)
         self.after.retranslate(words)
         self.day.retranslate(words)
+        self.everybody.retranslate(words)
         self._show_found()
         self._name_window()
 
@@ -174,9 +181,25 @@ class LaunchWindow(QWidget):
 
     def show_today(self) -> None:
         """Show the day; Back returns to the previous page."""
-        self._before_today = self.pages.currentIndex()
-        self.go_to(TODAY)
+        self._leave_for(TODAY)
         self.day.look_at_day()
+
+    def show_people(self) -> None:
+        """Show everybody; Back returns to the previous page."""
+        self._leave_for(PEOPLE)
+        self.everybody.open()
+
+    def _leave_for(self, page: int) -> None:
+        """Go to a page beside the three steps; from there Back leads to the step."""
+        if self.pages.currentIndex() <= AFTER:
+            self._before_today = self.pages.currentIndex()
+        self.go_to(page)
+
+    def come_back(self) -> None:
+        """Go back to the step; who may come may have changed."""
+        self.go_to(self._before_today)
+        if self._before_today == WHO:
+            self.choose_pack()
 
     # --- study and person ------------------------------------------------------------
 
@@ -188,6 +211,10 @@ class LaunchWindow(QWidget):
 
     def _show_packs(self, packs: tuple[FoundPack, ...]) -> None:
         self.who.show_packs(packs, self.lab.packs, self.words)
+        later(self, partial(attempted, partial(how_far, self.lab, packs)), self._learn_how_far)
+
+    def _learn_how_far(self, found: tuple[dict[Path, HowFar] | None, str]) -> None:
+        self.who.show_how_far(found[0] or {}, self.words)
 
     def choose_pack(self) -> None:
         """Show the people who may come for the chosen pack, and drop a check of another."""

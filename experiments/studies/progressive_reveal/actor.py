@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from experiments.engine.window_events import Typed
-from experiments.replay.recalling import Past, Recalled
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.robot_input.input_events import typing as strokes
+from experiments.robot_input.recalling import Past, Recalled
 from participants.session import SessionPlan
 from participants.studies.progressive_reveal.entry import CLICK
 from participants.studies.progressive_reveal.robots.typists import KeyPress

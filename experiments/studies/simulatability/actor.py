@@ -4,15 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from experiments.replay.recalling import (
+from experiments.robot_input.actor import RobotActor
+from experiments.robot_input.input_events import InputEvent, Move, Stroke
+from experiments.robot_input.recalling import (
     BEFORE_FLIP,
     Past,
     Recalled,
     pressed,
     recalled_choice,
 )
-from experiments.robot_input.actor import RobotActor
-from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.cases import Asked
 from experiments.studies.simulatability.foot import BACK, NEXT, ON

@@ -8,14 +8,14 @@ from typing import Final
 
 from experiments.studies.simulatability.pieces import Phrase, words
 from participants.texts import Words
-from participants.texts.load import DECIMAL_COMMA
+from participants.texts.load import writing_of
 from stimuli.studies.simulatability.stimulus import CaseStimulus, Condition, TableInput, Weighted
 
 MINUS: Final = "\N{MINUS SIGN}"
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 DECIMALS: Final = 2
 NUMBER: Final = r"[-+]?\d+(?:\.\d+)?"
-ORDINAL: Final = re.compile(r"\((\d+)(?:st|nd|rd|th)\)$")
+ORDINAL: Final = re.compile(r"\((\d+)(st|nd|rd|th)\)$")
 """Number of a repeated word, as in ``if (2nd)``."""
 SHORT: Final = 20
 """Length up to which a class's name stays on one line, in characters."""
@@ -78,7 +78,7 @@ class Said:
         return self._decimal(shown)
 
     def _decimal(self, number: str) -> str:
-        return number.replace(".", ",") if self._has_decimal_comma else number
+        return number.replace(".", writing_of(self.words.language).decimal)
 
     def class_name(self, class_id: str) -> str:
         """Return the name of a class; a short name stays on one line."""
@@ -101,9 +101,13 @@ class Said:
         return f"{self.term(column)}: {self.value(column, value)}"
 
     def word(self, term: Weighted | Condition) -> str:
-        """Return a word of a sentence; of equal words with its number, in English as an ordinal."""
-        name = self.term(term.name)
-        return name if self.words.language.startswith("en") else ORDINAL.sub(r"(\1)", name)
+        """Return a word of a sentence; of equal words with its number, as the language has it."""
+
+        def again(number: re.Match[str]) -> str:
+            written = {"number": number[1], "ordinal": number[1] + number[2]}
+            return self.words.filled("equal_word", **written)
+
+        return ORDINAL.sub(again, self.term(term.name))
 
     def number(self, value: float, *, signed: bool = True) -> str:
         """Return a number with two decimals, as the language writes it."""
@@ -115,10 +119,6 @@ class Said:
         else:
             sign = "+" if signed else ""
         return sign + self._decimal(text)
-
-    @property
-    def _has_decimal_comma(self) -> bool:
-        return self.words.language.partition("-")[0] in DECIMAL_COMMA
 
     def percent(self, share: float) -> str:
         """Return a share in percent, without decimals."""

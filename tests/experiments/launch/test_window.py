@@ -8,64 +8,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from experiments.launch import examination
-from experiments.launch.examination import Options
 from experiments.launch.starting import Ended, Outcome, Said
 from experiments.rig.checks.finding import Finding
 from experiments.rig.verdict import keep_examination
-from experiments.session import command
 from experiments.session.preflight import OR_OVERRIDE
 from participants.day.figures import Came
-from participants.folder import LabFolder
 from participants.notes import note, notes_of
 from participants.overview.due import Due
 from participants.registry import Registry, waiting
 from stimuli.colour.spaces import srgb_decode
-
-
-@pytest.fixture(scope="module")
-def app():
-    from PyQt6.QtWidgets import QApplication
-
-    # Only while Qt starts: programs that other tests start have a display.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QT_QPA_PLATFORM", "offscreen")
-        return QApplication.instance() or QApplication([])
-
-
-@pytest.fixture
-def lab(tmp_path, mini_pack):
-    made = LabFolder.make(tmp_path / "lab")
-    (made.packs / "first").symlink_to(mini_pack)
-    return made
-
-
-@pytest.fixture
-def code(lab):
-    with closing(Registry.open(lab.registry_url)) as registry:
-        return registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
-
-
-@pytest.fixture
-def window(app, lab, code, monkeypatch):
-    """The window; what it does beside itself is done at once."""
-    from experiments.launch.gui import aside, today_page
-    from experiments.launch.gui import window as module
-    from experiments.launch.gui.look import Look
-
-    def at_once(parent, work, then):
-        then(work())
-
-    monkeypatch.setattr(module, "later", at_once)
-    monkeypatch.setattr(aside, "later", at_once)
-    monkeypatch.setattr(today_page, "later", at_once)
-    monkeypatch.setattr(command, "require_display", lambda: None)
-    monkeypatch.setattr(examination, "require_free_display", lambda: None)
-    monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
-    shown = module.LaunchWindow(lab, Options(), (), Look(1.0))
-    shown.show()
-    yield shown
-    shown.deleteLater()
 
 
 def scan(window, text):
@@ -279,6 +230,9 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
         yield window
         window.show_today()
         yield window
+        window.show_people()
+        window.everybody.look_at(code)
+        yield window
         can = enrolment_for(window.who.pack, robots=False)
         enrolling = EnrolDialog(window, window._look, can, window.words, screens=True)
         enrolling.role.setCurrentIndex(can.roles.index("lead"))
@@ -297,7 +251,7 @@ def test_no_two_visible_controls_of_a_page_share_a_letter(window, code):
             assert len(keys) == len(set(keys)), (window.words.language, window.windowTitle(), keys)
             seen.append(len(keys))
         window.switch_language()
-    assert seen == [8, 8, 8, 3, 5, 3] * 2
+    assert seen == [9, 9, 9, 4, 15, 5, 3] * 2
 
 
 def test_the_day_is_shown_in_the_words_of_its_page_and_leads_back(window, code, lab):

@@ -1,0 +1,350 @@
+"""The people: who there is, a person's page, and what an experimenter does at any time."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from PyQt6.QtCore import QDate, QDateTime, QTime, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QDateTimeEdit,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from experiments.launch import people
+from experiments.launch.gui.aside import attempted, later
+from experiments.launch.gui.dialogs import WithdrawDialog
+from experiments.launch.gui.look import Look, button, card, label, show_words
+from experiments.launch.gui.sections import section_card
+from experiments.launch.starting import Said, keep_note, withdraw
+from participants.command_line import local_minute
+from participants.day.person import PersonPage, person_sections
+from participants.day.sections import CENTS, load_day_words
+from participants.folder import LabFolder
+from participants.overview.command import Listed
+from participants.registry.tables import NOTE_KINDS
+from participants.texts.rig import RigWords
+
+ACTS: Final = ("note_keep", "pay", "receipt", "card", "book", "unbook", "withdraw")
+OF_LAB: Final = ("sheet_day", "sheet_calendar", "backup_now")
+TIME: Final = "yyyy-MM-dd HH:mm"
+
+
+class PeoplePage(QWidget):
+    """Shows everybody, and the page of who is chosen."""
+
+    back_asked = pyqtSignal()
+
+    def __init__(self, look: Look, lab: LabFolder) -> None:
+        super().__init__()
+        self._look, self._lab = look, lab
+        self._spoken: RigWords
+        self._day: RigWords
+        self._everybody: tuple[Listed, ...] = ()
+        self.page: PersonPage | None = None
+        self.sought, self.list, self.area = QLineEdit(), QTreeWidget(), QScrollArea()
+        self.code, self.about = label(name="code"), label(name="quiet")
+        self.words = label(name="words")
+        self.note, self.kind = QLineEdit(), QComboBox()
+        self.at, self.rig = QDateTimeEdit(), QComboBox()
+        self.acts = {name: button("danger" if name == "withdraw" else "") for name in ACTS}
+        self.of_lab = {name: button() for name in OF_LAB}
+        self.back = button("primary")
+        self._labels = {name: label() for name in ("find", "note", "at")}
+        self._prepare()
+        self._lay_out()
+        self._connect()
+
+    def _prepare(self) -> None:
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.area.setWidgetResizable(True)
+        self.at.setDisplayFormat(TIME)
+        rules = self._lab.settings.appointments
+        tomorrow = QDate.currentDate().addDays(1)
+        self.at.setDateTime(QDateTime(tomorrow, QTime.fromString(rules.first, "HH:mm")))
+        self.rig.addItems(rules.rigs or [self._lab.settings.rig])
+        beside = {"find": self.sought, "note": self.note, "at": self.at}
+        for name, field in beside.items():
+            self._labels[name].setBuddy(field)
+            self._labels[name].setWordWrap(False)
+
+    def _lay_out(self) -> None:
+        look = self._look
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*[look.px(16)] * 4)
+        layout.setSpacing(look.px(12))
+        columns = QHBoxLayout()
+        columns.setSpacing(look.px(16))
+        left, everybody = card(look)
+        everybody.addWidget(self._labels["find"])
+        everybody.addWidget(self.sought)
+        everybody.addWidget(self.list, 1)
+        right, person = card(look)
+        person.addWidget(self.code)
+        person.addWidget(self.about)
+        person.addWidget(self.area, 1)
+        person.addLayout(_row(self._labels["note"], self.note, self.kind, self.acts["note_keep"]))
+        booking = (self._labels["at"], self.at, self.rig, self.acts["book"], self.acts["unbook"])
+        person.addLayout(_row(*booking))
+        others = (self.acts[name] for name in ("pay", "receipt", "card", "withdraw"))
+        person.addLayout(_row(*others))
+        columns.addWidget(left, 2)
+        columns.addWidget(right, 3)
+        layout.addLayout(columns, 1)
+        layout.addWidget(self.words)
+        layout.addLayout(_row(self.back, None, *self.of_lab.values()))
+
+    def _connect(self) -> None:
+        self.sought.textChanged.connect(lambda _: self._show_list())
+        self.sought.returnPressed.connect(self._choose_first)
+        self.list.currentItemChanged.connect(self._chosen)
+        self.back.clicked.connect(self.back_asked)
+        QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
+        self.note.textChanged.connect(lambda _: self._enable())
+        self.note.returnPressed.connect(self.acts["note_keep"].click)
+        for name, does in {
+            "note_keep": self.keep_note, "pay": self.pay, "book": self.appoint,
+            "unbook": self.cancel, "withdraw": self.ask_withdrawal,
+            "receipt": partial(self.write_sheet, "receipts"),
+            "card": partial(self.write_sheet, "cards"),
+        }.items():  # fmt: skip
+            self.acts[name].clicked.connect(lambda _, does=does: does())
+        self.of_lab["sheet_day"].clicked.connect(lambda _: self.write_sheet("day", of_person=False))
+        self.of_lab["sheet_calendar"].clicked.connect(
+            lambda _: self.write_sheet("calendar", of_person=False)
+        )
+        self.of_lab["backup_now"].clicked.connect(lambda _: self.back_up())
+
+    # --- what is shown ---------------------------------------------------------------
+
+    def retranslate(self, words: RigWords) -> None:
+        """Show all words in another language; ``words`` are the window's."""
+        self._spoken, self._day = words, load_day_words(words.language, self._lab.texts)
+        for name, made in {**self.acts, **self.of_lab, "back": self.back}.items():
+            made.setText(words["people_withdraw" if name == "withdraw" else name])
+        for name, beside in self._labels.items():
+            beside.setText(words[f"people_{name}"])
+        at = max(self.kind.currentIndex(), 0)
+        self.kind.clear()
+        self.kind.addItems([words[f"kind_{kind}"] for kind in NOTE_KINDS])
+        self.kind.setCurrentIndex(at)
+        columns = ("code", "state", "study", "role", "purpose")
+        self.list.setHeaderLabels([self._day[f"head_{name}"] for name in columns])
+        self._show_list()
+        self._show_page()
+
+    def open(self) -> None:
+        """Read who there is."""
+        show_words(self.words, "")
+        self.sought.setFocus()
+        self._do(partial(people.everybody, self._lab), self._learn_everybody)
+
+    def _learn_everybody(self, found: tuple[Listed, ...]) -> None:
+        self._everybody = found
+        self._show_list()
+
+    def _show_list(self) -> None:
+        """Show those whose code, study or state has what was typed."""
+        typed = self.sought.text().strip().lower()
+        code = self.page.person.code if self.page is not None else None
+        self.list.blockSignals(True)
+        self.list.clear()
+        for one in reversed(self._everybody):
+            cells = self._cells(one)
+            if typed not in " ".join(cells).lower():
+                continue
+            item = QTreeWidgetItem(cells)
+            self.list.addTopLevelItem(item)
+            if one.person.code == code:
+                self.list.setCurrentItem(item)
+        self.list.blockSignals(False)
+        for column in range(self.list.columnCount()):
+            self.list.resizeColumnToContents(column)
+
+    def _cells(self, one: Listed) -> list[str]:
+        day, state = self._day, f"state_{one.state.replace(' ', '_')}"
+        role = day.words.get(f"role_{one.person.role}", one.person.role)
+        return [
+            one.person.code,
+            day.words.get(state, one.state),
+            one.study or "",
+            role,
+            one.person.purpose,
+        ]
+
+    def _choose_first(self) -> None:
+        self.list.setCurrentItem(self.list.topLevelItem(0))
+
+    def _chosen(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            show_words(self.words, "")
+            self.look_at(item.text(0))
+
+    def look_at(self, code: str) -> None:
+        """Read a person's page."""
+        self._do(partial(people.person_page, self._lab, code), self._learn_page)
+
+    def _learn_page(self, page: PersonPage) -> None:
+        if self.page is None or page.person.code != self.page.person.code:
+            self.note.clear()
+        self.page = page
+        self._show_page()
+
+    def _show_page(self) -> None:
+        page, day = self.page, self._day
+        inside = QWidget()
+        inside.setObjectName("inside")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, self._look.px(12), 0)
+        if page is None:
+            self.code.setText("")
+            self.about.setText(self._spoken["people_choose"])
+        else:
+            person = page.person
+            self.code.setText(person.code)
+            role = day.words.get(f"role_{person.role}", person.role)
+            enrolled = local_minute(person.enrolled_utc)
+            told = {"role": role, "purpose": person.purpose, "time": enrolled}
+            self.about.setText(self._spoken.filled("people_about", **told))
+            for section in person_sections(page, day):
+                column.addWidget(section_card(self._look, section, day))
+        column.addStretch(1)
+        self.area.setWidget(inside)
+        self._enable()
+
+    def _enable(self) -> None:
+        """Enable what can be done with this person now."""
+        page = self.page
+        for name in ACTS:
+            self.acts[name].setEnabled(page is not None)
+        due = 0 if page is None else page.due_cents
+        self.acts["pay"].setText(
+            self._spoken.filled("pay", sum=f"{due / CENTS:.2f}") if due else self._spoken["paid"]
+        )
+        self.acts["pay"].setEnabled(due > 0)
+        self.acts["receipt"].setEnabled(due > 0)
+        self.acts["note_keep"].setEnabled(page is not None and bool(self.note.text().strip()))
+        ahead = page is not None and page.ahead is not None
+        self.acts["book"].setText(self._spoken["move" if ahead else "book"])
+        self.acts["unbook"].setEnabled(ahead)
+
+    # --- what is done ----------------------------------------------------------------
+
+    def keep_note(self) -> None:
+        """Keep a note on this person."""
+        kind, text = NOTE_KINDS[self.kind.currentIndex()], self.note.text()
+        work = partial(keep_note, self._lab, self._person, kind, text)
+
+        def then(kept: str) -> None:
+            self.note.clear()
+            self._told("note_kept", text=kept)
+
+        self._do(work, then)
+
+    def pay(self) -> None:
+        """Record that what is due was paid."""
+        due = 0 if self.page is None else self.page.due_cents
+        work = partial(people.pay, self._lab, self._person)
+        self._do(work, lambda _: self._told("paid_now", sum=f"{due / CENTS:.2f}"))
+
+    def appoint(self) -> None:
+        """Book this person, or move the appointment."""
+        begins = self.at.dateTime().toPyDateTime().replace(second=0, microsecond=0).astimezone()
+        ahead = self.page is not None and self.page.ahead is not None
+        rig = self.rig.currentText()
+        work = partial(people.appoint, self._lab, self._person, begins, rig, ahead=ahead)
+        self._do(work, lambda one: self._told("booked", time=local_minute(one.begins_utc)))
+
+    def cancel(self) -> None:
+        """Cancel this person's appointment."""
+        work = partial(people.cancel, self._lab, self._person)
+        self._do(work, lambda one: self._told("unbooked", time=local_minute(one.begins_utc)))
+
+    def write_sheet(self, sheet: people.Sheet, *, of_person: bool = True) -> None:
+        """Write a sheet, of this person or of the lab."""
+        code = self._person if of_person else ""
+        work = partial(people.write_sheet, self._lab, sheet, self._spoken.language, code)
+        self._busy("working")
+        self._do(work, lambda out: self._told("sheet_written", file=str(out)))
+
+    def back_up(self) -> None:
+        """Back the lab up."""
+        self._busy("working")
+        work = partial(people.back_up_now, self._lab)
+        self._do(work, lambda said: self._told("backed_up", text=said))
+
+    def ask_withdrawal(self) -> None:
+        """Show what would be removed, and ask for confirmation."""
+        self._busy("withdrawing")
+        code = self._person
+        later(
+            self, partial(withdraw, self._lab, code, confirmed=False), partial(self._confirm, code)
+        )
+
+    def _confirm(self, code: str, said: Said) -> None:
+        self.setEnabled(True)
+        show_words(self.words, "" if said.out.strip() else "\n".join(said.lines), "fail")
+        if not said.out.strip():
+            return
+        dialog = WithdrawDialog(self, self._look, code, said.out.strip(), self._spoken)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self._busy("removing")
+            later(self, partial(withdraw, self._lab, code, confirmed=True), self._withdrawn)
+
+    def _withdrawn(self, said: Said) -> None:
+        self.setEnabled(True)
+        lines = (said.err if said.status else said.out).strip().splitlines()[-3:]
+        self.page = None if not said.status else self.page
+        self.open()
+        self._show_page()
+        show_words(self.words, "\n".join(lines), "fail" if said.status else "pass")
+
+    @property
+    def _person(self) -> str:
+        return "" if self.page is None else self.page.person.code
+
+    def _busy(self, word: str) -> None:
+        self.setEnabled(False)
+        show_words(self.words, self._spoken[word], "warn")
+
+    def _told(self, word: str, **values: str) -> None:
+        """Say what was done, and read the page again."""
+        show_words(self.words, self._spoken.filled(word, **values), "pass")
+        if self.page is not None:
+            self.look_at(self.page.person.code)
+
+    def _do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        """Do work in a thread, then show what came of it, or why not."""
+
+        def learn(found: tuple[Any, str]) -> None:
+            self.setEnabled(True)
+            done, refusal = found
+            if refusal:
+                show_words(self.words, refusal, "fail")
+            else:
+                then(done)
+
+        later(self, partial(attempted, work), learn)
+
+
+def _row(*parts: QWidget | None) -> QHBoxLayout:
+    """Return widgets in a row; fields take the room, and None is room."""
+    row = QHBoxLayout()
+    for part in parts:
+        if part is None:
+            row.addStretch(1)
+        else:
+            row.addWidget(part, int(isinstance(part, QLineEdit)))
+    if all(part is not None and isinstance(part, QPushButton) for part in parts):
+        row.addStretch(1)
+    return row

@@ -1,0 +1,102 @@
+"""What the start window does with people at any time: it calls what the commands call."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+from experiments.launch.starting import Said, door_command, ran
+from participants.appointments import book as appointing
+from participants.appointments.book import Appointment
+from participants.clock import utc_text
+from participants.command_line import opened_lab
+from participants.day.person import PersonPage
+from participants.files import make_private
+from participants.folder import LabFolder
+from participants.overview.command import Listed, everybody_of
+from participants.payments.ledger import mark_paid
+from participants.payments.wanted import Wanted
+from participants.registry import Registry
+from stimuli.errors import UserError
+
+Sheet = Literal["cards", "receipts", "day", "checklist", "calendar"]
+FOLDER: Final = "sheets"
+"""Folder of the lab in which the window writes sheets."""
+Made = TypeVar("Made")
+
+
+def everybody(lab: LabFolder) -> tuple[Listed, ...]:
+    """Return everybody, as `participants list`."""
+
+    def work(_: LabFolder, registry: Registry) -> tuple[Listed, ...]:
+        now_utc = utc_text(registry.now())
+        return registry.transact(lambda connection: everybody_of(connection, now_utc))
+
+    return _in(lab, work)
+
+
+def person_page(lab: LabFolder, code: str) -> PersonPage:
+    """Return a person's page, as `participants show` and `payments`."""
+    return _in(lab, lambda place, registry: PersonPage.of(place, registry, code))
+
+
+def pay(lab: LabFolder, code: str) -> None:
+    """Record that what is due to a person was paid, as `participants payments --mark-paid`."""
+    _in(lab, lambda place, registry: mark_paid(place, registry, Wanted(code=code)))
+
+
+def appoint(lab: LabFolder, code: str, begins: datetime, rig: str, *, ahead: bool) -> Appointment:
+    """Book a person, or move the appointment that is ahead."""
+
+    def work(place: LabFolder, registry: Registry) -> Appointment:
+        if ahead:
+            return appointing.move(registry, code, begins, rig)
+        minutes = place.settings.appointments.minutes
+        return appointing.book(registry, code, begins, rig, minutes)
+
+    return _in(lab, work)
+
+
+def cancel(lab: LabFolder, code: str) -> Appointment:
+    """Cancel a person's appointment."""
+    return _in(lab, lambda _, registry: appointing.cancel(registry, code))
+
+
+def write_sheet(lab: LabFolder, sheet: Sheet, language: str, code: str = "") -> Path:
+    """Write a sheet, or the calendar file, into the lab folder; return its path.
+
+    Raises
+    ------
+    UserError
+        With what the command says, if it refuses.
+    """
+    folder = lab.root / FOLDER
+    make_private(folder)
+    name = f"{sheet}-{code}" if code else sheet
+    if sheet == "calendar":
+        out = folder / f"{name}.ics"
+        words = ["participants", "appointments", "--out", str(out)]
+    else:
+        out = folder / f"{name}.pdf"
+        words = ["sheets", sheet, *([code] if code else ()), "--out", str(out)]
+        words += ["--language", language]
+    _require(ran(door_command(*words, "--lab", str(lab.root))))
+    return out
+
+
+def back_up_now(lab: LabFolder) -> str:
+    """Run `backup`, and return its last line; UserError with what it says if it fails."""
+    return _require(ran(door_command("backup", "--lab", str(lab.root))))
+
+
+def _require(said: Said) -> str:
+    if said.status:
+        raise UserError(said.lines[-1] if said.lines else f"ended with status {said.status}")
+    lines = said.out.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def _in(lab: LabFolder, work: Callable[[LabFolder, Registry], Made]) -> Made:
+    """Do work with the lab's settings as they are now, and its registry."""
+    with opened_lab(lab.root) as (place, registry):
+        return work(place, registry)

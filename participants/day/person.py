@@ -1,0 +1,105 @@
+"""A person's page: what is recorded of somebody, in sections, without the arm."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from participants.appointments.book import Appointment, appointments_of
+from participants.command_line import local_minute
+from participants.day.sections import CENTS, Rows, Section
+from participants.folder import LabFolder
+from participants.overview.details import details_of
+from participants.payments.ledger import Account, accounts_of
+from participants.payments.wanted import Wanted
+from participants.registry import Person, Registry
+from participants.texts.rig import RigWords
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPage:
+    """What is known of a person.
+
+    Attributes
+    ----------
+    person
+        As the registry has them.
+    details
+        Their rows by table; see `details_of`.
+    accounts
+        What they earned and were paid, by session.
+    appointments
+        Their appointments.
+    """
+
+    person: Person
+    details: Mapping[str, Sequence[Mapping[str, Any]]]
+    accounts: tuple[Account, ...]
+    appointments: tuple[Appointment, ...]
+
+    @classmethod
+    def of(cls, lab: LabFolder, registry: Registry, code: str) -> "PersonPage":
+        """Return a person's page; UserError if nothing is kept of the code."""
+        details = details_of(lab, registry, code)
+        accounts = accounts_of(lab, registry, Wanted(code=code))
+        return cls(registry.person(code), details, accounts, appointments_of(registry, code))
+
+    @property
+    def due_cents(self) -> int:
+        """What is still to be paid, in hundredths of the currency."""
+        return sum(one.due_cents for one in self.accounts)
+
+    @property
+    def ahead(self) -> Appointment | None:
+        """The appointment ahead; None if there is none."""
+        return next((one for one in self.appointments if one.state == "ahead"), None)
+
+
+def person_sections(page: PersonPage, words: RigWords) -> tuple[Section, ...]:
+    """Return a person's sections, those without anything left out."""
+    rows, states = page.details, {one.session: one.state for one in page.accounts}
+    found: tuple[tuple[str, Rows], ...] = (
+        ("sessions", tuple(_session(row, states, words) for row in rows.get("sessions", ()))),
+        ("appointments_all", tuple(_appointment(one, words) for one in page.appointments)),
+        ("payments", tuple(_account(one) for one in page.accounts)),
+        ("consents", tuple(_consent(row, words) for row in rows.get("consents", ()))),
+        ("screenings", _dated(rows.get("screenings", ()), "screened_utc", "procedure")),
+        ("notes", _dated(rows.get("notes", ()), "noted_utc", "text")),
+    )
+    told = ((name, shown) for name, shown in found if shown)
+    return tuple(Section(words[f"person_{name}"], shown) for name, shown in told)
+
+
+def _session(row: Mapping[str, Any], states: Mapping[str, str], words: RigWords) -> dict[str, Any]:
+    state = states.get(row["session"], "")
+    name = f"state_{state.replace(' ', '_')}"
+    return {
+        "began": local_minute(row["started_utc"]),
+        "study": row["study"],
+        "purpose": row["purpose"],
+        "rig": row["rig"],
+        "trials": row["trials_done"],
+        "state": words.words.get(name, row["state"]),
+    }
+
+
+def _appointment(one: Appointment, words: RigWords) -> dict[str, Any]:
+    told = words[f"appointment_{one.state}"]
+    return {"when": local_minute(one.begins_utc), "rig": one.rig, "state": told}
+
+
+def _account(one: Account) -> dict[str, Any]:
+    sums = {"earned": one.earned_cents, "paid": one.paid_cents, "due": one.due_cents}
+    told = {name: f"{cents / CENTS:.2f}" for name, cents in sums.items()}
+    return {"day": one.date.isoformat(), "study": one.study, **told, "currency": one.currency}
+
+
+def _consent(row: Mapping[str, Any], words: RigWords) -> dict[str, Any]:
+    return {
+        "when": local_minute(row["answered_utc"]),
+        "study": row["text"],
+        "answer": words["agreed" if row["agreed"] else "declined"],
+    }
+
+
+def _dated(rows: Sequence[Mapping[str, Any]], when: str, what: str) -> Rows:
+    return tuple({"when": local_minute(row[when]), "text": row[what]} for row in rows)
