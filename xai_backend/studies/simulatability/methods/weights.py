@@ -32,7 +32,6 @@ from xai_backend.studies.simulatability.methods.around import (
 )
 from xai_backend.studies.simulatability.methods.naming import shown_weights
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
-from xai_backend.studies.simulatability.own_reading import TextReader
 from xai_backend.studies.simulatability.trained import Reals, Trained, outputs_of
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def integrated_gradients(trained: Trained, given: TextInput, most: int) -> Weigh
     from captum.attr import LayerIntegratedGradients
 
     model, found = _inside(trained)
-    read = found.pieces([_text(model, given)])
+    read = found.pieces([given.text])
     target = trained.classes[1]
     if len(trained.classes) > 2:
         (target,) = outputs_of(trained.model, [given])
@@ -106,19 +105,19 @@ def integrated_gradients(trained: Trained, given: TextInput, most: int) -> Weigh
         method="gausslegendre",
     )
     per_piece = gradients.sum(dim=2)[0].detach().double().cpu().numpy()
-    return shown_weights(given, of_words(model, given, per_piece, read.spans), target, most)
+    return shown_weights(given, of_words(given, per_piece, read.spans), target, most)
 
 
 def attention_rollout(trained: Trained, given: TextInput, most: int) -> Weights:
     """Return the words with the largest shares in the class token; all words' shares sum to 1."""
-    model, found = _inside(trained)
-    read = found.pieces([_text(model, given)])
+    _, found = _inside(trained)
+    read = found.pieces([given.text])
     with torch.inference_mode():
         layers = found.network(**read.codes, output_attentions=True).attentions
     reached = torch.eye(layers[0].shape[-1], device=found.device)
     for layer in layers:
         reached = (1 - RESIDUAL) * layer[0].mean(dim=0) @ reached + RESIDUAL * reached
-    shares = of_words(model, given, reached[0].double().cpu().numpy(), read.spans)
+    shares = of_words(given, reached[0].double().cpu().numpy(), read.spans)
     return shown_weights(given, shares / shares.sum(), None, most)
 
 
@@ -144,9 +143,7 @@ def padding(found: "SentenceClassifier", codes: Tensor) -> Tensor:
     return torch.where(special & ~unknown, codes, found.tokenizer.pad_token_id)
 
 
-def of_words(
-    model: OwnModel, given: TextInput, per_piece: Reals, spans: list[tuple[int, int]]
-) -> Reals:
+def of_words(given: TextInput, per_piece: Reals, spans: list[tuple[int, int]]) -> Reals:
     """Return the sum over each token's pieces, shape (tokens,); 0 if no piece was read.
 
     Parameters
@@ -156,11 +153,9 @@ def of_words(
     spans
         Start and end of each piece in the text; special pieces have no length.
     """
-    assert isinstance(model.reader, TextReader)
-    places = model.reader.places_of(given.tokens)
     sums = np.zeros(len(given.tokens))
     for value, (begin, end) in zip(per_piece, spans, strict=True):
-        shared = [min(end, own_end) - max(begin, own) for own, own_end in places]
+        shared = [min(end, own_end) - max(begin, own) for own, own_end in given.spans]
         if shared and max(shared) > 0:
             sums[int(np.argmax(shared))] += value
     return sums
@@ -169,8 +164,3 @@ def of_words(
 def _inside(trained: Trained) -> tuple[OwnModel, "SentenceClassifier"]:
     assert isinstance(trained.model, OwnModel)
     return trained.model, sentence_classifier(trained.model.name, trained.model.device)
-
-
-def _text(model: OwnModel, given: TextInput) -> str:
-    (text,) = model.reader([given])
-    return text
