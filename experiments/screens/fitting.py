@@ -178,7 +178,8 @@ def draw_fitted(
     first_px = middle_px - (len(text.lines) - 1) / 2 * text.pitch_px
     for number, line in enumerate(text.lines):
         at = (centre_px, first_px + number * text.pitch_px)
-        draw.text(at, line, colour, text.font(look), "mm", direction=text.direction)
+        font, turned = text.font(look), text.direction
+        draw.text(at, line, fill=colour, font=font, anchor="mm", direction=turned)
 
 
 def _fits(text: str, font: Font, room: Room) -> bool:

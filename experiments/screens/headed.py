@@ -147,6 +147,8 @@ def text_layers(look: Look, area: Area, words: str) -> Layers:
     first = (top + bottom - text.height_px + text.pitch_px) / 2
     for number, line in enumerate(text.lines):
         row = first + number * text.pitch_px
-        font = text.font(look)
-        draw.text((at, row), line, look.text, font, f"{anchor}m", direction=text.direction)
+        draw.text(
+            (at, row), line, fill=look.text, font=text.font(look), anchor=f"{anchor}m",
+            direction=text.direction,
+        )  # fmt: skip
     return look.layers(canvas)

@@ -18,6 +18,8 @@ from stimuli.typeface import Weight, font_file, signs_of_font
 
 ELLIPSIS = "…"
 WHOLE = 255
+Drawn = tuple[Any, tuple[int, int]]
+"""A picture of a text as Pillow has it, and where it begins from the text's place."""
 
 MOST_TEXTS = 8192
 """Number of texts whose lengths a font caches."""
@@ -53,13 +55,13 @@ class Font(ImageFont.FreeTypeFont):
         return self._measured(text, *how, **options)
 
     def getmask2(
-        self, text: str | bytes, mode: str = "", *how: Any,
+        self, text: str | bytes, mode: str = "", *_: Any,
         anchor: str | None = None, start: tuple[float, float] | None = None, **options: Any,
-    ) -> tuple[Image.core.ImagingCore, tuple[int, int]]:  # fmt: skip
+    ) -> Drawn:  # fmt: skip
         """Return a picture of a text, and its place; each font draws what it has."""
         runs = self._runs(text)
         if len(runs) == 1 and runs[0][0] is self:
-            return super().getmask2(text, mode, *how, anchor=anchor, start=start, **options)
+            return super().getmask2(text, mode, anchor=anchor, start=start, **options)
         across, down = anchor or "la"
         rise, drop = self.getmetrics()
         left, baseline = start or (0.0, 0.0)
@@ -98,8 +100,8 @@ def _first(fonts: Sequence[Font], sign: str) -> Font:
 
 
 def _together(
-    drawn: Sequence[tuple[Image.core.ImagingCore, int, int]],
-) -> tuple[Image.core.ImagingCore, tuple[int, int]]:
+    drawn: Sequence[tuple[Any, int, int]],
+) -> Drawn:
     """Return pictures of texts in one picture, and its place."""
     left, top = min(x for _, x, _ in drawn), min(y for _, _, y in drawn)
     right = max(x + mask.size[0] for mask, x, _ in drawn)

@@ -2,12 +2,14 @@
 
 import csv
 import io
+import json
 
 import pytest
 
 from stimuli.errors import UserError
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
+from stimuli.studies.simulatability.stimulus import Rationale
 from stimuli.study import unshowable
 from tests.small_packs import SMALL_PACKS
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
@@ -25,8 +27,20 @@ SHOWN = [
     ("progressive_reveal", "classes", "name"),
     ("simulatability", "words", "word"),
     ("simulatability", "items", "input"),
+    ("simulatability", "items", "edits"),
+    ("simulatability", "explanations", "explanation"),
+    ("simulatability", "methods", "name"),
 ]
 HEADS = {"texts": "presentation,case_text,language\np1,words,\n"}
+
+
+def marked(column, cell, sign):
+    """Return a cell with a sign in one of its texts."""
+    if column == "explanation":
+        return Rationale(text=f"well {sign}").model_dump_json()
+    if column == "edits":
+        return json.dumps([{"place": 0, "old": "a", "new": sign}])
+    return cell.replace("]", f', "{sign}"]', 1) if "[" in cell else f"{cell} {sign}"
 
 
 def with_sign(study, table, column, sign):
@@ -36,11 +50,9 @@ def with_sign(study, table, column, sign):
     name = f"{table}.csv"
     text = files.get(name, HEADS.get(table, "").encode()).decode()
     rows = list(csv.DictReader(io.StringIO(text)))
-    there = [row for row in rows if row.get("domain", "text") == "text"]
+    there = [row for row in rows if row.get("domain", "text") == "text" and row[column]]
     row = there[-1]
-    row[column] = row[column].replace("]", f', "{sign}"]', 1) if "[" in row[column] else (
-        f"{row[column]} {sign}"
-    )  # fmt: skip
+    row[column] = marked(column, row[column], sign)
     out = io.StringIO()
     writer = csv.DictWriter(out, rows[0], lineterminator="\n")
     writer.writeheader()
@@ -68,6 +80,8 @@ def test_a_sign_that_no_screen_shows_is_named_with_the_words_around_it(study, ta
 @pytest.mark.parametrize(("study", "table", "column"), SHOWN[:1] + SHOWN[4:5])
 def test_no_such_pack_is_sealed(tmp_path, study, table, column):
     pack, files = with_sign(study, table, column, "👍")
-    with pytest.raises(UserError, match=r"has no sign '👍'.*; use other characters"):
+    with pytest.raises(
+        UserError, match=r"has no sign '👍'.*; use other characters, or name a font"
+    ):
         sealed(tmp_path / "pack", pack.protocol, "solutions", files, {}, Silent())
     assert not (tmp_path / "pack").exists()

@@ -23,10 +23,12 @@ from xai_backend.studies.simulatability.methods.weights import (
     value_weights,
 )
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
-from xai_backend.studies.simulatability.own_reading import TextReader
+from xai_backend.studies.simulatability.own_reading import texts_of
 
 CLASSES = ("politics", "sports", "weather")
-GIVEN = TextInput(tokens=("the", "minister", "left", "(", "in", "winter", ")", "."))
+GIVEN = TextInput(
+    tokens=("the", "minister", "left", "(", "in", "winter", ")", "."), glued=(4, 6, 7)
+)
 TEXT = "the minister left (in winter)."
 WHOLE = len(GIVEN.tokens)
 
@@ -38,7 +40,7 @@ def bert(bert_folder):
 
 
 def domain_of(name):
-    model = OwnModel(name, "text", CLASSES, (0, 1, 2), TextReader(spaced=False))
+    model = OwnModel(name, "text", CLASSES, (0, 1, 2), texts_of)
     return SimpleNamespace(model=model, classes=CLASSES)
 
 
@@ -108,7 +110,7 @@ def test_integrated_gradients_are_captums_and_the_integral(bert):
 
 def test_of_two_classes_the_margin_is_explained(bert):
     """Padding changes the margin by the sum of the weights."""
-    model = OwnModel(bert, "text", ("weather", "sports"), (2, 1), TextReader(spaced=False))
+    model = OwnModel(bert, "text", ("weather", "sports"), (2, 1), texts_of)
     domain = SimpleNamespace(model=model, classes=model.classes)
     found = integrated_gradients(domain, GIVEN, WHOLE)
     network, codes, empty, _ = read(bert)
