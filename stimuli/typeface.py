@@ -101,6 +101,15 @@ def unset_script(text: str) -> str:
     return ""
 
 
+def leftward_script(text: str) -> str:
+    """Return the name of a text's script that is written from right to left; may be empty."""
+    from fontTools import unicodedata as scripts
+
+    kinds = map(scripts.script, text)
+    return next((scripts.script_name(kind) for kind in kinds
+                 if scripts.script_horizontal_direction(kind, "LTR") == "RTL"), "")  # fmt: skip
+
+
 @lru_cache(maxsize=1)
 def _known_signs() -> frozenset[str]:
     return frozenset.intersection(

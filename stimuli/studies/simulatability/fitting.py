@@ -4,7 +4,7 @@ An explanation must fit its item: by its kind, numbers, classes and places.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import lcm
 from typing import Final
 
@@ -37,6 +37,7 @@ from stimuli.studies.simulatability.stimulus import (
     edited,
 )
 from stimuli.typed_text import runs_leftwards
+from stimuli.typeface import leftward_script
 
 KINDS: Final[Mapping[str, str]] = {
     "lime": "lime",
@@ -192,6 +193,9 @@ def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
         for method in sorted(needs_explanations(protocol, item)):
             where = f"{item.key(domain.name)}, {method}"
             check_explanation(item.explanations[method], method, item, domain, where)
+            _refuse_leftwards(where, [item.explanations[method].model_dump_json()])
+    names = [*domain.classes, *domain.class_names.values(), *domain.terms.values()]
+    _refuse_leftwards(f"{domain.name}, names", names)
     _check_orders(protocol, domain)
     _check_answers(protocol, domain, items)
 
@@ -211,7 +215,7 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
         raise UserError(
             f"{where}: {'lacks' if is_changed else 'has'} edits or an output on the edited input"
         )
-    texts = [*item.original.parts]
+    texts = [*item.original.parts, *getattr(item.original, "columns", ())]
     if item.edits is not None:
         _check_class(where, "output on the edited input", str(item.edited_output), domain)
         try:
@@ -219,10 +223,14 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
         except ValueError as error:
             raise UserError(f"{where}: {error}") from None
         texts += [edit.new for edit in item.edits]
-    if any(map(runs_leftwards, texts)):
+    _refuse_leftwards(where, texts)
+
+
+def _refuse_leftwards(where: str, texts: Iterable[str]) -> None:
+    for text in filter(runs_leftwards, texts):
         raise UserError(
-            f"{where}: is written from right to left; words with weights are set from left to "
-            "right only, so take texts in another script"
+            f"{where}: the script {leftward_script(text)} is written from right to left; words "
+            "with weights are set from left to right only, so take texts in another script"
         )
 
 

@@ -89,7 +89,15 @@ def shown_as_an_example():
         (lambda: changed("forward", original=ROW), "is a table, but the domain is text"),
         (
             lambda: changed("forward", original=TextInput(tokens=("\u05d0", "\u05d1"))),
-            "text:test:forward:.*: is written from right to left",
+            "text:test:forward:.*: the script Hebrew is written from right to left",
+        ),
+        (
+            lambda: explained("mine", Rationale(text="well \u0627")),
+            "text:validation:learning:.*, mine: the script Arabic is written from right to left",
+        ),
+        (
+            lambda: with_domain(small_material(), class_names={("negative", "he"): "\u05d0"}),
+            "text, names: the script Hebrew is written from right to left",
         ),
         (
             lambda: replace(small_material(), domains=small_material().domains[:1]),
