@@ -21,6 +21,8 @@ FILES: Final[dict[Weight, str]] = {"regular": "DejaVuSans.ttf", "bold": "DejaVuS
 _REMEDY: Final = "install the suite's requirements again (python3 lab.py setup)"
 OUTLINES: Final = ("glyf", "CFF ", "CFF2")
 """Tables of which a font has one, unless its signs are pictures."""
+SIZE_OF_PICTURES: Final = 109
+"""The size at which fonts of pictures can be opened."""
 WITHOUT_BLANKS: Final = frozenset({"Thai", "Laoo", "Khmr", "Mymr", "Tibt", "Lana", "Talu", "Java"})
 """Scripts without blanks between words, whose lines need a dictionary to break."""
 JOINED: Final = frozenset(
@@ -51,17 +53,21 @@ def read_font(name: str) -> bytes:
     UserError
         If there is none, it is no font, or its signs are pictures.
     """
+    from fontTools.ttLib import TTLibError
     from PIL import ImageFont
 
-    where = f"fonts: {name}"
+    path = Path(name).expanduser()
     try:
-        data = read_bytes(Path(str(ImageFont.truetype(name, 16).path)))
-    except OSError:
+        if not path.is_file():
+            path = Path(str(ImageFont.truetype(name, SIZE_OF_PICTURES).path))
+        data = read_bytes(path)
+        signs = signs_of_font(data)
+    except (OSError, TTLibError):
         raise UserError(
-            f"{where}: is neither a font file nor the name of one that is installed on this PC"
+            f"fonts: {name}: is neither a font file nor the name of one that is installed on this PC"
         ) from None
-    if not signs_of_font(data):
-        raise UserError(f"{where}: its signs are pictures; take a font with outlines")
+    if not signs:
+        raise UserError(f"fonts: {name}: its signs are pictures; take a font with outlines")
     return data
 
 

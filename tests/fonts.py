@@ -6,8 +6,8 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 EM = 1000
 
 
-def made_font(signs, path):
-    """Write a font that has these signs alone; return its path."""
+def made_font(signs, path, *, outlines=True):
+    """Write a font that has these signs alone, perhaps without outlines; return its path."""
     names = [".notdef", *(f"sign{number}" for number in range(len(signs)))]
     build = FontBuilder(EM)
     build.setupGlyphOrder(names)
@@ -20,6 +20,8 @@ def made_font(signs, path):
     build.setupNameTable({"familyName": "Made", "styleName": "Regular"})
     build.setupOS2(sTypoAscender=800, sTypoDescender=-200)
     build.setupPost()
+    if not outlines:
+        del build.font["glyf"], build.font["loca"]
     build.save(path)
     return path
 

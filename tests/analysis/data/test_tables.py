@@ -245,6 +245,7 @@ def test_levels_are_read_in_any_case(tmp_path):
     found = outside(tmp_path, LEAST + "p,i,true,S,Accept,1\np,j,true,S, REJECT ,1\n")
     assert found.trials["decision"].tolist() == ["accept", "reject"]
 
+
 @pytest.mark.parametrize("label", ["nan", "NA", "NaN", "N/A", "null", "None"])
 def test_a_label_may_be_called_as_missing_values_are_elsewhere(tmp_path, label):
     """In the suite's own tables, where only an empty cell stands for nothing."""
