@@ -64,7 +64,7 @@ def read_font(name: str) -> bytes:
         signs = signs_of_font(data)
     except (OSError, TTLibError):
         raise UserError(
-            f"fonts: {name}: is neither a font file nor the name of one that is installed on this PC"
+            f"fonts: {name}: is neither a font file nor the name of one on this PC"
         ) from None
     if not signs:
         raise UserError(f"fonts: {name}: its signs are pictures; take a font with outlines")

@@ -107,7 +107,7 @@ def test_a_font_that_the_protocol_names_is_in_the_pack_and_draws_its_signs(tmp_p
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (lambda path: None, "neither a font file nor the name of one that is installed"),
+        (lambda path: None, "neither a font file nor the name of one on this PC"),
         (lambda path: path.write_text("no font"), "neither a font file nor the name of one"),
         (lambda path: made_font("好", path, outlines=False), "its signs are pictures"),
     ],
