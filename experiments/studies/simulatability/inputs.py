@@ -110,7 +110,8 @@ def text_blocks(
             own = changed(by_place[place].old, by_place[place].new)
         else:
             own = [_marked(token, place, marks or {})]
-        tight = bool(place) and place in given.glued
+        apart = place in by_place and place - 1 in by_place
+        tight = place in given.glued and not apart
         phrases += [replace(own[0], tight=tight), *own[1:]]
     return line_blocks(type_, phrases, width_px)
 
