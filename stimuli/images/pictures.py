@@ -44,7 +44,7 @@ def read_rgb(file: Path | IO[bytes]) -> Image.Image:
         elif image.mode in ("I", "F"):
             raise ValueError("has values of 32 bits; save it with 8 or 16")
         rgb = image.convert("RGB")
-    if deep and 0 < max(high for _, high in rgb.getextrema()) <= LARGEST_OF_12:
+    if deep and 0 < np.asarray(rgb).max() <= LARGEST_OF_12:
         raise ValueError(
             "is nearly black: of its 16 bits only 12 or fewer are used, as by many sensors; scale "
             f"its values to {LARGEST_16_BIT}"
@@ -68,11 +68,11 @@ def _refuse_odd(image: Image.Image) -> None:
     if min(width, height) == 1 or max(width, height) > LONGEST * min(width, height):
         raise ValueError(f"is {width} × {height} pixels, more a line than a picture")
     # A camera's MPO has a smaller picture of the same scene beside the first.
-    if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
-        raise ValueError(f"has {image.n_frames} frames; save the one to show")
+    frames = getattr(image, "n_frames", 1)
+    if frames > 1 and image.format != "MPO":
+        raise ValueError(f"has {frames} frames; save the one to show")
     if image.has_transparency_data:
-        lowest, _ = image.convert("RGBA").getchannel("A").getextrema()
-        if lowest < OPAQUE:
+        if np.asarray(image.convert("RGBA"))[:, :, 3].min() < OPAQUE:
             raise ValueError("has transparent pixels; save it on the ground that people should see")
 
 

@@ -23,10 +23,10 @@ class _Calls(TorchFunctionMode):
     count = 0
 
     def __torch_function__(
-        self, called: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        self.count += called in _FUNCTIONS
-        return called(*args, **(kwargs or {}))
+        self.count += func in _FUNCTIONS
+        return func(*args, **(kwargs or {}))
 
 
 def remedy_for(network: nn.Module, signal: Tensor) -> str:
