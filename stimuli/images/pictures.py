@@ -71,9 +71,9 @@ def _refuse_odd(image: Image.Image) -> None:
     frames = getattr(image, "n_frames", 1)
     if frames > 1 and image.format != "MPO":
         raise ValueError(f"has {frames} frames; save the one to show")
-    if image.has_transparency_data:
-        if np.asarray(image.convert("RGBA"))[:, :, 3].min() < OPAQUE:
-            raise ValueError("has transparent pixels; save it on the ground that people should see")
+    codes = np.asarray(image.convert("RGBA")) if image.has_transparency_data else None
+    if codes is not None and codes[:, :, 3].min() < OPAQUE:
+        raise ValueError("has transparent pixels; save it on the ground that people should see")
 
 
 def framed(image: Image.Image, size_px: int, ground: Rgb) -> bytes:
