@@ -175,6 +175,7 @@ METHOD_NAMES: Final[Names] = {
         "decision_boundary": {ANY_LANGUAGE: "Decision boundary", "de": "Entscheidungsgrenze"},
         "extremal_perturbation": {ANY_LANGUAGE: "extremal perturbation", "de": "extreme Störung"},
         "gradcam": {ANY_LANGUAGE: "GradCAM"},
+        "gradient_x_input": {ANY_LANGUAGE: "gradient × input", "de": "Gradient × Eingabe"},
         "gradient_shap": {ANY_LANGUAGE: "gradient SHAP"},
         "human": {ANY_LANGUAGE: "human maps", "de": "Karten von Menschen"},
         "integrated_gradients": {
@@ -188,6 +189,7 @@ METHOD_NAMES: Final[Names] = {
         "no_explanation": {ANY_LANGUAGE: "No explanation", "de": "Ohne Erklärung"},
         "occlusion": {ANY_LANGUAGE: "occlusion", "de": "Verdeckung"},
         "omission": {ANY_LANGUAGE: "Omission", "de": "Weglassen"},
+        "partition_shap": {ANY_LANGUAGE: "partition SHAP"},
         "protopnet": {ANY_LANGUAGE: "ProtoPNet"},
         "prototype": {ANY_LANGUAGE: "Prototype", "de": "Prototyp"},
         "rise": {ANY_LANGUAGE: "RISE"},
@@ -195,6 +197,7 @@ METHOD_NAMES: Final[Names] = {
         "salient_object": {ANY_LANGUAGE: "salient objects", "de": "auffällige Objekte"},
         "score_cam": {ANY_LANGUAGE: "Score-CAM"},
         "smoothgrad": {ANY_LANGUAGE: "SmoothGrad"},
+        "word_occlusion": {ANY_LANGUAGE: "occlusion of words", "de": "Verdeckung von Wörtern"},
     }.items()
     for language, name in names.items()
 }  # fmt: skip

@@ -199,6 +199,13 @@ class Protocol(Section):
     languages: tuple[str, ...] = Field(
         min_length=1, strict=False, description="Languages of the texts, by IETF tag."
     )
+    fonts: tuple[str, ...] = Field(
+        default=(),
+        strict=False,
+        description="Fonts for signs that DejaVu Sans lacks, such as NotoSansCJK-Regular.ttc: the "
+        "path of a file, or the name of a font's file on the PC that builds. The pack contains "
+        "them; docs/scripts.md.",
+    )
     demographics: bool = Field(
         default=False,
         description="Whether the optional form is shown after the consent: age band, gender, "

@@ -6,6 +6,7 @@ For titration a study declares fresh plates, with digits that no pack of the pro
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import PurePath
 from typing import Any, Final
 
 from stimuli.catalogue import studies_of
@@ -18,7 +19,8 @@ from stimuli.pack.model import pack_in_memory
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 from stimuli.protocol import Protocol, protocol_hash
-from stimuli.typeface import FAMILY, missing_signs
+from stimuli.typed_text import runs_leftwards
+from stimuli.typeface import FAMILY, missing_signs, read_font, unset_script
 
 AROUND: Final = 20
 """Characters on either side of a sign that an error shows."""
@@ -119,17 +121,43 @@ def texts_in(pack: Pack, language: str) -> tuple[ShownText, ...]:
     return studies_of("stimuli")[pack.protocol.catalogue_name].texts(pack, language)
 
 
+FONTS: Final = "fonts"
+"""The folder of a pack that has the fonts which its protocol names."""
+
+
+def font_files(protocol: Protocol) -> dict[str, bytes]:
+    """Return the fonts that a protocol names, as a pack's files; UserError if one can't be had."""
+    return {_font_path(name): read_font(name) for name in protocol.fonts}
+
+
+def fonts_in(pack: Pack) -> tuple[bytes, ...]:
+    """Return a pack's own fonts, in the protocol's order; a pack in memory has none."""
+    paths = map(_font_path, pack.protocol.fonts)
+    return tuple(pack.asset(path) for path in paths if path in pack.manifest.files)
+
+
+def _font_path(name: str) -> str:
+    return f"{FONTS}/{PurePath(name).name}"
+
+
 def unshowable(pack: Pack) -> str:
-    """Return, in words, the first text of a pack with a sign that no screen shows; may be empty."""
+    """Return, in words, the first text of a pack that no screen shows right; may be empty."""
     if pack.manifest.kind != "solutions":
         return ""
+    fonts = fonts_in(pack)
     shown = [one for language in pack.protocol.languages for one in texts_in(pack, language)]
     for one in shown:
         for text in one.texts:
-            if missing := missing_signs(text):
+            if why := unset_script(text):
+                return f"{one.what}: {why}"
+            if missing := missing_signs(text, fonts):
                 start = max(0, text.index(missing[0]) - AROUND)
                 part = text[start : start + 2 * AROUND].strip()
-                return f"{one.what}: {FAMILY} has no sign {missing[0]!r}, as in {part!r}"
+                names = " and ".join((FAMILY, *pack.protocol.fonts))
+                return f"{one.what}: {names} has no sign {missing[0]!r}, as in {part!r}"
+            if runs_leftwards(text) and (other := missing_signs(text)):
+                return (f"{one.what}: a text from right to left can't have signs of other fonts, "
+                        f"as {other[0]!r}")  # fmt: skip
     return ""
 
 

@@ -48,7 +48,7 @@ def test_each_picture_is_on_a_page():
         name = picture.relative_to(PICTURES.parent).as_posix()
         assert name in gallery or picture.resolve() in shown, name
     folders = {folder.name for folder in PICTURES.iterdir()}
-    assert folders <= {*GALLERY_FOLDERS, METHOD_PICTURES, "tutorial"}
+    assert folders <= {*GALLERY_FOLDERS, METHOD_PICTURES, "tutorial", "scripts"}
     parts = {part.name for folder in GALLERY_FOLDERS for part in (PICTURES / folder).glob("*/")}
     assert parts <= {*GALLERY_PARTS}
 

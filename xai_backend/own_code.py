@@ -18,6 +18,8 @@ from stimuli.io.canonical import file_sha256
 NAME: Final = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<function>[A-Za-z_]\w*)")
 FAILURES: Final = (Exception, SystemExit)
 """What other people's code may raise: any exception, and SystemExit."""
+TORCHVISION: Final = "xai_backend.torchvision_fix"
+"""Imported before the user's module, which may import torchvision, timm or Transformers."""
 LIBRARIES: Final = ("timm", "hf", "captum", "maps")
 """Prefixes before a colon that aren't modules."""
 
@@ -65,6 +67,7 @@ def own_function(name: str, option: str) -> Callable[..., Any]:
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
+        importlib.import_module(TORCHVISION)
         found = getattr(importlib.import_module(module), function, None)
     except FAILURES as fault:
         raise UserError(

@@ -51,7 +51,9 @@ _ALIKE = 0.75
 TRIAL: Final = "trial"
 
 
-def typed(cells: TextColumn, column: Column, filled: bool, table: TextTable) -> pd.Series:
+def typed(
+    cells: TextColumn, column: Column, filled: bool, table: TextTable, *, own: bool = False
+) -> pd.Series:
     """Return a column's values as its schema says.
 
     Parameters
@@ -64,6 +66,9 @@ def typed(cells: TextColumn, column: Column, filled: bool, table: TextTable) -> 
         Whether no cell may be empty.
     table
         Its table, which gives line numbers and tells whether commas are decimal points.
+    own
+        Whether the suite wrote the table: then no text but an empty one stands for nothing, since
+        ``nan`` and ``NA`` may be labels.
 
     Raises
     ------
@@ -71,7 +76,7 @@ def typed(cells: TextColumn, column: Column, filled: bool, table: TextTable) -> 
         If a cell is empty but must not be, or doesn't fit the schema. The message names the first
         such cell and its line.
     """
-    empty = cells.missing
+    empty = cells.texts == "" if own and column.kind == "text" else cells.missing
     if filled and cells.first(empty) >= 0:
         raise ValueError(f"{column.name} is empty in line {table.lines[cells.first(empty)]}")
     refuse = _refuser(cells, column, table)
@@ -191,7 +196,8 @@ class Wanted:
     required
         Columns that must be there.
     filled
-        Columns that, if present, must have no empty cell; in the others empty or ``NA`` is missing.
+        Columns that, if present, must have no empty cell; in the others empty is missing,
+        and outside Plainsight's own tables ``NA``, too.
     words
         Words that a table from elsewhere may use in place of levels; None for Plainsight's own.
     compared
@@ -250,7 +256,9 @@ def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...
             cells_of[name] = cells.spread(cells.texts)
             continue
         try:
-            cells_of[name] = typed(cells, known[name], name in wanted.filled, text)
+            cells_of[name] = typed(
+                cells, known[name], name in wanted.filled, text, own=wanted.words is None
+            )
         except ValueError as error:
             faults.append(str(error))
     if faults:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.data.table_text import or_none, stands_for_nothing
+from analysis.data.table_text import or_none
 from participants.dataset.derive import LEFT_OUT
 from participants.dataset.journals import open_pack_copy
 from participants.dataset.study_tables import study_tables
@@ -114,8 +114,7 @@ def _as_read(value: Any, column: Column) -> Any:
     """Return a cell as it is read back from a file."""
     if value is None or column.kind != "text":
         return value
-    text = column.write(value).strip()
-    return None if stands_for_nothing(text) else text
+    return column.write(value).strip() or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,6 @@ _MISSING = frozenset({"", "NA", "N/A", "NaN", "nan"})
 _SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
 
-def stands_for_nothing(text: str) -> bool:
-    """Return whether a cell's text means that there is no value: empty, NA, N/A or NaN."""
-    return text in _MISSING
-
-
 @dataclass(frozen=True, slots=True)
 class TextColumn:
     """A column's cells as text, each distinct text held once.

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Pixels
 from experiments.engine.window import Rgb
-from experiments.screens.fitting import breaks
+from experiments.screens.fitting import balanced_lines
 from experiments.screens.look import Look, shortened
 from stimuli.typed_text import runs_leftwards
 
@@ -284,15 +284,12 @@ class FieldPainter:
         """Draw a message in as many lines as it needs, the last one right above the line."""
         look = self.look
         font = look.font(look.hint_px)
-        words = text.split()
-        widths = [font.getlength(word) for word in words]
-        rows = breaks(widths, font.getlength(" "), self.width_px, balanced=True)
+        rows = balanced_lines(" ".join(text.split()), font, self.width_px)
         image = Image.new("RGB", (self.width_px, self.sizes.message_px), look.background)
         draw = ImageDraw.Draw(image)
         baseline = self.sizes.message_px - 0.75 * look.hint_px
-        for first, end in reversed(rows):
+        for row in reversed(rows):
             at, anchor = (self.width_px, "rs") if look.right_to_left else (0, "ls")
-            row = " ".join(words[first:end])
             draw.text((at, baseline), row, fill=look.strong, font=font, anchor=anchor)
             baseline -= MESSAGE_LEADING * look.hint_px
         return np.asarray(image)

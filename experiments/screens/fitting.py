@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
+from experiments.screens.breaking import atoms_of
 from experiments.screens.look import Font, Look
+from stimuli.typed_text import Direction, direction_of
 from stimuli.typeface import Weight
 
 LEAST_LAST = 0.2
@@ -18,7 +20,7 @@ LINE_HEIGHT = 1.25
 
 
 def breaks(
-    widths: Sequence[float], space_px: float, width_px: float, *, balanced: bool
+    widths: Sequence[float], gaps_px: Sequence[float], width_px: float, *, balanced: bool
 ) -> list[tuple[int, int]]:
     """Return the words on each line: the fewest possible lines, with the best breaks.
 
@@ -30,8 +32,8 @@ def breaks(
     ----------
     widths
         Widths of the words, pixels; a word wider than the column gets its own line.
-    space_px, width_px
-        Width of a space, and of the column.
+    gaps_px, width_px
+        Space before each word within a line, and the column's width.
     balanced
         Whether all lines should be about equally long.
 
@@ -44,9 +46,9 @@ def breaks(
     best: list[tuple[int, float, int]] = [(0, 0.0, count)]
     for first in range(count - 1, -1, -1):
         found: tuple[int, float, int] | None = None
-        length = -space_px
+        length = -gaps_px[first] if count else 0.0
         for end in range(first + 1, count + 1):
-            length += space_px + widths[end - 1]
+            length += gaps_px[end - 1] + widths[end - 1]
             if length > width_px and end > first + 1:
                 break
             lines, cost, _ = best[count - end]
@@ -96,6 +98,11 @@ class FittedText:
     def height_px(self) -> int:
         """Height of all lines."""
         return round(len(self.lines) * self.pitch_px)
+
+    @property
+    def direction(self) -> Direction | None:
+        """The direction of its words if some are written from right to left."""
+        return direction_of(" ".join(self.lines))
 
     def font(self, look: Look) -> Font:
         """Return the typeface of its letters."""
@@ -154,8 +161,8 @@ def fitted(
         size_px -= 1
     font = look.font(size_px, weight)
     rows = _wrapped(text, font, width_px, hyphens=size_px <= room.smallest_px)
-    if balanced and all(font.getlength(word) <= width_px for word in text.split(" ")):
-        rows = _balanced(text.split(), font, width_px)
+    if balanced and all(font.getlength(word) <= width_px for _, word in atoms_of(text)):
+        rows = balanced_lines(" ".join(text.split()), font, width_px)
     return FittedText(tuple(rows), size_px, weight)
 
 
@@ -171,7 +178,8 @@ def draw_fitted(
     first_px = middle_px - (len(text.lines) - 1) / 2 * text.pitch_px
     for number, line in enumerate(text.lines):
         at = (centre_px, first_px + number * text.pitch_px)
-        draw.text(at, line, fill=colour, font=text.font(look), anchor="mm")
+        font, turned = text.font(look), text.direction
+        draw.text(at, line, fill=colour, font=font, anchor="mm", direction=turned)
 
 
 def _fits(text: str, font: Font, room: Room) -> bool:
@@ -179,16 +187,18 @@ def _fits(text: str, font: Font, room: Room) -> bool:
     return len(rows) <= room.lines and all(font.getlength(row) <= room.width_px for row in rows)
 
 
-def _balanced(words: list[str], font: Font, width_px: float) -> list[str]:
+def balanced_lines(text: str, font: Font, width_px: float) -> list[str]:
     """Return the fewest possible lines, about equally long."""
-    widths = [font.getlength(word) for word in words]
-    ends = breaks(widths, font.getlength(" "), width_px, balanced=True)
-    return [" ".join(words[first:end]) for first, end in ends]
+    atoms = atoms_of(text)
+    widths = [font.getlength(word) for _, word in atoms]
+    gaps = [font.getlength(gap) for gap, _ in atoms]
+    ends = breaks(widths, gaps, width_px, balanced=True)
+    return ["".join(gap + word for gap, word in atoms[first:end]).strip() for first, end in ends]
 
 
 def _wrapped(text: str, font: Font, width_px: float, *, hyphens: bool) -> list[str]:
     rows = [""]
-    for word in text.split(" "):
+    for gap, word in atoms_of(text):
         # Only if smaller letters don't help: a hyphen is better than a word that doesn't fit.
         while hyphens and font.getlength(word) > width_px:
             fitting = next(
@@ -196,7 +206,7 @@ def _wrapped(text: str, font: Font, width_px: float, *, hyphens: bool) -> list[s
             )
             rows += [f"{word[:fitting]}-", ""]
             word = word[fitting:]
-        longer = f"{rows[-1]} {word}".strip()
+        longer = f"{rows[-1]}{gap}{word}".strip()
         if font.getlength(longer) <= width_px or not rows[-1]:
             rows[-1] = longer
         else:

@@ -142,9 +142,13 @@ def text_layers(look: Look, area: Area, words: str) -> Layers:
     )
     text = panel_text_fitted(look, area, words)
     pad = look.px(PAD)
-    at, anchor = (right - pad, "r") if look.right_to_left else (left + pad, "l")
+    leftwards = look.right_to_left or text.direction == "rtl"
+    at, anchor = (right - pad, "r") if leftwards else (left + pad, "l")
     first = (top + bottom - text.height_px + text.pitch_px) / 2
     for number, line in enumerate(text.lines):
         row = first + number * text.pitch_px
-        draw.text((at, row), line, fill=look.text, font=text.font(look), anchor=f"{anchor}m")
+        draw.text(
+            (at, row), line, fill=look.text, font=text.font(look), anchor=f"{anchor}m",
+            direction=text.direction,
+        )  # fmt: skip
     return look.layers(canvas)

@@ -1,7 +1,7 @@
 """A study's texts in one language, the lab's own before those that ship."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from participants.texts import (
     text_names,
 )
 from stimuli.errors import UserError
-from stimuli.typeface import FAMILY, missing_signs
+from stimuli.typeface import FAMILY, missing_signs, unset_script
 
 PAUSE_TEXTS = ("pause", "away", "note")
 UNSAVED = "unsaved"
@@ -50,11 +50,14 @@ class Library:
         The study and the language.
     own
         The lab's own texts.
+    fonts
+        A pack's fonts, for signs that the typeface lacks.
     """
 
     study: str
     language: str
     own: Path | None = None
+    fonts: tuple[bytes, ...] = field(default=(), repr=False)
 
     def check(self, plan: SessionPlan, lab_values: Mapping[str, str]) -> None:
         """Read everything that a session may show, so that no mistake stops it half-way.
@@ -112,11 +115,11 @@ class Library:
         return words
 
     def _require_signs(self, text: str, name: str) -> None:
-        missing = missing_signs(text)
-        if missing:
-            raise UserError(
-                f"text {name} ({self.language}): the typeface {FAMILY} has no sign {missing[0]!r}"
-            )
+        where = f"text {name} ({self.language})"
+        if why := unset_script(text):
+            raise UserError(f"{where}: {why}")
+        if missing := missing_signs(text, self.fonts):
+            raise UserError(f"{where}: the typeface {FAMILY} has no sign {missing[0]!r}")
 
 
 def _pages_of(step: Step) -> tuple[Any, ...]:

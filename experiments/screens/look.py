@@ -1,18 +1,25 @@
 """The look that all screens share: colours, sizes, margins, and text in the typeface."""
 
-from dataclasses import dataclass
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
+from itertools import groupby
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageFont, features
+from PIL import Image, ImageDraw, ImageFont, features
 
 from experiments.engine.picture import Layer, Pixels
 from experiments.engine.window import Rgb, SizePx
-from stimuli.typeface import Weight, font_file
+from stimuli.typed_text import signs_of
+from stimuli.typeface import Weight, font_file, signs_of_font
 
 ELLIPSIS = "…"
+WHOLE = 255
+Drawn = tuple[Any, tuple[int, int]]
+"""A picture of a text as Pillow has it, and where it begins from the text's place."""
 
 MOST_TEXTS = 8192
 """Number of texts whose lengths a font caches."""
@@ -28,29 +35,89 @@ class Font(ImageFont.FreeTypeFont):
 
     Parameters
     ----------
-    file
-        File of the typeface.
+    data
+        The typeface's file.
     size_px
         Size of the letters.
-    engine
-        Pillow's layout engine.
+    others
+        Fonts for the signs that it lacks, by preference.
     """
 
-    def __init__(self, file: Path, size_px: int, engine: ImageFont.Layout) -> None:
-        super().__init__(str(file), size_px, layout_engine=engine)
-        self._measured = lru_cache(maxsize=MOST_TEXTS)(super().getlength)
+    def __init__(self, data: bytes, size_px: int, others: Sequence["Font"] = ()) -> None:
+        # Raqm shapes right-to-left and joined scripts; without it letters aren't joined.
+        engine = ImageFont.Layout.RAQM if features.check("raqm") else ImageFont.Layout.BASIC
+        super().__init__(io.BytesIO(data), size_px, layout_engine=engine)
+        self._others, self._signs = others, signs_of_font(data)
+        self._measured = lru_cache(maxsize=MOST_TEXTS)(self._length)
 
     def getlength(self, text: str | bytes, *how: Any, **options: Any) -> float:
         """Return a text's length in pixels."""
         return self._measured(text, *how, **options)
 
+    def getmask2(
+        self, text: str | bytes, mode: str = "", *_: Any,
+        anchor: str | None = None, start: tuple[float, float] | None = None, **options: Any,
+    ) -> Drawn:  # fmt: skip
+        """Return a picture of a text, and its place; each font draws what it has."""
+        runs = self._runs(text)
+        if len(runs) == 1 and runs[0][0] is self:
+            return super().getmask2(text, mode, anchor=anchor, start=start, **options)
+        across, down = anchor or "la"
+        rise, drop = self.getmetrics()
+        left, baseline = start or (0.0, 0.0)
+        left -= {"l": 0.0, "m": 0.5, "r": 1.0}[across] * self.getlength(text)
+        baseline += {"s": 0.0, "m": (rise - drop) / 2, "a": float(rise)}[down]
+        drawn = []
+        for font, run in runs:
+            (shift, x), (fall, y) = math.modf(left), math.modf(baseline)
+            mask, (right, below) = font.getmask2(run, mode, anchor="ls", start=(shift, fall))
+            drawn.append((mask, round(x) + right, round(y) + below))
+            left += font.getlength(run)
+        return _together(drawn)
+
+    def _length(self, text: str | bytes, *how: Any, **options: Any) -> float:
+        runs = self._runs(text)
+        if len(runs) == 1 and runs[0][0] is self:
+            return super().getlength(text, *how, **options)
+        return sum(font.getlength(run) for font, run in runs)
+
+    def _runs(self, text: str | bytes) -> list[tuple["Font", str | bytes]]:
+        """Return a text in parts, each with the first font that has its signs."""
+        if isinstance(text, bytes) or not self._others or self._signs.issuperset(text):
+            return [(self, text)]
+        fonts = (self, *self._others)
+        runs: list[tuple[Font, str | bytes]] = []
+        for font, signs in groupby(signs_of(text), key=lambda sign: _first(fonts, sign)):
+            runs.append((font, "".join(signs)))
+        return runs
+
+
+def _first(fonts: Sequence[Font], sign: str) -> Font:
+    """Return the first font that has all of a sign, or its first character, or any font."""
+    whole = (font for font in fonts if font._signs.issuperset(sign))
+    begun = (font for font in fonts if sign[0] in font._signs)
+    return next(whole, next(begun, fonts[0]))
+
+
+def _together(
+    drawn: Sequence[tuple[Any, int, int]],
+) -> Drawn:
+    """Return pictures of texts in one picture, and its place."""
+    left, top = min(x for _, x, _ in drawn), min(y for _, _, y in drawn)
+    right = max(x + mask.size[0] for mask, x, _ in drawn)
+    foot = max(y + mask.size[1] for mask, _, y in drawn)
+    canvas = Image.new("L", (max(1, right - left), max(1, foot - top)))
+    pen = ImageDraw.Draw(canvas).draw
+    for mask, x, y in drawn:
+        pen.draw_bitmap((x - left, y - top), mask, WHOLE)
+    return canvas.im, (left, top)
+
 
 @lru_cache(maxsize=64)
-def font(size_px: int, weight: Weight = "regular") -> Font:
-    """Return the typeface at a size; UserError if it is missing."""
-    # Raqm shapes right-to-left and joined scripts; without it letters aren't joined.
-    engine = ImageFont.Layout.RAQM if features.check("raqm") else ImageFont.Layout.BASIC
-    return Font(font_file(weight), size_px, engine)
+def font(size_px: int, weight: Weight = "regular", fonts: tuple[bytes, ...] = ()) -> Font:
+    """Return the typeface at a size, with fonts for other signs; UserError if it is missing."""
+    others = tuple(Font(data, size_px) for data in fonts)
+    return Font(font_file(weight).read_bytes(), size_px, others)
 
 
 def shortened(text: str, font: Font, width_px: float) -> str:
@@ -73,11 +140,14 @@ class Look:
         The colour between and around a plate's dots, so that a plate has no edge.
     language
         IETF tag of the texts' language; decides on which side lines begin.
+    fonts
+        A pack's fonts, for signs that the typeface lacks.
     """
 
     size_px: SizePx
     background: Rgb
     language: str = "en"
+    fonts: tuple[bytes, ...] = field(default=(), repr=False)
 
     @property
     def text(self) -> Rgb:
@@ -140,7 +210,7 @@ class Look:
 
     def font(self, size_px: int, weight: Weight = "regular") -> Font:
         """Return the typeface at a size."""
-        return font(size_px, weight)
+        return font(size_px, weight, self.fonts)
 
     def canvas(self) -> Image.Image:
         """Return an empty screen to draw on."""

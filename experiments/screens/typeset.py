@@ -1,11 +1,12 @@
 """Blocks of text set in lines: wrapped at words, measured, drawn."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
+from experiments.screens.breaking import atoms_of
 from experiments.screens.fitting import breaks
 from experiments.screens.look import Look
 from experiments.screens.markdown import Block, BlockKind, Word
@@ -182,20 +183,38 @@ def _wrapped(look: Look, block: Block, size_px: int, width_px: int) -> list[list
     space = look.font(size_px).getlength(" ")
     rows: list[list[Placed]] = []
     for groups in _stretches(block.words):
-        placed = [_placed(look, group, size_px, heading) for group in groups]
+        parts = [part for group in groups for part in _breakable(group)]
+        placed = [_placed(look, part, size_px, heading) for part in parts]
         widths = [pieces[-1].left_px + pieces[-1].width_px for pieces in placed]
-        for first, end in breaks(widths, space, width_px, balanced=heading):
-            rows.append(_row(placed[first:end], widths[first:end], space))
+        gaps = [0.0 if part[0].glued else space for part in parts]
+        for first, end in breaks(widths, gaps, width_px, balanced=heading):
+            rows.append(_row(placed[first:end], widths[first:end], gaps[first:end]))
     return rows or [[]]
 
 
-def _row(placed: Sequence[list[Placed]], widths: Sequence[float], space: float) -> list[Placed]:
+def _row(
+    placed: Sequence[list[Placed]], widths: Sequence[float], gaps: Sequence[float]
+) -> list[Placed]:
     row: list[Placed] = []
     at = 0.0
-    for pieces, width in zip(placed, widths, strict=True):
+    for pieces, width, gap in zip(placed, widths, gaps, strict=True):
+        at += gap if row else 0.0
         row += [_moved(piece, at) for piece in pieces]
-        at += width + space
+        at += width
     return row
+
+
+def _breakable(group: Sequence[Word]) -> list[list[Word]]:
+    """Return words without spaces between them in parts; lines may break before glued parts."""
+    parts: list[list[Word]] = []
+    for word in group:
+        for place, (_, text) in enumerate(atoms_of(word.text)):
+            part = replace(word, text=text, glued=bool(parts))
+            if place or not parts:
+                parts.append([part])
+            else:
+                parts[-1].append(part)
+    return parts
 
 
 def _stretches(words: Sequence[Word | None]) -> list[list[list[Word]]]:

@@ -33,6 +33,7 @@ from participants.session import SessionPlan, has_declined, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.study import fonts_in
 
 
 def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> PersonOptions:
@@ -345,7 +346,7 @@ def checked_language(request: RunRequest, lab: LabFolder, pack: Pack) -> str:
         require_idle(person.code, paths)
         language = own_language(asked.language, person.code, paths) or language
     for plan in _plans(person, pack, language):
-        library = Library(plan.text_folder, language, lab.texts)
+        library = Library(plan.text_folder, language, lab.texts, fonts_in(pack))
         library.words()
         library.check(plan, lab_values(lab, plan))
     return language

@@ -31,6 +31,7 @@ from participants.study import session_kind_of
 from participants.texts import Words
 from stimuli.devices import PAD
 from stimuli.pack import Pack
+from stimuli.study import fonts_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Showing:
         """
         plan = booking.plan
         rig = read_rig(profile_path(lab.rigs, booking.rig))
-        library = Library(plan.text_folder, plan.language, lab.texts)
+        library = Library(plan.text_folder, plan.language, lab.texts, fonts_in(pack))
         words, named = library.words(), lab_values(lab, plan)
         library.check(plan, named)
         painter = screens_of(pack).load_parts().painter(pack, pack.protocol, rig.colours)
@@ -102,7 +103,7 @@ class Showing:
 
     def settings(self, size_px: SizePx) -> ScreenSettings[Painter]:
         """Return the settings of screens for a window of this size."""
-        look = Look(size_px, self.background, self.booking.plan.language)
+        look = Look(size_px, self.background, self.booking.plan.language, fonts_in(self.pack))
         return ScreenSettings(
             self.painter, self.rig, look, self.words, self.lab_values, self.countdown_s
         )

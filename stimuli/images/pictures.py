@@ -1,6 +1,7 @@
 """Images as a pack holds them: one square size, no metadata, files of one length."""
 
 import io
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
@@ -13,6 +14,11 @@ from stimuli.errors import UserError
 
 Rgb = tuple[int, int, int]
 LARGEST_16_BIT = 65535
+LARGEST_OF_12 = 16
+"""What 12 of 16 bits make of 8 at most."""
+OPAQUE = 255
+LONGEST = 32
+"""Most times that a picture is as long as wide."""
 OF_16_BITS = ("PNG", "PPM")
 
 
@@ -23,18 +29,51 @@ def read_rgb(file: Path | IO[bytes]) -> Image.Image:
 
     Raises
     ------
-    OSError, ValueError, SyntaxError, Image.DecompressionBombError
-        If it isn't a whole image, or one whose values have no stated range.
+    OSError, ValueError, SyntaxError
+        If it isn't a whole image, or one that can be shown in several ways: ValueError says why.
     """
-    with Image.open(file) as opened:
+    with _opened(file) as opened:
+        _refuse_odd(opened)
+        deep = "16" in str(opened.tile)
         image = ImageOps.exif_transpose(opened)
         # Pillow's mode for 16-bit grey depends on its version and the file's format.
         if image.mode.startswith("I;16") or (image.mode == "I" and opened.format in OF_16_BITS):
-            values = np.asarray(image, dtype=np.int64) * (255 / LARGEST_16_BIT)
-            image = Image.fromarray(np.rint(values).astype(np.uint8))
+            codes = np.asarray(image, dtype=np.int64)
+            image = Image.fromarray(np.rint(codes * (255 / LARGEST_16_BIT)).astype(np.uint8))
+            deep = True
         elif image.mode in ("I", "F"):
             raise ValueError("has values of 32 bits; save it with 8 or 16")
-        return image.convert("RGB")
+        rgb = image.convert("RGB")
+    if deep and 0 < np.asarray(rgb).max() <= LARGEST_OF_12:
+        raise ValueError(
+            "is nearly black: of its 16 bits only 12 or fewer are used, as by many sensors; scale "
+            f"its values to {LARGEST_16_BIT}"
+        )
+    return rgb
+
+
+def _opened(file: Path | IO[bytes]) -> Image.Image:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            return Image.open(file)
+        except (Image.DecompressionBombWarning, Image.DecompressionBombError):
+            most = f"{(Image.MAX_IMAGE_PIXELS or 0) // 10**6} million pixels"
+            raise ValueError(f"has more than {most}; make it smaller") from None
+
+
+def _refuse_odd(image: Image.Image) -> None:
+    """Refuse an image that is a line, or that can be shown in several ways."""
+    width, height = image.size
+    if min(width, height) == 1 or max(width, height) > LONGEST * min(width, height):
+        raise ValueError(f"is {width} × {height} pixels, more a line than a picture")
+    # A camera's MPO has a smaller picture of the same scene beside the first.
+    frames = getattr(image, "n_frames", 1)
+    if frames > 1 and image.format != "MPO":
+        raise ValueError(f"has {frames} frames; save the one to show")
+    codes = np.asarray(image.convert("RGBA")) if image.has_transparency_data else None
+    if codes is not None and codes[:, :, 3].min() < OPAQUE:
+        raise ValueError("has transparent pixels; save it on the ground that people should see")
 
 
 def framed(image: Image.Image, size_px: int, ground: Rgb) -> bytes:
@@ -75,5 +114,5 @@ def pixels_of(data: bytes, where: str) -> NDArray[np.uint8]:
     """Return an image's sRGB codes, uint8 (size, size, 3); UserError if it isn't an image."""
     try:
         return np.asarray(read_rgb(io.BytesIO(data)), dtype=np.uint8)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+    except (OSError, ValueError, SyntaxError):
         raise UserError(f"{where}: is not an image; copy the pack again") from None

@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import math
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -11,9 +13,12 @@ from zipfile import BadZipFile
 
 from stimuli.errors import UserError, first_line
 from stimuli.io.given_files import read_bytes, read_text
+from stimuli.typed_text import JOINERS
 
 SEPARATORS: Final = (",", ";", "\t")
 """What may stand between the cells of a CSV: Excel writes semicolons in many countries."""
+SEPARATOR_LINE: Final = re.compile(r"\Asep=.\n")
+"""What Excel writes above a table on request."""
 PACKED: Final = b"PK\x03\x04"
 """How a workbook begins, whatever its name."""
 OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
@@ -21,7 +26,7 @@ Row = dict[str, str]
 
 
 def rows_of(path: Path, needed: Sequence[str]) -> list[Row]:
-    """Return a table's rows as texts, without surrounding blanks.
+    """Return a table's rows as texts, without surrounding blanks and characters that show nothing.
 
     Parameters
     ----------
@@ -39,7 +44,7 @@ def rows_of(path: Path, needed: Sequence[str]) -> list[Row]:
         column or a cell that is needed.
     """
     head, read = _READERS.get(path.suffix.lower(), _of_text)(path, needed)
-    names = [name.strip() for name in head]
+    names = [_shown(name) for name in head]
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
         raise UserError(f"{path}: the header names column {twice[0]} twice")
@@ -50,12 +55,23 @@ def rows_of(path: Path, needed: Sequence[str]) -> list[Row]:
     for number, cells in enumerate(read, start=2):
         if len(cells) != len(names):
             raise UserError(f"{path}, line {number}: not as many cells as the header has")
-        row = dict(zip(names, map(str.strip, cells), strict=True))
+        row = dict(zip(names, map(_shown, cells), strict=True))
         empty = [name for name in needed if not row[name]]
         if empty:
             raise UserError(f"{path}, line {number}: {empty[0]} is empty")
         rows.append(row)
     return rows
+
+
+def _shown(cell: str) -> str:
+    """Return a cell without control characters, byte order marks and the like."""
+    if cell.isprintable():
+        return cell.strip()
+    return "".join(
+        sign
+        for sign in cell
+        if sign in JOINERS or sign.isspace() or unicodedata.category(sign) not in ("Cc", "Cf")
+    ).strip()
 
 
 Table = tuple[list[str], list[list[str]]]
@@ -68,7 +84,7 @@ def _of_text(path: Path, needed: Sequence[str]) -> Table:
         raise UserError(f"{path}: is a workbook; let its name end in .xlsx")
     if beginning == OLD_WORKBOOK:
         raise UserError(f"{path}: is a workbook of an old format; save it as .xlsx")
-    text = read_text(path)
+    text = SEPARATOR_LINE.sub("", read_text(path))
     if not text.strip():
         raise UserError(f"{path}: is empty")
     try:

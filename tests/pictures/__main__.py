@@ -3,8 +3,9 @@
 ``python -m tests.pictures`` builds small packs, draws every kind of screen, simulates and analyses
 each study, explains a photograph by each method, and writes ``docs/pictures``. It takes about
 half an hour on two free cores. ``--only screens`` (or ``screening``, ``reports``, ``methods``,
-``tutorial``) makes one part again. What was built stays in ``out/pictures`` and is not built again.
-Photographs need SqueezeNet's published weights: torchvision downloads them the first time (5 MB).
+``tutorial``, ``scripts``) makes one part again. What was built stays in ``out/pictures`` and is not
+built again. Photographs need SqueezeNet's published weights: torchvision downloads them the first
+time (5 MB).
 """
 
 import argparse
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from tests.pictures.made import Workshop, write_reports, write_screening, write_screens
 from tests.pictures.methods import write_methods
+from tests.pictures.scripts import write_scripts
 from tests.pictures.steps import write_steps
 
 PARTS = {
@@ -21,6 +23,7 @@ PARTS = {
     "reports": write_reports,
     "methods": write_methods,
     "tutorial": write_steps,
+    "scripts": write_scripts,
 }
 
 

@@ -28,6 +28,7 @@ from xai_backend.compare.scores import (
     Maps,
     agreement,
     map_scores,
+    sensitivities,
     shuffled_maps,
     summary,
 )
@@ -46,6 +47,11 @@ from xai_backend.progress import Reporter
 HEADINGS = {
     "deletion": ("Deletion", "low is good"),
     "insertion": ("Insertion", "high is good"),
+    "comprehensiveness": ("Comprehensiveness", "high is good"),
+    "sufficiency": ("Sufficiency", "low is good"),
+    "road": ("ROAD", "high is good"),
+    "infidelity": ("Infidelity", "low is good"),
+    "max_sensitivity": ("Max-sensitivity", "low is good"),
     "pointing_game": ("Pointing game", "high is good"),
     "sparseness": ("Sparseness", "0 even, 1 sparse"),
     "covered": ("Covered", "share of pixels"),
@@ -55,6 +61,8 @@ HEADINGS = {
 }
 PAGE = "compare.html"
 SAMPLE = 16
+CHANGED = 4
+"""Number of photographs whose maps are compared with those of slightly changed photographs."""
 LOOKED_AT = 8
 """Number of photographs whose maps are shown on the page and compared with shuffled weights."""
 
@@ -216,7 +224,13 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
         looked_at = {name: photos[name].codes for name in shown}
         with reporter.stage("shuffled weights", len(methods)) as advance:
             others, refused = _shuffled(job, methods, looked_at, advance)
-        scored = _scored(job, photos, maps, boxes, others, reporter)
+        changed = {name: looked_at[name] for name in shown[:CHANGED]}
+        with reporter.stage("changed images", len(methods)) as advance:
+            sensitive = {}
+            for name, method in methods.items():
+                sensitive[name] = sensitivities(job.classifier.model, method, changed, job.answers)
+                advance(1)
+        scored = _scored(job, photos, maps, boxes, others, sensitive, reporter)
     means, pairs = summary(scored, list(methods)), agreement(maps)
     write_whole(request.photos.out / "scores.csv", SCORED.to_csv(scored))
     write_whole(request.photos.out / "summary.csv", SUMMARY.to_csv(means))
@@ -234,6 +248,7 @@ def _scored(
     maps: Mapping[str, Maps],
     boxes: Mapping[str, Sequence[Box]],
     others: Mapping[str, Mapping[str, NDArray[np.float32]]],
+    sensitive: Mapping[str, Mapping[str, float]],
     reporter: Reporter,
 ) -> list[Row]:
     rows: list[Row] = []
@@ -248,6 +263,7 @@ def _scored(
                     own[name],
                     _in_frame(job, photo, boxes.get(name, ())),
                     others[method].get(name),
+                    sensitive[method].get(name),
                 )
                 place = {"image": name, "method": method, "target": answered.target}
                 rows.append(place | scores)

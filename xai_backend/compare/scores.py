@@ -22,6 +22,13 @@ from xai_backend.methods.method import Method
 from xai_backend.metrics.faithfulness import deletion, insertion
 from xai_backend.metrics.localisation import Box, box_masks, pointing_game
 from xai_backend.metrics.maps import compressed_size, covered_area, gini, spearman
+from xai_backend.metrics.perturbation import (
+    comprehensiveness,
+    infidelity,
+    max_sensitivity,
+    road,
+    sufficiency,
+)
 from xai_backend.models.image_model import ImageModel, as_images
 
 SCORES = (
@@ -35,6 +42,32 @@ SCORES = (
         "insertion",
         "real",
         "The same while they are brought back into a blurred image; high is good.",
+    ),
+    Column(
+        "comprehensiveness",
+        "real",
+        "Mean fall of the class's probability if the most relevant 1 to 50 % of the pixels are "
+        "blackened (DeYoung et al. 2020); high is good.",
+    ),
+    Column("sufficiency", "real", "The same if all other pixels are blackened; low is good."),
+    Column(
+        "road",
+        "real",
+        "Half the difference of the probability without the least and without the most relevant "
+        "pixels, which are imputed from their neighbours (Rong et al. 2022); high is good.",
+    ),
+    Column(
+        "infidelity",
+        "real",
+        "Mean squared difference between the relevance in a blackened square, at the best scale, "
+        "and the fall of the probability (Yeh et al. 2019); low is good.",
+    ),
+    Column(
+        "max_sensitivity",
+        "real",
+        "Largest change of the map, as a share of it, if codes change by up to 2 % (Yeh et al. "
+        "2019); low is good. Empty where it wasn't computed.",
+        optional=True,
     ),
     Column(
         "pointing_game",
@@ -124,6 +157,7 @@ def map_scores(
     found: Found,
     boxes: Sequence[Box],
     other: NDArray[np.float32] | None,
+    sensitivity: float | None,
 ) -> Row:
     """Return the scores of one map, as `SCORES` names them.
 
@@ -141,13 +175,21 @@ def map_scores(
         Boxes of the image's objects, in pixels of ``photo``; empty if none are known.
     other
         The map of the network with shuffled weights, or None.
+    sensitivity
+        Its `max_sensitivity`, or None.
     """
     values = found.values[None]
     images, targets = as_images(torch.tensor(photo[None])), torch.tensor([answered.target])
+    image, target, own = images[0], answered.target, found.values
     sane = None if other is None else spearman(np.abs(values), np.abs(other[None]))[0]
     return {
         "deletion": float(deletion(model, images, targets, values, STEPS).area[0]),
         "insertion": float(insertion(model, images, targets, values, STEPS).area[0]),
+        "comprehensiveness": comprehensiveness(model, image, target, own),
+        "sufficiency": sufficiency(model, image, target, own),
+        "road": road(model, image, target, own),
+        "infidelity": infidelity(model, image, target, own),
+        "max_sensitivity": None if sensitivity is None else _number(sensitivity),
         "pointing_game": _pointing(values, boxes),
         "sparseness": _number(gini(values)[0]),
         "covered": float(covered_area(values)[0]),
@@ -181,6 +223,22 @@ def shuffled_maps(
         raise
     except Exception as fault:  # networks of any origin may raise anything
         raise UserError(str(fault)) from None
+
+
+def sensitivities(
+    model: ImageModel, method: Method, photos: Mapping[str, Codes], answers: Mapping[str, Answered]
+) -> dict[str, float]:
+    """Return the maximal sensitivity of a method's maps, by photograph."""
+
+    def explain(images: Tensor, targets: Tensor) -> Tensor:
+        return method.explain(model, images, targets)
+
+    return {
+        name: max_sensitivity(
+            explain, as_images(torch.tensor(codes[None]))[0], answers[name].target
+        )
+        for name, codes in photos.items()
+    }
 
 
 def summary(scores: Sequence[Row], methods: Sequence[str]) -> list[Row]:

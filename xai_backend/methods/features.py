@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.fx import GraphModule
 from torch.nn import functional
 
 from stimuli.errors import UserError
@@ -140,6 +141,11 @@ def _kept(module: nn.Module | None) -> Iterator[list[Tensor]]:
 
 def _hint(network: nn.Module) -> str:
     """Suggest a layer to name; a network with a single convolution has no feature maps."""
+    if isinstance(network, GraphModule):
+        return (
+            "the exported program has fewer than two convolutions that look at an image; take "
+            "occlusion or integrated_gradients"
+        )
     names = [name for name, part in network.named_modules() if isinstance(part, nn.Conv2d)]
     if len(names) < 2:
         return "it has too few convolutions: take occlusion or integrated_gradients"

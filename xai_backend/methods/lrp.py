@@ -10,6 +10,7 @@ from stimuli.errors import UserError, first_line
 from xai_backend.determinism import deterministic
 from xai_backend.fast.lrp import Prepared, prepared, relevance
 from xai_backend.methods.method import Execution
+from xai_backend.methods.rectifiers import remedy_for
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import PlateContrast
 from xai_backend.protopnet.network import ProtoPNet
@@ -103,9 +104,10 @@ class Lrp:
             )
         arrived = float(found.sum() / logits[target])
         if not abs(arrived - 1) <= LOST_AT_MOST:
+            remedies = filter(None, (remedy_for(model.network, signal), INSTEAD))
             raise UserError(
                 f"lrp: of the relevance that sets out {100 * arrived:.0f} % arrives at the image, "
-                f"so its rules don't fit this network; {INSTEAD}"
+                f"so its rules don't fit this network; {', or '.join(remedies)}"
             )
 
     def by_zennit(

@@ -21,6 +21,7 @@ from xai_backend.methods.method import (
     is_out_of_memory,
     one_by_one,
 )
+from xai_backend.methods.rectifiers import remedy_for
 from xai_backend.models.image_model import ImageModel
 
 PATCH_PX: Final = 32
@@ -42,6 +43,11 @@ _LEFT_OUT: Final = frozenset({"FeaturePermutation", "ShapleyValues", "LRP"})
 """Attributions that aren't offered. FeaturePermutation needs images besides the explained one, and
 ShapleyValues every subset of patches. captum's LRP silently returns an empty map if there is a
 layer that it has no rule for; `lrp` refuses such a network."""
+_OF_LAYERS: Final = frozenset(
+    {"DeepLift", "DeepLiftShap", "GuidedBackprop", "GuidedGradCam", "Deconvolution"}
+)
+"""Attributions with a rule for rectifiers. Where these are functions, captum leaves the rule out
+without a word."""
 _DISTRIBUTIONS: Final = frozenset({"DeepLiftShap", "GradientShap"})
 """Attributions that need several baselines: black and white."""
 
@@ -86,9 +92,14 @@ class CaptumMethod:
         Raises
         ------
         ValueError
-            If captum refuses the network or a setting.
+            If captum refuses the network or a setting, or would leave out its rule.
         """
         model.eval()
+        first = inputs[:1].to(model.device)
+        if self.attribution in _OF_LAYERS and (remedy := remedy_for(model, first)):
+            raise ValueError(
+                f"captum's {self.attribution} knows rectifiers only as layers; {remedy}"
+            )
         chosen = dict(self.settings)
 
         def explain_one(image: Tensor, target: int) -> Tensor:

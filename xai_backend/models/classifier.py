@@ -270,9 +270,15 @@ def outputs_of(found: Classifier) -> int:
     Raises
     ------
     UserError
-        If it can't take them, or its output isn't (n, K).
+        If its weights aren't float32, it can't take pictures, or its output isn't (n, K).
     """
     name, model, side_px = found.name, found.model, found.frame.crop_px
+    types = {one.dtype for one in model.network.parameters() if one.is_floating_point()}
+    if other := sorted(str(one).removeprefix("torch.") for one in types - {torch.float32}):
+        raise UserError(
+            f"{name}: its weights are {other[0]}, and pictures are float32; make the network's "
+            "float32: network.float()"
+        )
     pictures = torch.zeros(SEVERAL, 3, side_px, side_px, device=model.device)
     try:
         with torch.no_grad(), deterministic():

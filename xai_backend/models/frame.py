@@ -233,7 +233,7 @@ def read_photo(path: Path) -> Image.Image:
         raise UserError(f"{path.name}: is not a picture") from None
     except OSError as fault:
         raise UserError(f"{path.name}: can't be read ({fault.strerror or fault})") from None
-    except (Image.DecompressionBombError, SyntaxError, ValueError) as fault:
+    except (SyntaxError, ValueError) as fault:
         raise UserError(f"{path.name}: can't be read ({fault})") from None
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.fx import GraphModule
 
 from stimuli.errors import UserError, first_line
 from stimuli.io.canonical import file_sha256, hash_of
@@ -59,6 +60,8 @@ def load_own(name: str, weights: str | None, device: torch.device) -> Classifier
 
 
 PROGRAM_SUFFIX: Final = ".pt2"
+FEATURES: Final = "last_feature_maps"
+"""The module that gives a program's last feature maps."""
 
 
 def load_exported(path: Path, weights: str | None, device: torch.device) -> Classifier:
@@ -98,4 +101,31 @@ def load_exported(path: Path, weights: str | None, device: torch.device) -> Clas
     # train().
     network.train = network.eval = lambda *_: network
     settings = settings_beside(path) or ModelSettings()
+    if _has_features(network):
+        settings = settings.model_copy(update={"last_features": FEATURES})
     return assembled(path.name, network, settings, file_sha256(path), device)
+
+
+def _has_features(network: GraphModule) -> bool:
+    """Make a module of a program's last feature maps, if it has any.
+
+    They are the last values of the size that the last convolution over an image gives; a network
+    with a single one cuts the image into patches by it.
+    """
+    calls = [node for node in network.graph.nodes if node.op == "call_function"]
+    given = {node: node.meta.get("val") for node in calls}
+    maps = {
+        node: value.shape[2:]
+        for node, value in given.items()
+        if isinstance(value, Tensor) and value.dim() == 4 and min(value.shape[2:]) > 1
+    }
+    sizes = [size for node, size in maps.items() if "conv" in str(node.target)]
+    if len(sizes) < 2:
+        return False
+    last = [node for node, size in maps.items() if size == sizes[-1]][-1]
+    network.add_module(FEATURES, nn.Identity())
+    with network.graph.inserting_after(last):
+        same = network.graph.call_module(FEATURES, (last,))
+    last.replace_all_uses_with(same, delete_user_cb=lambda user: user is not same)
+    network.recompile()
+    return True

@@ -12,7 +12,7 @@ from stimuli.pack.folder import MANIFEST, read_manifest
 from stimuli.pack.model import PackKind, pack_id_of, pack_in_memory, seal
 from stimuli.places import lab_root
 from stimuli.protocol import Protocol, protocol_hash
-from stimuli.study import unshowable
+from stimuli.study import font_files, unshowable
 from xai_backend.progress import Reporter
 from xai_backend.provenance import provenance
 
@@ -30,10 +30,12 @@ def sealed(
     Raises
     ------
     UserError
-        If another pack is there, or the pack shows a text that the typeface can't draw.
+        If another pack is there, a font can't be had, or the pack shows a text that its fonts can't
+        draw.
     """
+    files = {**files, **font_files(protocol)}
     if lacking := unshowable(pack_in_memory(protocol, protocol_hash(protocol), kind, files)):
-        raise UserError(f"{lacking}; use other characters")
+        raise UserError(f"{lacking}; use other characters, or name a font (docs/scripts.md)")
     hashes = {path: sha256_hex(data) for path, data in files.items()}
     wanted = pack_id_of(seal(protocol, protocol_hash(protocol), kind, hashes))
     if (out / MANIFEST).exists():

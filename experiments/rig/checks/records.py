@@ -324,7 +324,7 @@ def people(pack: Pack, purpose: str | None) -> Finding:
 def stimulus_signs(pack: Pack) -> Finding:
     """Check that screens can draw what the stimuli say."""
     if lacking := unshowable(pack):
-        return SIGNS.failed(lacking, "build the pack again with other characters")
+        return SIGNS.failed(lacking, "build the pack again; docs/scripts.md says what can be shown")
     return SIGNS.passed(FAMILY)
 
 

@@ -107,9 +107,12 @@ def text_blocks(
     phrases: list[Phrase] = []
     for place, token in enumerate(given.tokens):
         if place in by_place:
-            phrases += changed(by_place[place].old, by_place[place].new)
+            own = changed(by_place[place].old, by_place[place].new)
         else:
-            phrases.append(_marked(token, place, marks or {}))
+            own = [_marked(token, place, marks or {})]
+        apart = place in by_place and place - 1 in by_place
+        tight = place in given.glued and not apart
+        phrases += [replace(own[0], tight=tight), *own[1:]]
     return line_blocks(type_, phrases, width_px)
 
 

@@ -7,13 +7,13 @@ kind of colour vision. Text on them is always dark.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from math import ceil
 from typing import Final, Literal
 
 from experiments.engine.window import Rgb
+from experiments.screens.breaking import atoms_of
 from experiments.screens.fitting import breaks
-from experiments.screens.look import Look, font
+from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from stimuli.typeface import Weight
 
@@ -183,13 +183,7 @@ class Type:
 
     def width(self, text: str, weight: Weight = "regular") -> int:
         """Return the width of a text."""
-        return _width(text, self.size_px, weight)
-
-
-@lru_cache(maxsize=8192)
-def _width(text: str, size_px: int, weight: Weight) -> int:
-    """Return a text's width, cached: finding the lines of a sentence measures its words often."""
-    return ceil(font(size_px, weight).getlength(text))
+        return ceil(self.look.font(self.size_px, weight).getlength(text))
 
 
 def moved(pieces: Iterable[Piece], right_px: int, down_px: int) -> Pieces:
@@ -270,6 +264,8 @@ class Phrase:
         Whether it is crossed out.
     glued
         Whether there is no line break before it.
+    tight
+        Whether there is no blank before it.
     """
 
     text: str
@@ -280,6 +276,7 @@ class Phrase:
     framed: bool = False
     struck: bool = False
     glued: bool = False
+    tight: bool = False
 
     @property
     def has_tile(self) -> bool:
@@ -294,51 +291,63 @@ class Phrase:
 
 def words(text: str, weight: Weight = "regular", tone: Tone = "text") -> list[Phrase]:
     """Return a running text's words."""
-    return [Phrase(word, weight, tone) for word in text.split(" ") if word]
+    return [Phrase(word, weight, tone, tight=not gap) for gap, word in atoms_of(text) if word]
 
 
 def lines(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Pieces]:
     """Return the lines that phrases fill in a column; each line's top is 0."""
     runs = runs_of(type_, phrases, width_px)
-    widths = [width_of(run) for run in runs]
+    gaps, widths = [gap for gap, _ in runs], [width_of(run) for _, run in runs]
     return [
-        _joined(type_, runs[first:end])
-        for first, end in breaks(widths, type_.space_px, width_px, balanced=False)
+        _joined(runs[first:end]) for first, end in breaks(widths, gaps, width_px, balanced=False)
     ]
 
 
-def runs_of(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Pieces]:
+Run = tuple[int, Pieces]
+"""An unbreakable part, with the room before it on its line, in pixels."""
+
+
+def runs_of(type_: Type, phrases: Iterable[Phrase], width_px: int) -> list[Run]:
     """Return the unbreakable parts of phrases in a column of a width."""
-    runs: list[Pieces] = []
+    runs: list[Run] = []
+    before = ""
     for phrase in phrases:
-        own = _runs(type_, phrase, width_px)
-        if (phrase.glued or phrase.text in CLOSING) and runs:
-            glued = _joined(type_, [runs[-1], own[0]])
+        first, *further = _runs(type_, phrase, width_px)
+        run = 0 if phrase.tight else type_.space_px, first
+        if runs and _stays(before, phrase):
+            glued = _joined([runs[-1], run])
             if width_of(glued) <= width_px:
-                runs[-1:] = [glued]
-                own = own[1:]
-        runs += own
+                run = runs.pop()[0], glued
+        runs += [run, *((type_.space_px, one) for one in further)]
+        before = phrase.text
     return runs
+
+
+def _stays(before: str, phrase: Phrase) -> bool:
+    """Return whether a phrase stays on the line of the text before it."""
+    tight = phrase.tight and len(atoms_of(before[-1:] + phrase.text[:1])) == 1
+    return tight or phrase.glued or phrase.text in CLOSING
 
 
 def widths_px(type_: Type, phrases: Sequence[Phrase]) -> tuple[int, int]:
     """Return the widths of phrases: at least (their widest word), and on one line."""
-    parts = [width_of(run) for run in runs_of(type_, phrases, ON_ONE_LINE)]
+    whole = width_of(_joined(runs_of(type_, phrases, ON_ONE_LINE)))
     words_ = [
         width_of(_tile(type_, replace(phrase, text=word, number="")))
         for phrase in phrases
         for word in phrase.text.split(" ")
     ]
-    return max(words_, default=0), sum(parts) + type_.space_px * max(0, len(parts) - 1)
+    return max(words_, default=0), whole
 
 
-def _joined(type_: Type, runs: Sequence[Pieces]) -> Pieces:
+def _joined(runs: Sequence[Run]) -> Pieces:
     """Return runs side by side."""
     pieces: list[Piece] = []
     at = 0
-    for run in runs:
+    for gap, run in runs:
+        at += gap if pieces else 0
         pieces += moved(run, at, 0)
-        at += width_of(run) + type_.space_px
+        at += width_of(run)
     return tuple(pieces)
 
 

@@ -51,7 +51,7 @@ def plain_blocks(type_: Type, parts: Iterable[Part], width_px: int) -> list[Bloc
 def input_lines(said: Said, given: TextInput | TableInput) -> Part:
     """Return an input: a sentence, or a line for each column."""
     if isinstance(given, TextInput):
-        return [" ".join(given.tokens)]
+        return [given.text]
     pairs = zip(given.columns, given.values, strict=True)
     return [f"{said.term(column)} = {said.written(column, value)}" for column, value in pairs]
 
@@ -60,8 +60,8 @@ def changed_lines(said: Said, original: TextInput | TableInput, edits: Sequence[
     """Return a changed sentence with its new words marked, or the columns that changed."""
     if isinstance(original, TextInput):
         new = {edit.place: f"**{edit.new}**" if edit.new else "" for edit in edits}
-        tokens = (new.get(place, token) for place, token in enumerate(original.tokens))
-        return [" ".join(filter(None, tokens))]
+        tokens = [new.get(place, token) for place, token in enumerate(original.tokens)]
+        return [original.replaced(tokens).text]
     lines = []
     for edit in edits:
         column = original.columns[edit.place]

@@ -90,7 +90,7 @@ def _middle_square(path: Path, size_px: int) -> NDArray[np.uint8]:
     """Return the middle square of a photograph, turned the way its camera says."""
     try:
         photo = read_rgb(path)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as fault:
+    except (OSError, ValueError, SyntaxError) as fault:
         raise UserError(f"{path}: can't be read as an image ({fault})") from None
     size = (size_px, size_px)
     return np.asarray(ImageOps.fit(photo, size, Image.Resampling.BILINEAR), dtype=np.uint8)

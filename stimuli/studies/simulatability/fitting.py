@@ -4,9 +4,9 @@ An explanation must fit its item: by its kind, numbers, classes and places.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import lcm
-from typing import Any, Final
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -37,7 +37,7 @@ from stimuli.studies.simulatability.stimulus import (
     edited,
 )
 from stimuli.typed_text import runs_leftwards
-from stimuli.typeface import missing_signs
+from stimuli.typeface import leftward_script
 
 KINDS: Final[Mapping[str, str]] = {
     "lime": "lime",
@@ -162,7 +162,6 @@ def check(protocol: Simulatability, material: Material) -> None:
                 f"{' and '.join(own) or 'none'}; remove it, or give its data"
             )
         _check_domain(protocol, own[name])
-    _check_signs("methods", "", list(material.method_names.values()))
 
 
 def needs_explanations(protocol: Simulatability, item: Item) -> frozenset[str]:
@@ -194,11 +193,11 @@ def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
         for method in sorted(needs_explanations(protocol, item)):
             where = f"{item.key(domain.name)}, {method}"
             check_explanation(item.explanations[method], method, item, domain, where)
-            _check_signs(where, "", list(_texts(item.explanations[method].model_dump())))
+            _refuse_leftwards(where, [item.explanations[method].model_dump_json()])
+    names = [*domain.classes, *domain.class_names.values(), *domain.terms.values()]
+    _refuse_leftwards(f"{domain.name}, names", names)
     _check_orders(protocol, domain)
     _check_answers(protocol, domain, items)
-    named = {**domain.class_names, **domain.terms}
-    _check_signs(domain.name, "names", [*domain.classes, *named.values()])
 
 
 def _check_item(domain: DomainMaterial, item: Item) -> None:
@@ -216,7 +215,7 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
         raise UserError(
             f"{where}: {'lacks' if is_changed else 'has'} edits or an output on the edited input"
         )
-    texts = [*_texts(item.original.model_dump())]
+    texts = [*item.original.parts, *getattr(item.original, "columns", ())]
     if item.edits is not None:
         _check_class(where, "output on the edited input", str(item.edited_output), domain)
         try:
@@ -224,11 +223,14 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
         except ValueError as error:
             raise UserError(f"{where}: {error}") from None
         texts += [edit.new for edit in item.edits]
-    _check_signs(where, "the input", texts)
-    if any(map(runs_leftwards, texts)):
+    _refuse_leftwards(where, texts)
+
+
+def _refuse_leftwards(where: str, texts: Iterable[str]) -> None:
+    for text in filter(runs_leftwards, texts):
         raise UserError(
-            f"{where}: is written from right to left; words with weights are set from left to "
-            "right only, so take texts in another script"
+            f"{where}: the script {leftward_script(text)} is written from right to left; words "
+            "with weights are set from left to right only, so take texts in another script"
         )
 
 
@@ -353,25 +355,3 @@ def _check_answers(protocol: Simulatability, domain: DomainMaterial, items: list
             f"{one.item.key(domain.name)}: people predict its output, but "
             f"{one.teller.key(domain.name)} shows it on the same input"
         )
-
-
-def _check_signs(where: str, what: str, texts: list[str]) -> None:
-    missing = missing_signs("".join(texts))
-    if missing:
-        of = f"{where}, {what}" if what else where
-        raise UserError(
-            f"{of}: the typeface lacks {missing[0]!r} (U+{ord(missing[0]):04X}); use another "
-            "character"
-        )
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield all texts in plain values."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for own in value.values():
-            yield from _texts(own)
-    elif isinstance(value, list | tuple):
-        for own in value:
-            yield from _texts(own)

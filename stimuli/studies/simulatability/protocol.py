@@ -13,7 +13,17 @@ OMISSION: Final = "omission"
 INTEGRATED_GRADIENTS: Final = "integrated_gradients"
 ATTENTION_ROLLOUT: Final = "attention_rollout"
 KERNEL_SHAP: Final = "kernel_shap"
-OF_WEIGHTS: Final = (INTEGRATED_GRADIENTS, ATTENTION_ROLLOUT, KERNEL_SHAP)
+GRADIENT_X_INPUT: Final = "gradient_x_input"
+ATTENTION_RELEVANCE: Final = "attention_relevance"
+WORD_OCCLUSION: Final = "word_occlusion"
+PARTITION_SHAP: Final = "partition_shap"
+OF_INSIDE: Final = (
+    INTEGRATED_GRADIENTS, GRADIENT_X_INPUT, ATTENTION_ROLLOUT, ATTENTION_RELEVANCE,
+)  # fmt: skip
+"""Methods that look into a Transformer."""
+OF_LEAVING_OUT: Final = (WORD_OCCLUSION, PARTITION_SHAP)
+"""Methods that take words of a sentence away."""
+OF_WEIGHTS: Final = (*OF_INSIDE, *OF_LEAVING_OUT, KERNEL_SHAP)
 """Methods whose explanations are weights of words or values, and nothing else."""
 BUILT_IN: Final = (*PUBLISHED_METHODS, OMISSION, *OF_WEIGHTS, NO_EXPLANATION)
 DOMAINS: Final = ("text", "tabular")
@@ -38,8 +48,9 @@ class Design(Section):
         min_length=1,
         strict=False,
         description="Explanation methods, compared between people: lime, anchor, prototype, "
-        "decision_boundary, composite, omission, integrated_gradients, attention_rollout, "
-        "kernel_shap, no_explanation (the same phases without explanations), or a name whose "
+        "decision_boundary, composite, omission, integrated_gradients, gradient_x_input, "
+        "attention_rollout, attention_relevance, word_occlusion, partition_shap, kernel_shap, "
+        "no_explanation (the same phases without explanations), or a name whose "
         "explanations a file gives (build --explanations).",
     )
     tests: tuple[TestName, ...] = Field(
@@ -120,8 +131,8 @@ class Explained(Section):
     lime_features: int = Field(
         ge=1,
         le=20,
-        description="LIME: number of features in the linear model. integrated_gradients, "
-        "attention_rollout and kernel_shap show as many words or values.",
+        description="LIME: number of features in the linear model. Other "
+        "methods of weights show as many words or values.",
     )
     anchor_precision: Share = Field(description="Anchor: precision that a rule must reach.")
     boundary_steps: int = Field(

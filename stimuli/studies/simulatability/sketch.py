@@ -24,7 +24,13 @@ from stimuli.studies.simulatability.material import (
     Use,
     Words,
 )
-from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Explained, Simulatability
+from stimuli.studies.simulatability.protocol import (
+    ATTENTION_ROLLOUT,
+    NO_EXPLANATION,
+    OF_WEIGHTS,
+    Explained,
+    Simulatability,
+)
 from stimuli.studies.simulatability.stimulus import (
     Anchor,
     AnyExplanation,
@@ -185,8 +191,8 @@ def explained(
                 boundary=_boundary(model, given, 1),
                 prototype=_prototype(model, given, rules, rng),
             )
-        case "integrated_gradients" | "kernel_shap" | "attention_rollout":
-            return _weights(model, given, rules, signed=method != "attention_rollout")
+        case _ if method in OF_WEIGHTS:
+            return _weights(model, given, rules, signed=method != ATTENTION_ROLLOUT)
         case _:
             return _rationale(model, given)
 

@@ -22,15 +22,63 @@ class Computed(Section):
 
 
 class TextInput(Computed):
-    """A sentence, cut into tokens: words and signs, as they are shown with spaces between."""
+    """A sentence, cut into tokens: words and signs.
+
+    ``glued`` are the places of tokens without a blank before them, such as a full stop's.
+    """
 
     kind: Literal["text"] = "text"
     tokens: tuple[str, ...] = Field(min_length=1, strict=False)
+    glued: tuple[int, ...] = Field(default=(), strict=False)
 
     @property
     def parts(self) -> tuple[str, ...]:
         """What can be changed, in order: the tokens."""
         return self.tokens
+
+    @property
+    def text(self) -> str:
+        """The sentence as it is written, which people see and models are asked."""
+        return "".join(map(str.__add__, self.gaps, self.tokens))
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What is before each token: a blank or nothing.
+
+        An empty token was taken away. Its blank stays before a word, but not before other signs.
+        """
+        gaps, begun, left = [], False, False
+        for place, token in enumerate(self.tokens):
+            blank = place not in self.glued
+            kept = blank or (left and token[:1].isalnum())
+            gaps.append(" " if token and begun and kept else "")
+            begun, left = begun or bool(token), not token and (left or blank)
+        return tuple(gaps)
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Start and end of each token in the text."""
+        spans, end = [], 0
+        for gap, token in zip(self.gaps, self.tokens, strict=True):
+            begin = end + len(gap)
+            end = begin + len(token)
+            spans.append((begin, end))
+        return tuple(spans)
+
+    def replaced(self, tokens: Sequence[str]) -> "TextInput":
+        """Return the sentence with other tokens in its places; empty ones are taken away."""
+        return self.model_copy(update={"tokens": tuple(tokens)})
+
+    def kept(self, places: Sequence[int]) -> "TextInput":
+        """Return the sentence with the tokens of these places alone."""
+        there = frozenset(places)
+        gaps = self.replaced(
+            [token if place in there else "" for place, token in enumerate(self.tokens)]
+        ).gaps
+        return TextInput(
+            tokens=tuple(self.tokens[place] for place in places),
+            glued=tuple(at for at, place in enumerate(places) if at and not gaps[place]),
+        )
 
 
 class TableInput(Computed):

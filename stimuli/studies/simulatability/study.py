@@ -1,11 +1,14 @@
 """What simulatability declares to the stimuli room, such as who made each method's explanations."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
 from stimuli.maps.origin import Origin, origin_in
 from stimuli.names import ShownText, shown_texts
 from stimuli.pack import Pack
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
-from stimuli.studies.simulatability.stimulus import TextInput
-from stimuli.studies.simulatability.tables import ITEMS, METHODS, WORDS
+from stimuli.studies.simulatability.stimulus import EDITS, EXPLANATION, TextInput
+from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, METHODS, WORDS
 from stimuli.study import Study
 
 
@@ -25,12 +28,39 @@ def origins_of(pack: Pack) -> dict[str, Origin]:
 
 def texts_of(pack: Pack, language: str) -> tuple[ShownText, ...]:
     """Return the sentences and all names; see `stimuli.study.Study.texts`."""
-    inputs = (str(row["input"]) for row in pack.table(ITEMS) if row["domain"] == "text")
-    sentences = tuple(" ".join(TextInput.model_validate_json(one).tokens) for one in inputs)
+    items = pack.table(ITEMS)
+    inputs = (str(row["input"]) for row in items if row["domain"] == "text")
+    sentences = tuple(TextInput.model_validate_json(one).text for one in inputs)
+    edits = (EDITS.validate_json(str(row["edits"])) for row in items if row["edits"])
+    changes = tuple(edit.new for some in edits for edit in some)
     what, keys = "the names of classes, columns and values", ("domain", "kind", "term")
     usual = pack.protocol.languages[0]
     names = shown_texts(what, pack.table(WORDS), keys, "word", language, usual)
-    return ShownText("the sentences", sentences), *names
+    methods = shown_texts("the methods' names", pack.table(METHODS), ("method",), "name", language)
+    told = tuple(_told(pack))
+    return (
+        ShownText("the sentences", sentences),
+        *(ShownText(f"the {what}", own, language) for what, own in
+          (("changes", changes), ("explanations", told))),
+        *names,
+        *methods,
+    )  # fmt: skip
+
+
+def _told(pack: Pack) -> Iterator[str]:
+    """Yield all texts of explanations."""
+    for row in pack.table(EXPLANATIONS):
+        shown = EXPLANATION.validate_json(str(row["explanation"]))
+        yield from _texts(shown.model_dump())
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in plain values."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | Sequence):
+        for own in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(own)
 
 
 STUDY = Study(

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from analysis.data.checked_table import typed
+from analysis.data.checked_table import Wanted, read_table, typed
 from analysis.data.selected import read_exclusions, select_purpose
 from analysis.data.table_text import read_text
 from analysis.data.tables import read_folder, read_outside
@@ -9,7 +9,7 @@ from participants.dataset import study_tables
 from participants.dataset.table_files import schema_of, write_table
 from participants.folder import DataFolder
 from stimuli.errors import UserError
-from stimuli.io.tables import Column
+from stimuli.io.tables import Column, TableSchema
 from stimuli.versions import Schema
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 
@@ -244,3 +244,24 @@ def test_exclusions_are_codes_and_unknown_ones_are_named(tmp_path):
 def test_levels_are_read_in_any_case(tmp_path):
     found = outside(tmp_path, LEAST + "p,i,true,S,Accept,1\np,j,true,S, REJECT ,1\n")
     assert found.trials["decision"].tolist() == ["accept", "reject"]
+
+
+@pytest.mark.parametrize("label", ["nan", "NA", "NaN", "N/A", "null", "None"])
+def test_a_label_may_be_called_as_missing_values_are_elsewhere(tmp_path, label):
+    """In the suite's own tables, where only an empty cell stands for nothing."""
+    schema = TableSchema(
+        "items",
+        "Labels.",
+        (
+            Column("item", "text", "The item."),
+            Column("true_label", "text", "Its label."),
+            Column("shown_label", "text", "The label that was shown.", optional=True),
+        ),
+    )
+    rows = [
+        {"item": "a", "true_label": label, "shown_label": None},
+        {"item": "b", "true_label": "cat", "shown_label": label},
+    ]
+    (tmp_path / "items.csv").write_bytes(schema.to_csv(rows))
+    found, _ = read_table(tmp_path / "items.csv", Wanted(schema, schema.names, {"true_label"}))
+    assert found.to_dict("records") == rows

@@ -13,7 +13,7 @@ from experiments.screens.trial import (
     stimulus_layers,
 )
 from participants.texts import load_question, load_text, load_words
-from stimuli.typeface import missing_signs
+from stimuli.typeface import font_file, missing_signs
 from tests.experiments.composing import composed
 
 BACKGROUND = (30, 30, 30)
@@ -171,7 +171,7 @@ def test_lines_of_right_to_left_languages_begin_on_the_right():
 @pytest.mark.parametrize("text", ["", "AVATAR", "שלום"])
 def test_a_font_measures_as_pillow_does_however_often_it_is_asked(text):
     own = Look((1280, 720), BACKGROUND).font(30, "bold")
-    pillows = ImageFont.truetype(own.path, 30, layout_engine=own.layout_engine)
+    pillows = ImageFont.truetype(font_file("bold"), 30, layout_engine=own.layout_engine)
     assert own.getlength(text) == own.getlength(text) == pillows.getlength(text)
     assert own.getlength(text, direction="ltr") == pillows.getlength(text, direction="ltr")
 

@@ -110,7 +110,10 @@ def test_lines_are_broken_as_the_best_of_all_ways(lengths, balanced):
         return len(rows), cost
 
     best = min(badness(rows) for rows in every_way(lengths, 5, 100))
-    found = [lengths[first:end] for first, end in breaks(lengths, 5, 100, balanced=balanced)]
+    found = [
+        lengths[first:end]
+        for first, end in breaks(lengths, [5] * len(lengths), 100, balanced=balanced)
+    ]
     assert [length for row in found for length in row] == lengths
     assert badness(found) == pytest.approx(best)
 

@@ -62,6 +62,11 @@ WRITERS = {
     "tabs.tsv": lambda path: path.write_text(text_of(ROWS, "\t"), "utf-8"),
     "mark.csv": lambda path: path.write_text(text_of(ROWS, ";"), "utf-8-sig"),
     "windows.csv": lambda path: path.write_bytes(text_of(ROWS, ",").replace("\n", "\r\n").encode()),
+    "old_mac.csv": lambda path: path.write_bytes(text_of(ROWS, ",").replace("\n", "\r").encode()),
+    "separator_line.csv": lambda path: path.write_text("sep=;\n" + text_of(ROWS, ";"), "utf-8"),
+    "invisible.csv": lambda path: path.write_text(
+        "\n".join(f"\ufeff{line}\u200b\x00" for line in text_of(ROWS, ",").splitlines()), "utf-8"
+    ),
     "blank_lines.csv": lambda path: path.write_text(
         text_of(ROWS, ",").replace("\n", "\n\n"), "utf-8"
     ),

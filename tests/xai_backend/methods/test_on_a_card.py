@@ -24,7 +24,7 @@ from xai_backend.studies.simulatability.methods.weights import (
     integrated_gradients,
 )
 from xai_backend.studies.simulatability.own_model import OwnModel
-from xai_backend.studies.simulatability.own_reading import TextReader
+from xai_backend.studies.simulatability.own_reading import texts_of
 
 if not torch.cuda.is_available():
     pytest.skip("there is no graphics card that torch can use", allow_module_level=True)
@@ -40,7 +40,9 @@ TOLERANCE = 1e-2
 ENLARGED = 5e-2
 """The steps of extremal perturbation enlarge what rounding begins."""
 FAMILIES_METHODS = ("gradcam", "lrp", "occlusion", "integrated_gradients", "smoothgrad")
-GIVEN = TextInput(tokens=("the", "minister", "left", "(", "in", "winter", ")", "."))
+GIVEN = TextInput(
+    tokens=("the", "minister", "left", "(", "in", "winter", ")", "."), glued=(4, 6, 7)
+)
 
 
 def on(device, model):
@@ -169,8 +171,7 @@ def test_weights_of_words_are_alike(news):
     classes = ("politics", "sports", "weather")
 
     def domain(device):
-        reader = TextReader(spaced=False)
-        model = OwnModel(news[0], "text", classes, (0, 1, 2), reader, device)
+        model = OwnModel(news[0], "text", classes, (0, 1, 2), texts_of, device)
         return SimpleNamespace(model=model, classes=classes)
 
     here, there = domain("cpu"), domain("cuda")

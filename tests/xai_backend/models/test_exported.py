@@ -15,7 +15,10 @@ from torch import nn
 from torch.utils._sympy import functions
 
 from stimuli.errors import UserError
+from xai_backend.methods.gradcam import GradCam
 from xai_backend.models import torchvision_models
+from xai_backend.models.classifier import ModelSettings, assembled
+from xai_backend.models.image_model import ImageModel
 from xai_backend.models.program_file import read_size
 from xai_backend.networks import load_network
 
@@ -253,3 +256,47 @@ def test_what_a_network_doesnt_need_is_left_unread(plain, tmp_path, harm):
     (tmp_path / "bad.toml").write_text(f"side_px = {SIDE_PX}\n")
     load_network(str(tmp_path / "bad.pt2"))
     assert not left.exists()
+
+
+class Branched(nn.Module):
+    """Two convolutions, and a third that weights channels, as in squeeze and excitation."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(3, 8, 3, 2, 1), nn.Conv2d(8, 16, 3, 2, 1)
+        self.squeezed, self.last = nn.Conv2d(16, 16, 1), nn.Linear(16, CLASSES)
+        self.features = nn.Identity()
+
+    def forward(self, images):
+        maps = torch.relu(self.second(torch.relu(self.first(images))))
+        maps = self.features(maps * self.squeezed(maps.mean((2, 3), keepdim=True)).sigmoid())
+        return self.last(maps.mean((2, 3)))
+
+
+def test_gradcam_takes_the_last_feature_maps_of_a_programs_graph(tmp_path):
+    network = Branched()
+    exported(network, tmp_path / "net.pt2", SIDE_PX)
+    found = load_network(str(tmp_path / "net.pt2")).model
+    images = torch.rand(3, 3, SIDE_PX, SIDE_PX)
+    targets = torch.tensor([0, 1, 2])
+    there = ImageModel(found.normalise, network.eval(), "features")
+    wanted = GradCam().explain(there, images, targets)
+    assert wanted.abs().max() > 0
+    torch.testing.assert_close(GradCam().explain(found, images, targets), wanted)
+
+
+def test_gradcam_says_that_a_program_of_patches_has_no_feature_maps(tmp_path):
+    network = nn.Sequential(nn.Conv2d(3, 8, 8, 8), nn.Flatten(), nn.Linear(128, CLASSES))
+    exported(network, tmp_path / "net.pt2", SIDE_PX)
+    found = load_network(str(tmp_path / "net.pt2")).model
+    with pytest.raises(UserError, match="the exported program has fewer than two convolutions"):
+        GradCam().explain(found, torch.rand(1, 3, SIDE_PX, SIDE_PX), torch.tensor([0]))
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+def test_half_precision_is_refused_with_the_remedy(kind):
+    network = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten(), nn.LazyLinear(2))
+    network(torch.zeros(1, 3, SIDE_PX, SIDE_PX))
+    settings = ModelSettings(side_px=SIDE_PX)
+    with pytest.raises(UserError, match=r"its weights are b?float16, .*: network\.float\(\)"):
+        assembled("mine", network.to(kind), settings, "", torch.device("cpu"))

@@ -17,11 +17,13 @@ import numpy as np
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, seed_of
 from stimuli.studies.simulatability.protocol import (
+    ATTENTION_RELEVANCE,
     ATTENTION_ROLLOUT,
     BUILT_IN,
-    INTEGRATED_GRADIENTS,
     KERNEL_SHAP,
     NO_EXPLANATION,
+    OF_INSIDE,
+    OF_LEAVING_OUT,
     OMISSION,
     Simulatability,
 )
@@ -41,6 +43,7 @@ from xai_backend.progress import Reporter, Silent
 from xai_backend.studies.simulatability.methods.anchor import anchor
 from xai_backend.studies.simulatability.methods.boundary import boundary
 from xai_backend.studies.simulatability.methods.brought import Brought
+from xai_backend.studies.simulatability.methods.left_out import weights_without_words
 from xai_backend.studies.simulatability.methods.lime import lime
 from xai_backend.studies.simulatability.methods.prototype import omission, prototype
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
@@ -66,7 +69,9 @@ def why_not(method: str, trained: Trained) -> str | None:
         return f"{name}: nobody can say what the model reads in place of a part that is left out"
     if method == KERNEL_SHAP and name == "text":
         return f"{name}: it explains rows of a table"
-    if method in (INTEGRATED_GRADIENTS, ATTENTION_ROLLOUT):
+    if method in OF_LEAVING_OUT and name != "text":
+        return f"{name}: it explains sentences"
+    if method in OF_INSIDE:
         return _why_not_inside(method, trained)
     return None
 
@@ -82,7 +87,8 @@ def _why_not_inside(method: str, trained: Trained) -> str | None:
     found = sentence_classifier(folder, device)
     if not found.joins_pieces:
         return f"{name}: the tokenizer doesn't say where its word pieces stand in a sentence"
-    if method == ATTENTION_ROLLOUT and not found.has_class_token:
+    of_attention = method in (ATTENTION_ROLLOUT, ATTENTION_RELEVANCE)
+    if of_attention and not found.has_class_token:
         return f"{name}: the model doesn't read its answer from a class token"
     return None
 
@@ -281,8 +287,8 @@ def _alone(
         assert isinstance(given, TableInput)
         return kernel_shap(trained, given, settings.lime_features, rng)
     assert isinstance(given, TextInput)
+    if method in OF_LEAVING_OUT:
+        return weights_without_words(method, trained, given, settings.lime_features)
     from xai_backend.studies.simulatability.methods import weights  # with torch
 
-    inside = {INTEGRATED_GRADIENTS: weights.integrated_gradients,
-              ATTENTION_ROLLOUT: weights.attention_rollout}  # fmt: skip
-    return inside[method](trained, given, settings.lime_features)
+    return getattr(weights, method)(trained, given, settings.lime_features)

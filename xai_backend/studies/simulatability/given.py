@@ -26,9 +26,8 @@ from stimuli.studies.simulatability.stimulus import (
 )
 from xai_backend.packs.lab_tables import Line, lines_of, number_in, values_in
 from xai_backend.packs.origins import name_in_pack
-from xai_backend.studies.simulatability.own_reading import TextReader
 from xai_backend.studies.simulatability.table_data import TableData, read_table
-from xai_backend.studies.simulatability.text_data import tokens_of
+from xai_backend.studies.simulatability.text_data import sentence_in
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Reals, Trained
 
 Domain = Literal["text", "tabular"]
@@ -182,7 +181,7 @@ def _read_line(line: Line, domain: Domain, found: _Read) -> None:
     use = cells.get(USE, "")
     if USE in cells and use not in USES:
         raise ValueError(f"{USE}: {use!r} isn't {', '.join(USES[1:])} or {USES[0]}")
-    given = _sentence(cells[TEXT], TEXT) if domain == "text" else _row(cells)
+    given = sentence_in(cells, TEXT) if domain == "text" else _row(cells)
     if cells.get(PROBABILITY) and not 0 <= number_in(cells[PROBABILITY], PROBABILITY) <= 1:
         raise ValueError(f"{PROBABILITY}: {cells[PROBABILITY]} isn't from 0 to 1")
     found.say(given, cells[OUTPUT])
@@ -191,17 +190,10 @@ def _read_line(line: Line, domain: Domain, found: _Read) -> None:
         lacking = CHANGED_OUTPUT if changed else CHANGED
         raise ValueError(f"{lacking} is empty; give both, or neither")
     if changed:
-        edits = edits_to(given, changed)
+        edits = edits_to(given, cells)
         found.say(edited(given, edits), output)
         found.edits.setdefault(given, []).append(edits)
     found.rows.append((use, Labelled(cells[ID], given, cells[LABEL], cells[OUTPUT])))
-
-
-def _sentence(text: str, column: str) -> TextInput:
-    tokens = tokens_of(text)
-    if not tokens:
-        raise ValueError(f"{column}: has no words")
-    return TextInput(tokens=tokens)
 
 
 def _row(cells: Mapping[str, str]) -> TableInput:
@@ -214,8 +206,8 @@ def _row(cells: Mapping[str, str]) -> TableInput:
     return TableInput(columns=tuple(shown), values=tuple(shown.values()))
 
 
-def edits_to(given: AnyInput, changed: str) -> tuple[Edit, ...]:
-    """Return the edits that lead to a cell's changed input.
+def edits_to(given: AnyInput, cells: Mapping[str, str]) -> tuple[Edit, ...]:
+    """Return the edits that lead to a line's changed input.
 
     Raises
     ------
@@ -223,9 +215,9 @@ def edits_to(given: AnyInput, changed: str) -> tuple[Edit, ...]:
         If nothing is changed, or it names anything but columns.
     """
     if isinstance(given, TextInput):
-        edits = _edits_of_words(given, _sentence(changed, CHANGED).tokens)
+        edits = _edits_of_words(given, sentence_in(cells, CHANGED))
     else:
-        values = values_in(changed, given.columns, CHANGED)
+        values = values_in(cells[CHANGED], given.columns, CHANGED)
         pairs = zip(given.columns, given.values, strict=True)
         new = tuple(values.get(column, own) for column, own in pairs)
         edits = edits_between(given, given.model_copy(update={"values": new}))
@@ -234,26 +226,28 @@ def edits_to(given: AnyInput, changed: str) -> tuple[Edit, ...]:
     return edits
 
 
-def _edits_of_words(given: TextInput, new: Sequence[str]) -> tuple[Edit, ...]:
+def _edits_of_words(given: TextInput, changed: TextInput) -> tuple[Edit, ...]:
     """Return edits of single tokens; inserted words are joined to the word before or after.
 
     A deleted word becomes an empty one.
     """
-    old, edits = given.tokens, {}
+    old, new, edits = given.tokens, changed.tokens, {}
+    gaps = ["" if place in changed.glued else " " for place in range(len(new))]
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
-        words = list(new[j1:j2])
+        words = [gap + word for gap, word in zip(gaps[j1:j2], new[j1:j2], strict=True)]
         if i1 == i2:  # inserted
             place = i1 - 1 if i1 else 0
             before = edits.get(place, old[place])
-            edits[place] = " ".join([before, *words] if i1 else [*words, before])
+            after = gaps[j2] + before if not i1 else ""
+            edits[place] = "".join([before, *words] if i1 else [*words, after]).strip()
             continue
         for place in range(i1, i2):
             last = place == i2 - 1
             own = words if last else words[:1]
             words = words[len(own) :]
-            edits[place] = " ".join(own)
+            edits[place] = "".join(own).strip()
     return tuple(
         Edit(place=place, old=old[place], new=word) for place, word in sorted(edits.items())
     )
@@ -328,7 +322,7 @@ def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
     edits
         The changes.
     source
-        The domain's data; sentences of a folder have blanks between all tokens.
+        The domain's data.
 
     Raises
     ------
@@ -336,7 +330,7 @@ def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
         If a line doesn't fit the data, or there is no such model.
     """
     if edits.by_model:
-        return _by_model(trained, edits, source) if trained.domain == "text" else trained
+        return _by_model(trained, edits) if trained.domain == "text" else trained
     lines = edits.lines(trained.domain)
     if not lines:
         return trained
@@ -358,12 +352,12 @@ def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
     return replace(trained, edits=GivenChanges(found), source=source_of)
 
 
-def _by_model(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
+def _by_model(trained: Trained, edits: GivenEdits) -> Trained:
     from xai_backend.studies.simulatability.masked_words import MaskedSpace, masked_model
 
     model = masked_model(edits.name, edits.device)
     known = {EDITS: name_in_pack(edits.name), "edits_sha256": model.sha256}
-    space = MaskedSpace(edits.name, TextReader(source.is_dir()), edits.device)
+    space = MaskedSpace(edits.name, edits.device)
     return replace(trained, space=space, source={**trained.source, **known})
 
 
@@ -381,7 +375,7 @@ def _edits_of(
     given: AnyInput, cells: Mapping[str, str], table: TableData | None
 ) -> tuple[Edit, ...]:
     if not isinstance(given, TableInput):
-        return edits_to(given, cells[CHANGED])
+        return edits_to(given, cells)
     assert table is not None
     named = values_in(cells[CHANGED], given.columns, CHANGED) if CHANGED in cells else {
         name: cell

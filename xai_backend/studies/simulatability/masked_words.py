@@ -17,7 +17,6 @@ from stimuli.studies.simulatability.stimulus import Edit, TextInput
 from xai_backend.determinism import deterministic
 from xai_backend.models.transformers_models import PREFIX
 from xai_backend.studies.simulatability.methods.around import changed_words
-from xai_backend.studies.simulatability.own_reading import TextReader
 from xai_backend.studies.simulatability.own_transformers import (
     folder_sha256,
     library,
@@ -70,29 +69,23 @@ class MaskedSpace:
     ----------
     name
         ``hf:DIR``; each process loads the model once.
-    reader
-        Joins tokens to a text.
     device
         Where the network computes.
     """
 
     name: str
-    reader: TextReader
     device: str = "cpu"
-    _known: dict[tuple[str, ...], Substitutes] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    _known: dict[TextInput, Substitutes] = field(default_factory=dict, repr=False, compare=False)
 
-    def substitutes(self, tokens: Sequence[str]) -> Substitutes:
+    def substitutes(self, given: TextInput) -> Substitutes:
         """Return the 20 likeliest words in each word's place, with their probabilities.
 
         A substitute has only letters, and a capital where the word has one. Tokens without a letter
         have none.
         """
-        sentence = tuple(tokens)
-        if sentence not in self._known:
-            self._known[sentence] = self._find_substitutes(sentence)
-        return self._known[sentence]
+        if given not in self._known:
+            self._known[given] = self._find_substitutes(given)
+        return self._known[given]
 
     def changes(
         self, given: TextInput, most_edits: int, rng: np.random.Generator
@@ -100,12 +93,13 @@ class MaskedSpace:
         """Draw changes of a sentence, as `changed_words` does."""
         return changed_words(self, given, most_edits, rng)
 
-    def _find_substitutes(self, tokens: tuple[str, ...]) -> Substitutes:
+    def _find_substitutes(self, given: TextInput) -> Substitutes:
+        tokens = given.tokens
         model = masked_model(self.name, self.device)
         places = [place for place, token in enumerate(tokens) if any(map(str.isalpha, token))]
         mask = model.tokenizer.mask_token
         texts = [
-            self.reader.text_of((*tokens[:place], mask, *tokens[place + 1 :])) for place in places
+            given.replaced((*tokens[:place], mask, *tokens[place + 1 :])).text for place in places
         ]
         if not texts:
             return ((),) * len(tokens)

@@ -22,7 +22,7 @@ from xai_backend.studies.simulatability.own_model import (
     source_of_model,
     tried,
 )
-from xai_backend.studies.simulatability.own_reading import RowReader, TextReader, typical_cells
+from xai_backend.studies.simulatability.own_reading import RowReader, texts_of, typical_cells
 from xai_backend.studies.simulatability.request import MODELS
 from xai_backend.studies.simulatability.table_data import TableData, read_table, split_table
 from xai_backend.studies.simulatability.table_model import Coding
@@ -93,8 +93,7 @@ def _asked_texts(asked: AskedFor, protocol: Simulatability, reporter: Reporter) 
     texts = read_texts(asked.data, trains=False)
     splits = split_texts(texts, protocol.seed, asked.tested("text"))
     labels = sorted({row.label for row in texts})
-    reader = TextReader(spaced=asked.data.is_dir())
-    model, source = _tried(asked, "text", splits, labels, reader)
+    model, source = _tried(asked, "text", splits, labels, texts_of)
     space = None
     if asked.edits is None or not asked.edits.by_model:
         seed = seed_of(protocol.seed, "text", "vectors")

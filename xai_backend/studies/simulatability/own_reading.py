@@ -3,59 +3,22 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stimuli.studies.simulatability.stimulus import TextInput
 from xai_backend.studies.simulatability.trained import AnyInput
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Cell = str | int | float
-CLOSING: Final = frozenset(".,;:!?)]}%…»”")
-OPENING: Final = frozenset("([{«“¿¡")
-"""Signs without a blank after them; those in `CLOSING` have none before them."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextReader:
-    """Joins tokens to texts.
-
-    Attributes
-    ----------
-    spaced
-        Whether there is a blank between all tokens, as in rt-polarity; else punctuation follows
-        words directly.
-    """
-
-    spaced: bool
-
-    def __call__(self, inputs: Sequence[AnyInput]) -> list[str]:
-        """Return a text for each sentence."""
-        return [self.text_of(one.parts) for one in inputs]
-
-    def text_of(self, tokens: Sequence[str]) -> str:
-        """Return the text of tokens; empty ones are left out."""
-        text, before = "", ""
-        for token in filter(None, tokens):
-            text += f"{self._between(before, token)}{token}"
-            before = token
-        return text
-
-    def places_of(self, tokens: Sequence[str]) -> list[tuple[int, int]]:
-        """Return the start and end of each token in the text."""
-        places, end, before = [], 0, ""
-        for token in tokens:
-            begin = end + (len(self._between(before, token)) if token else 0)
-            end = begin + len(token)
-            places.append((begin, end))
-            before = token or before
-        return places
-
-    def _between(self, before: str, token: str) -> str:
-        joined = not before or (not self.spaced and (token in CLOSING or before in OPENING))
-        return "" if joined else " "
+def texts_of(inputs: Sequence[AnyInput]) -> list[str]:
+    """Return sentences as they are written."""
+    return [one.text for one in inputs if isinstance(one, TextInput)]
 
 
 @dataclass(frozen=True, slots=True)

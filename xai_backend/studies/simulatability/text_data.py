@@ -13,14 +13,23 @@ from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_bytes
 from stimuli.io.given_tables import rows_of
 from stimuli.studies.simulatability.stimulus import TextInput
+from stimuli.typed_text import IDEOGRAPHS, signs_of
 from xai_backend.studies.simulatability.trained import Labelled, Split
 
 POLARITY_FILES: Final = {"negative": "rt-polarity.neg", "positive": "rt-polarity.pos"}
 TEST_SHARE, VALIDATION_SHARE = 0.2, 0.1
+TOKENS: Final = "_tokens"
+"""End of the name of the column with a text's own tokens."""
 LEAST_OF_A_CLASS = 100
 """Fewest sentences of a class: fewer aren't enough for 40 prototypes of a class and three
 splits."""
-_TOKEN = re.compile(r"\w+(?:(?:['’-]|(?<=\d)[.,](?=\d))\w+)*|[^\w\s]")
+CONTINUED: Final = "\ue000"
+"""Stands for what belongs to the sign before it, while tokens are cut."""
+_WORD = rf"[^\W{IDEOGRAPHS}]+"
+_TOKEN = re.compile(
+    rf"[{IDEOGRAPHS}]{CONTINUED}*|{_WORD}(?:(?:['’-]|(?<=\d)[.,](?=\d)){_WORD})*|[^\w\s]{CONTINUED}*"
+)
+_WORD_SIGN = re.compile(_WORD)
 
 
 Splits = Mapping[Split, tuple[Labelled, ...]]
@@ -34,7 +43,8 @@ def read_texts(source: Path, *, trains: bool = True) -> tuple[Labelled, ...]:
     source
         A folder with ``rt-polarity.neg`` and ``rt-polarity.pos`` (one sentence per line, with
         blanks between tokens; UTF-8 or Latin-1), or a table with columns ``text``, ``label``
-        and optionally ``id``. Without ids, rows are numbered from 1.
+        and optionally ``id`` and ``text_tokens`` (`sentence_in`). Without ids, rows are numbered
+        from 1.
     trains
         Whether a model is to be trained on them; a lab's own model may have more than two classes.
 
@@ -120,16 +130,54 @@ def split_texts(texts: Sequence[Labelled], seed: int, tested: Collection[str] = 
     }
 
 
+def sentence_in(cells: Mapping[str, str], column: str) -> TextInput:
+    """Return a table's sentence with its tokens, which another column may name.
+
+    Parameters
+    ----------
+    cells
+        A line's cells; ``COLUMN_tokens`` may have the tokens of the text, with blanks between.
+    column
+        The text's column.
+
+    Raises
+    ------
+    ValueError
+        If the text has no words, or other signs than its tokens.
+    """
+    written = " ".join(unicodedata.normalize("NFC", cells[column]).split())
+    named = cells.get(f"{column}{TOKENS}", "")
+    tokens = tuple(unicodedata.normalize("NFC", named).split()) or tokens_of(written)
+    if not tokens:
+        raise ValueError(f"{column}: has no words")
+    if "".join(tokens) != written.replace(" ", ""):
+        raise ValueError(f"{column}{TOKENS}: has other signs than {column}")
+    glued, end = [], 0
+    for place, token in enumerate(tokens):
+        blank = written.startswith(" ", end)
+        if place and not blank:
+            glued.append(place)
+        end += blank + len(token)
+        if not written[:end].endswith(token):
+            raise ValueError(f"{column}{TOKENS}: {token!r} has a blank in {column}")
+    return TextInput(tokens=tokens, glued=tuple(glued))
+
+
 def tokens_of(text: str) -> tuple[str, ...]:
     """Cut a text into tokens: words, numbers, and single signs.
 
     Apostrophes and hyphens within a word belong to it (``don't``, ``well-made``), and so do points
-    and commas between digits (``3.5``). A letter and its marks are one sign: files of macOS and
-    PDFs often have them apart, so texts become NFC, and marks that stay apart count as letters.
+    and commas between digits (``3.5``). Chinese and Japanese, which have no blanks between words,
+    are cut into signs. A letter and its marks are one sign: files of macOS and PDFs often have them
+    apart, so texts become NFC, and marks that stay apart count as letters. An emoji of several
+    characters is one sign, too.
     """
     whole = unicodedata.normalize("NFC", text)
-    lettered = "".join("m" if unicodedata.category(sign)[0] == "M" else sign for sign in whole)
-    return tuple(whole[one.start() : one.end()] for one in _TOKEN.finditer(lettered))
+    shape = "".join(
+        sign[0] + ("m" if _WORD_SIGN.match(sign) else CONTINUED) * (len(sign) - 1)
+        for sign in signs_of(whole)
+    )
+    return tuple(whole[one.start() : one.end()] for one in _TOKEN.finditer(shape))
 
 
 def _names() -> list[str]:
@@ -156,9 +204,9 @@ def _rows(path: Path) -> list[Labelled]:
     rows = rows_of(path, ("text", "label"))
     texts = []
     for number, row in enumerate(rows, start=1):
-        tokens = tokens_of(row["text"])
-        if not tokens:
-            raise UserError(f"{path}, line {number + 1}: the text has no words")
         name = row.get("id") or str(number)
-        texts.append(Labelled(name, TextInput(tokens=tokens), row["label"]))
+        try:
+            texts.append(Labelled(name, sentence_in(row, "text"), row["label"]))
+        except ValueError as error:
+            raise UserError(f"{path}, line {number + 1}: {error}") from None
     return texts

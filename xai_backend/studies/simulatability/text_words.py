@@ -95,7 +95,7 @@ class WordSpace:
         """Return each token's universal part of speech, such as ``NOUN``."""
         return self._tagger.universal(tokens)
 
-    def substitutes(self, tokens: Sequence[str]) -> tuple[tuple[tuple[str, float], ...], ...]:
+    def substitutes(self, given: TextInput) -> tuple[tuple[tuple[str, float], ...], ...]:
         """Return each token's possible replacements: neighbours of the same form, with cosines.
 
         Only nouns, verbs, adjectives, adverbs and adpositions have any. A neighbour has the same
@@ -106,7 +106,7 @@ class WordSpace:
             self._of_form(token, tag)
             if universal(tag) in CHANGEABLE and not has_clitic(token)
             else ()
-            for token, tag in zip(tokens, self._tagger.fine(tokens), strict=True)
+            for token, tag in zip(given.tokens, self._tagger.fine(given.tokens), strict=True)
         )
 
     def changes(

@@ -148,7 +148,7 @@ class Changes(Protocol):
 class TextSpace(Protocol):
     """Possible changes of a sentence."""
 
-    def substitutes(self, tokens: Sequence[str]) -> tuple[tuple[tuple[str, float], ...], ...]:
+    def substitutes(self, given: TextInput) -> tuple[tuple[tuple[str, float], ...], ...]:
         """Return each token's possible replacements, with weights above 0, such as cosines."""
 
     def changes(

@@ -122,7 +122,7 @@ def _pack(dataset: Dataset) -> Pack | None:
 def input_words(shown: TextInput | TableInput) -> str:
     """Return a sentence, or a row as ``column: value``."""
     if isinstance(shown, TextInput):
-        return " ".join(shown.tokens)
+        return shown.text
     pairs = zip(shown.columns, shown.values, strict=True)
     return "; ".join(f"{column}: {value}" for column, value in pairs)
 

@@ -115,7 +115,8 @@ class Words:
     def tags(self, tokens):
         return tuple(TAGS.get(token, "X") for token in tokens)
 
-    def substitutes(self, tokens):
+    def substitutes(self, given):
+        tokens = given.tokens
         kinds = ("ADJ", "NOUN", "VERB")
         return tuple(
             self.neighbours(token) if tag in kinds else ()

@@ -11,12 +11,11 @@ from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from tests.xai_backend.studies.simulatability.tables import small_rows, write_csv
 from xai_backend.studies.simulatability.given import GivenEdits, with_edits
 from xai_backend.studies.simulatability.masked_words import MaskedSpace, likeliest, masked_model
-from xai_backend.studies.simulatability.own_reading import TextReader
 from xai_backend.studies.simulatability.table_data import read_table, split_table
 from xai_backend.studies.simulatability.text_data import split_texts
 from xai_backend.studies.simulatability.trained import Labelled, Trained
 
-GIVEN = TextInput(tokens=("The", "coach", "left", "in", "town", "17", "."))
+GIVEN = TextInput(tokens=("The", "coach", "left", "in", "town", "17", "."), glued=(6,))
 
 
 def domain(texts):
@@ -154,7 +153,7 @@ def test_lines_for_both_kinds_of_data_say_which(tmp_path):
 def test_a_masked_model_says_what_could_stand_in_each_words_place(masked):
     """By Transformers, one word at a time; numbers and signs stay."""
     model = masked_model(masked, "cpu")
-    found = MaskedSpace(masked, TextReader(spaced=False)).substitutes(GIVEN.tokens)
+    found = MaskedSpace(masked).substitutes(GIVEN)
     for place, token in enumerate(GIVEN.tokens):
         words = [*GIVEN.tokens[:place], "[MASK]", *GIVEN.tokens[place + 1 :]]
         text = " ".join(words).replace(" .", ".")

@@ -21,7 +21,6 @@ from stimuli.studies.simulatability.stimulus import (
     EXPLANATION,
     INPUT,
     TableInput,
-    TextInput,
     edited,
 )
 from stimuli.studies.simulatability.tables import EXPLANATIONS, ITEMS, KEY, METHODS
@@ -35,6 +34,7 @@ from xai_backend.progress import Silent
 from xai_backend.studies.simulatability.build import build
 from xai_backend.studies.simulatability.given import edits_to, read_outputs
 from xai_backend.studies.simulatability.request import CaseRequest
+from xai_backend.studies.simulatability.text_data import sentence_in
 
 PROTOCOL = """\
 schema = "protocol/1.0"
@@ -91,7 +91,7 @@ def test_a_pack_says_what_the_table_says_and_every_kind_is_equally_frequent(thre
         if shown["use"] == "counterfactual":
             given = INPUT.validate_json(shown["input"])
             changed = edited(given, EDITS.validate_json(shown["edits"]))
-            assert " ".join(changed.tokens) == own["changed"]
+            assert changed.text == own["changed"]
             assert row["output"] == own["changed_output"]
     assert cells == {
         (use, name, outcome, flips): 1 if use != "forward" else 2
@@ -276,18 +276,21 @@ def test_a_table_that_does_not_fit_is_told_in_one_line(tmp_path, text, message):
         ("a very good film", "a good film", [(1, "")]),
         ("a very good film", "a film", [(1, ""), (2, "")]),
         ("it is good", "it was really bad", [(1, "was"), (2, "really bad")]),
+        ("It is “good”.", "It is “so bad”.", [(3, "so bad")]),
+        ("It is good.", "It is good, and long.", [(2, "good, and long")]),
+        ("这电影很好看。", "这电影不太好看。", [(3, "不太")]),
     ],
 )
 def test_a_changed_sentence_becomes_edits_of_single_words(old, new, edits):
-    given = TextInput(tokens=tuple(old.split()))
-    found = edits_to(given, new)
+    given = sentence_in({"text": old}, "text")
+    found = edits_to(given, {"changed": new})
     assert [(one.place, one.new) for one in found] == edits
-    assert " ".join(filter(None, edited(given, found).tokens)) == new
+    assert edited(given, found).text == new
 
 
 def test_a_row_is_changed_by_columns_and_the_positive_class_can_be_named(tmp_path):
     given = TableInput(columns=("Age", "Work"), values=("40", "none"))
-    (edit,) = edits_to(given, "Age = 40 | Work = student")
+    (edit,) = edits_to(given, {"changed": "Age = 40 | Work = student"})
     assert (edit.place, edit.old, edit.new) == (1, "none", "student")
     path = write_rows(tmp_path / "rows.csv", [
         {"id": "1", "Age": "40", "label": "yes", "output": "no"},

@@ -1,12 +1,6 @@
-"""What a lab's own model reads: texts as people write them, a value of the file for each bin."""
+"""What a lab's own model reads of a row: a value of the file for each bin."""
 
-from xai_backend.studies.simulatability.own_reading import TextReader, typical_cells
-
-
-def test_texts_are_written_as_people_write():
-    tokens = ("(", "well", ")", "it's", "3.5", ",", "“", "fine", "”", "", "!")
-    assert TextReader(spaced=False).text_of(tokens) == "(well) it's 3.5, “fine”!"
-    assert TextReader(spaced=True).text_of(tokens) == "( well ) it's 3.5 , “ fine ” !"
+from xai_backend.studies.simulatability.own_reading import typical_cells
 
 
 def test_a_value_stands_for_a_cell_of_the_file():

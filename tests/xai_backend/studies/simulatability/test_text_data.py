@@ -10,6 +10,7 @@ from tests.xai_backend.studies.simulatability.small_texts import small_texts
 from xai_backend.studies.simulatability.text_data import (
     classes_of,
     read_texts,
+    sentence_in,
     split_texts,
     tokens_of,
 )
@@ -62,6 +63,9 @@ def test_a_csv_is_read_with_ids_or_numbered(tmp_path):
         ("Cafe\u0301 ho\u0308rt", "Café hört"),
         ("Ко\u0301т x\u0304-y", "Ко\u0301т x\u0304-y"),
         ("\u0301 a", "\u0301 a"),
+        ("电影GPT4很好。", "电 影 GPT4 很 好 。"),
+        ("हिन्दी फ़िल्म", "हिन्दी फ़िल्म"),
+        ("ok👍🏽👍 🇩🇪❤️!", "ok 👍🏽 👍 🇩🇪 ❤️ !"),
     ],
 )
 def test_tokens(text, tokens):
@@ -137,3 +141,31 @@ def test_equal_sentences_share_a_split():
     places = [{one.given.tokens for one in split} for split in splits.values()]
     shared = sum(len(a & b) for k, a in enumerate(places) for b in places[k + 1 :])
     assert shared <= 2  # those at the borders, since the sizes are fixed
+
+
+@given(st.text())
+def test_a_sentence_is_the_text_as_it_is_written(text):
+    written = " ".join(unicodedata.normalize("NFC", text).split())
+    if not written:
+        with pytest.raises(ValueError, match="text: has no words"):
+            sentence_in({"text": text}, "text")
+        return
+    sentence = sentence_in({"text": text}, "text")
+    assert sentence.text == written
+    assert tuple(written[begin:end] for begin, end in sentence.spans) == sentence.tokens
+
+
+def test_tokens_of_ones_own_are_taken():
+    cells = {"text": "私は映画を見た。 また", "text_tokens": "私 は 映画 を 見た 。 また"}
+    sentence = sentence_in(cells, "text")
+    assert sentence.tokens == tuple(cells["text_tokens"].split())
+    assert sentence.text == cells["text"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "why"),
+    [("很好", "很 坏", "other signs than text"), ("a b", "ab", "'ab' has a blank in text")],
+)
+def test_tokens_that_arent_the_texts_are_refused(text, tokens, why):
+    with pytest.raises(ValueError, match=why):
+        sentence_in({"text": text, "text_tokens": tokens}, "text")

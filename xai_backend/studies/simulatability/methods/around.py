@@ -83,7 +83,7 @@ class Around:
 
 def words_around(given: TextInput, space: TextSpace) -> Around:
     """Return a sentence with the possible replacements of each word."""
-    others = space.substitutes(given.tokens)
+    others = space.substitutes(given)
     options = (
         (token, *(word for word, _ in own)) for token, own in zip(given.tokens, others, strict=True)
     )

@@ -21,7 +21,7 @@ from stimuli.studies.simulatability.stimulus import (
 from xai_backend.packs.lab_tables import BETWEEN, Line, lines_of, number_in, values_in
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.methods.naming import names_of
-from xai_backend.studies.simulatability.text_data import tokens_of
+from xai_backend.studies.simulatability.text_data import sentence_in
 from xai_backend.studies.simulatability.trained import AnyInput, Labelled, Trained
 
 ID: Final = "id"
@@ -237,10 +237,10 @@ def _example(lines: Sequence[Line], item: Labelled, trained: Trained) -> Prototy
         if found is None:
             raise ValueError(f"example_id: {name} isn't an id of the data")
         given, usual = found.given, found.label
-    elif not tokens_of(line.cells.get("example", "")):
+    elif not line.cells.get("example"):
         raise ValueError("example: is empty")
     elif isinstance(item.given, TextInput):
-        given, usual = TextInput(tokens=tokens_of(line.cells["example"])), ""
+        given, usual = sentence_in(line.cells, "example"), ""
     else:
         given, usual = _row_like(item.given, line.cells["example"]), ""
     label = _class_in(line, "example_label", usual, trained)

@@ -134,8 +134,7 @@ def words_left_out(given: TextInput, rng: np.random.Generator) -> Surrounding:
     distance = 1 - np.sqrt(present.mean(axis=1)) if places else np.zeros(SAMPLES)
 
     def inputs_of(codes: Codes) -> list[AnyInput]:
-        words = np.array(given.tokens, object)
-        return [given.model_copy(update={"tokens": tuple(words[row == 1])}) for row in codes]
+        return [given.kept(np.flatnonzero(row).tolist()) for row in codes]
 
     return Surrounding(
         tuple(places),

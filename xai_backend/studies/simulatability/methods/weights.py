@@ -11,11 +11,15 @@ of padding to the sentence, in the space of word vectors; a word's weight is the
 and dimensions. With two classes they explain the margin between the logits, with more classes the
 logit of the output.
 
+Gradient x input (Shrikumar et al. 2016) is the gradient of the same value times the word vectors.
+
 Attention rollout (Abnar & Zuidema 2020, 3.1) is how much of each word reaches the class token
-through all layers. It speaks for no class.
+through all layers. It speaks for no class. Attention relevance (Chefer et al. 2021, equations 5 and
+6) weights attention by the gradient of the output, and leaves out what speaks against it.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -32,11 +36,10 @@ from xai_backend.studies.simulatability.methods.around import (
 )
 from xai_backend.studies.simulatability.methods.naming import shown_weights
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
-from xai_backend.studies.simulatability.own_reading import TextReader
 from xai_backend.studies.simulatability.trained import Reals, Trained, outputs_of
 
 if TYPE_CHECKING:
-    from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
+    from xai_backend.studies.simulatability.own_transformers import Pieces, SentenceClassifier
 
 BACKGROUND: Final = 50
 """Number of rows of the training split whose values replace absent values."""
@@ -84,53 +87,112 @@ def value_weights(
     return shapley_values(coalitions, chances, worth[2:] - worth[0], worth[1] - worth[0])
 
 
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A sentence as a network reads it, and what is explained of its answer.
+
+    Attributes
+    ----------
+    found
+        The network with its tokenizer.
+    read
+        The sentence in word pieces.
+    target
+        The positive class of two, or the output.
+    says
+        From logits to the explained value; see `explained_logit`.
+    """
+
+    found: "SentenceClassifier"
+    read: "Pieces"
+    target: str
+    says: Callable[[Tensor], Tensor]
+
+    @classmethod
+    def of(cls, trained: Trained, given: TextInput) -> "Inside":
+        """Read a sentence by a domain's own network."""
+        model = trained.model
+        assert isinstance(model, OwnModel)
+        found = sentence_classifier(model.name, model.device)
+        target = trained.classes[1]
+        if len(trained.classes) > 2:
+            (target,) = outputs_of(model, [given])
+        return cls(found, found.pieces([given.text]), target, explained_logit(model, target))
+
+    def rest_for(self, count: int) -> dict[str, Tensor]:
+        """Return the network's inputs besides the codes of the pieces, for so many copies."""
+        rest = {name: own for name, own in self.read.codes.items() if name != "input_ids"}
+        return {name: own.expand(count, -1) for name, own in rest.items()}
+
+    def by_pieces(self, kind: type, **options: Any) -> Reals:
+        """Return a layer method of captum's on the word vectors, summed over them, (pieces,)."""
+        network = self.found.network
+        made = kind(
+            lambda ids: self.says(network(**self.rest_for(len(ids)), input_ids=ids).logits),
+            network.get_input_embeddings(),
+        )
+        values = made.attribute(self.read.codes["input_ids"], **options)
+        return values.sum(dim=2)[0].detach().double().cpu().numpy()
+
+
 def integrated_gradients(trained: Trained, given: TextInput, most: int) -> Weights:
     """Return the words that count most, signed for the positive class of two or for the output."""
     from captum.attr import LayerIntegratedGradients
 
-    model, found = _inside(trained)
-    read = found.pieces([_text(model, given)])
-    target = trained.classes[1]
-    if len(trained.classes) > 2:
-        (target,) = outputs_of(trained.model, [given])
-    says = explained_logit(model, found, target)
-    method = LayerIntegratedGradients(
-        lambda codes, rest: says({**rest, "input_ids": codes}),
-        found.network.get_input_embeddings(),
+    asked = Inside.of(trained, given)
+    empty = padding(asked.found, asked.read.codes["input_ids"])
+    values = asked.by_pieces(
+        LayerIntegratedGradients, baselines=empty, n_steps=STEPS, method="gausslegendre"
     )
-    gradients = method.attribute(
-        read.codes["input_ids"],
-        baselines=padding(found, read.codes["input_ids"]),
-        additional_forward_args=({k: v for k, v in read.codes.items() if k != "input_ids"},),
-        n_steps=STEPS,
-        method="gausslegendre",
-    )
-    per_piece = gradients.sum(dim=2)[0].detach().double().cpu().numpy()
-    return shown_weights(given, of_words(model, given, per_piece, read.spans), target, most)
+    weights = of_words(given, values, asked.read.spans)
+    return shown_weights(given, weights, asked.target, most)
+
+
+def gradient_x_input(trained: Trained, given: TextInput, most: int) -> Weights:
+    """Return the words that count most, signed as `integrated_gradients`."""
+    from captum.attr import LayerGradientXActivation
+
+    asked = Inside.of(trained, given)
+    weights = of_words(given, asked.by_pieces(LayerGradientXActivation), asked.read.spans)
+    return shown_weights(given, weights, asked.target, most)
+
+
+def attention_relevance(trained: Trained, given: TextInput, most: int) -> Weights:
+    """Return the words whose attention made the output, signed for the positive class of two."""
+    asked = Inside.of(trained, given)
+    network = asked.found.network
+    with torch.enable_grad():
+        vectors = network.get_input_embeddings()(asked.read.codes["input_ids"]).requires_grad_()
+        ran = network(**asked.rest_for(1), inputs_embeds=vectors, output_attentions=True)
+        says = asked.says(ran.logits)[0]
+        sign = -1 if len(trained.classes) == 2 and says < 0 else 1
+        slopes = torch.autograd.grad(sign * says, ran.attentions)
+    reached = torch.eye(slopes[0].shape[-1], device=asked.found.device)
+    for layer, slope in zip(ran.attentions, slopes, strict=True):
+        reached = reached + (layer * slope)[0].clamp(min=0).mean(dim=0).detach() @ reached
+    weights = of_words(given, reached[0].double().cpu().numpy(), asked.read.spans)
+    return shown_weights(given, sign * weights, asked.target, most)
 
 
 def attention_rollout(trained: Trained, given: TextInput, most: int) -> Weights:
     """Return the words with the largest shares in the class token; all words' shares sum to 1."""
-    model, found = _inside(trained)
-    read = found.pieces([_text(model, given)])
+    asked = Inside.of(trained, given)
+    found, read = asked.found, asked.read
     with torch.inference_mode():
         layers = found.network(**read.codes, output_attentions=True).attentions
     reached = torch.eye(layers[0].shape[-1], device=found.device)
     for layer in layers:
         reached = (1 - RESIDUAL) * layer[0].mean(dim=0) @ reached + RESIDUAL * reached
-    shares = of_words(model, given, reached[0].double().cpu().numpy(), read.spans)
+    shares = of_words(given, reached[0].double().cpu().numpy(), read.spans)
     return shown_weights(given, shares / shares.sum(), None, most)
 
 
-def explained_logit(
-    model: OwnModel, found: "SentenceClassifier", target: str
-) -> Callable[[dict[str, Any]], Tensor]:
-    """Return a function for the explained value, (n,): the margin of two logits, or one logit."""
+def explained_logit(model: OwnModel, target: str) -> Callable[[Tensor], Tensor]:
+    """Return a function from logits to the explained value, (n,): the margin of two, or one."""
     column = model.columns[model.classes.index(target)]
     others = [one for one in model.columns if one != column]
 
-    def says(codes: dict[str, Any]) -> Tensor:
-        logits = found.network(**codes).logits
+    def says(logits: Tensor) -> Tensor:
         return logits[:, column] - logits[:, others[0]] if len(others) == 1 else logits[:, column]
 
     return says
@@ -144,9 +206,7 @@ def padding(found: "SentenceClassifier", codes: Tensor) -> Tensor:
     return torch.where(special & ~unknown, codes, found.tokenizer.pad_token_id)
 
 
-def of_words(
-    model: OwnModel, given: TextInput, per_piece: Reals, spans: list[tuple[int, int]]
-) -> Reals:
+def of_words(given: TextInput, per_piece: Reals, spans: list[tuple[int, int]]) -> Reals:
     """Return the sum over each token's pieces, shape (tokens,); 0 if no piece was read.
 
     Parameters
@@ -156,21 +216,9 @@ def of_words(
     spans
         Start and end of each piece in the text; special pieces have no length.
     """
-    assert isinstance(model.reader, TextReader)
-    places = model.reader.places_of(given.tokens)
     sums = np.zeros(len(given.tokens))
     for value, (begin, end) in zip(per_piece, spans, strict=True):
-        shared = [min(end, own_end) - max(begin, own) for own, own_end in places]
+        shared = [min(end, own_end) - max(begin, own) for own, own_end in given.spans]
         if shared and max(shared) > 0:
             sums[int(np.argmax(shared))] += value
     return sums
-
-
-def _inside(trained: Trained) -> tuple[OwnModel, "SentenceClassifier"]:
-    assert isinstance(trained.model, OwnModel)
-    return trained.model, sentence_classifier(trained.model.name, trained.model.device)
-
-
-def _text(model: OwnModel, given: TextInput) -> str:
-    (text,) = model.reader([given])
-    return text

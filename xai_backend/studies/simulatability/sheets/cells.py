@@ -244,7 +244,7 @@ def _marked_edits(lines: Lines, original: TextInput) -> tuple[Edit, ...]:
         raise ValueError(
             f"the changed sentence has {len(tokens)} tokens, the original {len(original.tokens)}"
         )
-    edits = edits_between(original, TextInput(tokens=tuple(tokens)))
+    edits = edits_between(original, original.replaced(tokens))
     marked = {place for place, mark in enumerate(marks) if mark}
     for place in sorted(marked ^ {edit.place for edit in edits}):
         raise ValueError(

@@ -17,16 +17,20 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     table_domain,
 )
 from xai_backend.studies.simulatability.methods.weights import (
+    attention_relevance,
     attention_rollout,
+    gradient_x_input,
     integrated_gradients,
     padding,
     value_weights,
 )
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
-from xai_backend.studies.simulatability.own_reading import TextReader
+from xai_backend.studies.simulatability.own_reading import texts_of
 
 CLASSES = ("politics", "sports", "weather")
-GIVEN = TextInput(tokens=("the", "minister", "left", "(", "in", "winter", ")", "."))
+GIVEN = TextInput(
+    tokens=("the", "minister", "left", "(", "in", "winter", ")", "."), glued=(4, 6, 7)
+)
 TEXT = "the minister left (in winter)."
 WHOLE = len(GIVEN.tokens)
 
@@ -38,7 +42,7 @@ def bert(bert_folder):
 
 
 def domain_of(name):
-    model = OwnModel(name, "text", CLASSES, (0, 1, 2), TextReader(spaced=False))
+    model = OwnModel(name, "text", CLASSES, (0, 1, 2), texts_of)
     return SimpleNamespace(model=model, classes=CLASSES)
 
 
@@ -108,7 +112,7 @@ def test_integrated_gradients_are_captums_and_the_integral(bert):
 
 def test_of_two_classes_the_margin_is_explained(bert):
     """Padding changes the margin by the sum of the weights."""
-    model = OwnModel(bert, "text", ("weather", "sports"), (2, 1), TextReader(spaced=False))
+    model = OwnModel(bert, "text", ("weather", "sports"), (2, 1), texts_of)
     domain = SimpleNamespace(model=model, classes=model.classes)
     found = integrated_gradients(domain, GIVEN, WHOLE)
     network, codes, empty, _ = read(bert)
@@ -192,3 +196,43 @@ def test_an_unknown_word_is_a_word_though_its_code_is_0():
     assert padding(SimpleNamespace(tokenizer=tokenizer), codes).tolist() == [[1, 9, 9, 2]]
     tokenizer.unk_token_id = None
     assert padding(SimpleNamespace(tokenizer=tokenizer), codes).tolist() == [[1, 9, 0, 2]]
+
+
+def test_gradient_x_input_is_the_gradient_times_the_word_vectors(bert):
+    found = gradient_x_input(domain_of(bert), GIVEN, WHOLE)
+    network, codes, _, words = read(bert)
+    rest = {name: value for name, value in codes.items() if name != "input_ids"}
+    vectors = network.get_input_embeddings()(codes["input_ids"]).detach().requires_grad_(True)
+    logit = network(inputs_embeds=vectors, **rest).logits[0, CLASSES.index(found.target)]
+    slow = summed((torch.autograd.grad(logit, vectors)[0] * vectors).sum(2)[0].tolist(), words)
+    own = words_of(found)
+    assert np.allclose([own.get(place, 0) for place in range(WHOLE)], slow, atol=1e-5)
+
+
+@pytest.mark.parametrize("classes", [CLASSES, ("weather", "sports"), ("sports", "weather")])
+def test_attention_relevance_is_chefers_rule(bert, classes):
+    """Layer by layer and head by head; of two classes signed for the positive one."""
+    columns = tuple(CLASSES.index(name) for name in classes)
+    model = OwnModel(bert, "text", classes, columns, texts_of)
+    found = attention_relevance(SimpleNamespace(model=model, classes=classes), GIVEN, WHOLE)
+    network, codes, _, words = read(bert)
+    rest = {name: value for name, value in codes.items() if name != "input_ids"}
+    vectors = network.get_input_embeddings()(codes["input_ids"]).detach().requires_grad_(True)
+    ran = network(inputs_embeds=vectors, output_attentions=True, **rest)
+    logits = ran.logits[0][list(columns)]
+    value = logits[1] - logits[0] if len(classes) == 2 else logits.max()
+    sign = -1 if len(classes) == 2 and value < 0 else 1
+    slopes = torch.autograd.grad(sign * value, ran.attentions)
+    count = len(words)
+    reached = np.eye(count)
+    for layer, slope in zip(ran.attentions, slopes, strict=True):
+        mean = np.zeros((count, count))
+        for head, own in zip(layer[0].tolist(), slope[0].tolist(), strict=True):
+            for i, j in np.ndindex(count, count):
+                mean[i, j] += max(0, head[i][j] * own[i][j]) / len(layer[0])
+        reached = reached + mean @ reached
+    slow = sign * summed(reached[0], words)
+    own = words_of(found)
+    assert found.target == (classes[1] if len(classes) == 2 else CLASSES[int(logits.argmax())])
+    assert np.allclose([own.get(place, 0) for place in range(WHOLE)], slow, atol=1e-6)
+    assert np.abs(slow).max() > 0

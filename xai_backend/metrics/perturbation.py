@@ -1,0 +1,208 @@
+"""What becomes of a network's answer, and of a map, if parts of the image change.
+
+Infidelity and maximal sensitivity are Yeh et al.'s (2019), comprehensiveness and sufficiency
+DeYoung et al.'s (2020), ROAD is Rong et al.'s (2022).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.linalg import spsolve
+from torch import Tensor
+
+from stimuli.io.canonical import seed_of
+from xai_backend.determinism import deterministic, drawn_from
+from xai_backend.metrics.faithfulness import INPUTS_AT_ONCE, Maps, ranks
+from xai_backend.models.image_model import ImageModel
+
+SQUARES: Final = 64
+"""Number of random squares that infidelity blackens, one at a time."""
+SQUARE: Final = 0.25
+"""Their side, as a share of the image's shorter side."""
+KEPT: Final = (0.01, 0.05, 0.1, 0.2, 0.5)
+"""Shares of the pixels over which comprehensiveness and sufficiency are means, as in the paper."""
+REMOVED: Final = (0.2, 0.4, 0.6, 0.8)
+"""Shares of the pixels that ROAD replaces."""
+NOISE: Final = 0.01
+"""Standard deviation of the noise that ROAD adds, so that replaced pixels can't be told apart."""
+NEIGHBOURS: Final = {
+    (down, right): 1 / 6 if 0 in (down, right) else 1 / 12
+    for down in (-1, 0, 1)
+    for right in (-1, 0, 1)
+    if (down, right) != (0, 0)
+}
+"""Weights of a pixel's neighbours in ROAD."""
+RADIUS: Final = 0.02
+"""Largest change of a code (0…1) in maximal sensitivity."""
+DRAWS: Final = 4
+
+Numbers = NDArray[np.float64]
+Explain = Callable[[Tensor, Tensor], Tensor]
+"""From images (n, 3, H, W) and targets (n,) to maps (n, H, W)."""
+
+
+def infidelity(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
+    """Return how badly a map foretells the fall of the probability where squares are blackened.
+
+    The mean of (β m − d)² over squares: m is the relevance in a square, d the fall of the target's
+    probability without it. β is the best factor, so that methods of different scales compare (Yeh
+    et al., section 4.1). Low is good.
+
+    Parameters
+    ----------
+    model
+        The network.
+    image
+        (3, H, W), codes 0…1.
+    target
+        The explained class.
+    values
+        The map (H, W).
+    """
+    squares = _squares(*values.shape)
+    masks = torch.from_numpy(squares)[:, None].to(image.device)
+    falls = _share(model, image[None], target)[0] - _share(
+        model, image * (~masks).to(image.dtype), target
+    )
+    mass = (squares * values.astype(np.float64)).sum(axis=(1, 2))
+    scale = (mass @ falls) / (mass @ mass) if mass.any() else 0.0
+    return float(np.mean((scale * mass - falls) ** 2))
+
+
+def comprehensiveness(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
+    """Return the mean fall of the probability without the most relevant pixels; high is good.
+
+    The mean over shares of the pixels (`KEPT`), which are blackened. Parameters as in `infidelity`.
+    """
+    return _fall(model, image, target, [~top for top in _tops(values)])
+
+
+def sufficiency(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
+    """Return the mean fall of the probability with the most relevant pixels alone; low is good.
+
+    Parameters as in `infidelity`; the other pixels are blackened.
+    """
+    return _fall(model, image, target, _tops(values))
+
+
+def road(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
+    """Return how much more the probability depends on relevant pixels than on others; high is good.
+
+    Half of what it is without the least relevant pixels, less what it is without the most relevant
+    ones; a mean over shares of the pixels (`REMOVED`). Removed pixels are imputed from their
+    neighbours (`imputed`), which tells the network nothing by their shape.
+    Parameters as in `infidelity`.
+    """
+    place, count = ranks(values), values.size
+    masks = [
+        removed
+        for share in REMOVED
+        for removed in (place >= count - round(share * count), place < round(share * count))
+    ]
+    filled = torch.stack([imputed(image, removed) for removed in masks])
+    shares = _share(model, filled, target)
+    return float(np.mean(shares[::2] - shares[1::2]) / 2)
+
+
+def imputed(image: Tensor, removed: NDArray[np.bool_]) -> Tensor:
+    """Return an image whose removed pixels are weighted means of their neighbours, with noise.
+
+    Noisy linear imputation (Rong et al. 2022, section 4.2): the means of all removed pixels are
+    solved together.
+
+    Parameters
+    ----------
+    image
+        (3, H, W), codes 0…1.
+    removed
+        (H, W).
+    """
+    places = np.flatnonzero(removed)
+    number = np.full(removed.size, -1)
+    number[places] = np.arange(len(places))
+    rows, columns = np.unravel_index(places, removed.shape)
+    codes = image.detach().cpu().double().numpy().reshape(len(image), -1)
+    known, total = np.zeros((len(places), len(image))), np.zeros(len(places))
+    entries: list[tuple[Numbers, Numbers, Numbers]] = []
+    for (down, right), weight in NEIGHBOURS.items():
+        there_row, there_column = rows + down, columns + right
+        inside = (there_row >= 0) & (there_row < removed.shape[0])
+        inside &= (there_column >= 0) & (there_column < removed.shape[1])
+        here = np.flatnonzero(inside)
+        there = there_row[here] * removed.shape[1] + there_column[here]
+        total[here] += weight
+        open_ = number[there] >= 0
+        entries.append((here[open_], number[there[open_]], np.full(open_.sum(), -weight)))
+        known[here[~open_]] += weight * codes[:, there[~open_]].T
+    diagonal = np.arange(len(places))
+    at, to, weights = map(np.concatenate, zip(*entries, (diagonal, diagonal, total), strict=True))
+    size = len(places)
+    system = coo_array((weights, (at, to)), shape=(size, size)).tocsc()
+    found = spsolve(system, known).reshape(len(places), -1)
+    rng = np.random.default_rng(seed_of("road", *removed.shape, len(places)))
+    filled = codes.copy()
+    filled[:, places] = (found + NOISE * rng.standard_normal(found.shape)).T
+    return torch.from_numpy(filled).reshape(image.shape).to(image.device, image.dtype)
+
+
+def max_sensitivity(explain: Explain, image: Tensor, target: int) -> float:
+    """Return how much a map changes at most if the image hardly does; low is good.
+
+    The largest distance of maps over `DRAWS` random changes of at most `RADIUS`, divided by the
+    map's length (captum's ``sensitivity_max``).
+
+    Parameters
+    ----------
+    explain
+        The method.
+    image, target
+        As in `infidelity`.
+    """
+    from captum.metrics import sensitivity_max
+
+    def explained(images: tuple[Tensor]) -> tuple[Tensor]:
+        return (explain(images[0], torch.full((len(images[0]),), target)),)
+
+    with drawn_from(seed_of("max_sensitivity", *image.shape) % 2**32):
+        found = sensitivity_max(
+            explained, (image[None],), perturb_radius=RADIUS, n_perturb_samples=DRAWS
+        )
+    return float(found[0])
+
+
+def _squares(height: int, width: int) -> NDArray[np.bool_]:
+    """Return random squares (n, H, W), the same for all images of a size."""
+    rng = np.random.default_rng(seed_of("squares", height, width))
+    side = max(1, round(SQUARE * min(height, width)))
+    tops = rng.integers(height - side + 1, size=SQUARES)[:, None, None]
+    lefts = rng.integers(width - side + 1, size=SQUARES)[:, None, None]
+    rows, columns = np.arange(height)[:, None], np.arange(width)
+    within = (tops <= rows) & (rows < tops + side) & (lefts <= columns)
+    return within & (columns < lefts + side)
+
+
+def _tops(values: Maps) -> list[NDArray[np.bool_]]:
+    place = ranks(values)
+    return [place < max(1, round(share * values.size)) for share in KEPT]
+
+
+def _fall(
+    model: ImageModel, image: Tensor, target: int, shown: Sequence[NDArray[np.bool_]]
+) -> float:
+    masks = torch.from_numpy(np.stack(shown))[:, None].to(image.device, image.dtype)
+    whole = _share(model, image[None], target)[0]
+    return float(np.mean(whole - _share(model, image * masks, target)))
+
+
+def _share(model: ImageModel, images: Tensor, target: int) -> Numbers:
+    """Return the target's probability for each image, float64 (n,)."""
+    model.eval()
+    with deterministic(), torch.no_grad():
+        parts = [
+            model(some.to(model.device)).double().cpu() for some in images.split(INPUTS_AT_ONCE)
+        ]
+    return torch.cat(parts).softmax(dim=1)[:, target].numpy()
