@@ -305,7 +305,8 @@ def _other_beside(answer: Estimates, rows: Sequence[EstimateRow], unvarying: Unv
     if not far:
         return sentence
     why = unvarying.words("participants")
-    return f"{sentence} For {listed(far)}, {APART_WORDS}{f': {why}' if why else ''}."
+    differ = APART_WORDS.replace("they", "the two analyses")
+    return f"{sentence} For {listed(far)}, {differ}{f': {why}' if why else ''}."
 
 
 def _verdict_clauses(rows: Sequence[EstimateRow], margin: float) -> Iterator[str]:
