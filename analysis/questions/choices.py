@@ -12,7 +12,7 @@ from analysis.questions.estimates import EstimateRow, again, levels
 from analysis.questions.pivot import level_of, pivot
 from analysis.questions.question import Promise
 from analysis.report.declared import ReportTable, changes
-from analysis.report.parts import Column
+from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import listed
 
 Data = TypeVar("Data")
@@ -81,8 +81,8 @@ def conclusion(row: EstimateRow) -> str:
 
 def agreement(
     rows: Sequence[EstimateRow], by: Sequence[str], name: Callable[[EstimateRow], str]
-) -> str:
-    """Return which choices conclude something else than the main analysis, in sentences.
+) -> Paragraph | None:
+    """Return which choices conclude something else than the main analysis.
 
     Parameters
     ----------
@@ -95,12 +95,12 @@ def agreement(
 
     Returns
     -------
-    str
-        Empty without another choice.
+    Paragraph or None
+        None without another choice.
     """
     analyses = levels(rows, ANALYSIS)
     if len(analyses) < 2:
-        return ""
+        return None
     first, *others = (
         {_key(row, by): row for row in rows if row.of[ANALYSIS] == analysis}
         for analysis in analyses
@@ -112,11 +112,11 @@ def agreement(
     changed = sum(map(bool, apart.values()))
     made = {1: "the other choice", 2: "both other choices"}.get(len(apart), "all other choices")
     if not changed:
-        return f"Under {made}, every conclusion is the same."
+        return Paragraph(f"Under {made}, every conclusion is the same.")
     if len(apart) > 1:
         made = f"{changed} of {len(apart)} other choices"
     named = "; ".join(f"{analysis}: {listed(told)}" for analysis, told in apart.items() if told)
-    return f"Under {made}, a conclusion differs: {named}."
+    return Paragraph(f"Under {made}, a conclusion differs: {named}.")
 
 
 def _key(row: EstimateRow, by: Sequence[str]) -> Key:

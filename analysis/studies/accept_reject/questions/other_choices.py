@@ -80,8 +80,7 @@ def _agreement(answer: RunEffect) -> Paragraph | None:
         for row in (*answer.rows(GAIN, part=RAW), *answer.rows(AGAINST_E))
         if row.of["solver"] in FAMILY
     ]
-    said = agreement(rows, ("solver",), _about)
-    return Paragraph(said) if said else None
+    return agreement(rows, ("solver",), _about)
 
 
 def _about(row: EstimateRow) -> str:

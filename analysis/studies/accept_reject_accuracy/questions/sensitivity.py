@@ -66,8 +66,7 @@ def _choice(
 
 
 def _agreement(answer: Estimates) -> Paragraph | None:
-    said = agreement(answer.rows(AGAINST_E), (), lambda _: "S against E")
-    return Paragraph(said) if said else None
+    return agreement(answer.rows(AGAINST_E), (), lambda _: "S against E")
 
 
 TABLE = choices_table(

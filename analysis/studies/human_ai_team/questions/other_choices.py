@@ -97,8 +97,7 @@ def _with_silent(data: TeamData) -> Answers | None:
 
 
 def _agreement(answer: Estimates) -> Paragraph | None:
-    said = agreement(answer.rows(VERDICT), ("method",), lambda row: arm_name(row.of["method"]))
-    return Paragraph(said) if said else None
+    return agreement(answer.rows(VERDICT), ("method",), lambda row: arm_name(row.of["method"]))
 
 
 TABLE = choices_table(

@@ -157,12 +157,11 @@ SENSITIVITY = pivot(
 
 def _agreement(here: Shown[OtherChoices]) -> Paragraph | None:
     words = {RECOGNISED_LESS.id: "recognition", RESTRICTED_LESS.id: "restricted mean"}
-    said = agreement(
+    return agreement(
         here.answer.rows(*LESS),
         ("method",),
         lambda row: f"{words[row.quantity]} with {here.methods.name(row.of['method'])}",
     )
-    return Paragraph(said) if said else None
 
 
 def _typing(here: Shown[OtherChoices]) -> Paragraph | None:

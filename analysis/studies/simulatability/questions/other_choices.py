@@ -19,7 +19,6 @@ from analysis.questions.choices import (
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, again, select
 from analysis.questions.question import Answered, Question
 from analysis.report.deciding import MEANS, MODEL, WORDS
-from analysis.report.parts import Paragraph
 from analysis.studies.simulatability.contrasts import MEASURED, MethodEffects, decided_rows
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.means import method_means
@@ -102,11 +101,6 @@ def _both_orders(own: Predictions) -> bool:
     return set(TESTS) <= set(own.pairs["first_test"])
 
 
-def _agreement(answer: Estimates) -> Paragraph | None:
-    said = agreement(answer.rows(EFFECT), OF, effect_name)
-    return Paragraph(said) if said else None
-
-
 TABLE = choices_table(
     "What each method adds, test by test, under other choices.",
     (DOMAIN, TEST, METHOD, *DECIDED),
@@ -120,7 +114,7 @@ OTHER_CHOICES = Question(
     quantities=(EFFECT,),
     combine=combine,
     step=STEP,
-    parts=(_agreement, TABLE),
+    parts=(lambda answer: agreement(answer.rows(EFFECT), OF, effect_name), TABLE),
     registered=lambda _: promise(OTHER_WAY, BY_CHANGE, WITHOUT, SILENT, CAME_FIRST),
 )
 """Whether the verdicts are the same under other choices."""
