@@ -161,10 +161,10 @@ def test_a_door_begins_with_what_it_is_for_and_what_to_type(door):
 
 
 FAMILIAR = {
-    "CHANGELOG", "CONTRIBUTING", "CPU", "DS", "DataAid", "GB", "GPL", "HTML", "III", "IV",
-    "ImageDisplay", "JPEG", "LICENSE", "MB", "OpenSesame", "PC", "PDF", "PNG", "PostgreSQL",
-    "PsychoPy", "PyTorch", "QR", "README", "SIGKILL", "SessionProc", "TLS", "TextDisplay", "UTC",
-    "UTF", "XML", "XTest", "ZIP",
+    "BMP", "CHANGELOG", "CONTRIBUTING", "CPU", "DS", "DataAid", "GB", "GIF", "GPL", "HTML", "III",
+    "IV", "ImageDisplay", "JPEG", "LICENSE", "MB", "OpenSesame", "PC", "PDF", "PNG", "PostgreSQL",
+    "PsychoPy", "PyTorch", "QR", "README", "SIGKILL", "SessionProc", "TIFF", "TLS", "TextDisplay",
+    "UTC", "UTF", "WebP", "XML", "XTest", "ZIP",
 }  # fmt: skip
 """Abbreviations and names of other programs that a glossary of this suite needn't explain."""
 STATISTICS = (

@@ -86,6 +86,11 @@ class ModelSettings(BaseModel):
         default="rgb", description="Order in which the network takes colours."
     )
     classes: tuple[str, ...] = Field(default=(), description="The classes, in the outputs' order.")
+    prompt: str = Field(
+        default="",
+        description="What a language model is asked, with {text} for the sentence; its next token "
+        "is its answer, one of classes.",
+    )
     last_features: str = Field(
         default="", description="Module that gives the last feature maps, which GradCAM weights."
     )

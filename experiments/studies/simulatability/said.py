@@ -104,7 +104,7 @@ class Said:
         """Return a word of a sentence; of equal words with its number, as the language has it."""
 
         def again(number: re.Match[str]) -> str:
-            written = {"number": number[1], "ordinal": number[1] + number[2]}
+            written = {"number": number[1], "suffix": number[2]}
             return self.words.filled("equal_word", **written)
 
         return ORDINAL.sub(again, self.term(term.name))

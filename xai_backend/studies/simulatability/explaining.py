@@ -83,8 +83,11 @@ def _why_not_inside(method: str, trained: Trained) -> str | None:
     if name != "text" or not folder.startswith("hf:"):
         return f"{name}: it needs a model of Transformers (--text-model hf:DIR)"
     from xai_backend.studies.simulatability.own_model import sentence_classifier  # with torch
+    from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
 
     found = sentence_classifier(folder, device)
+    if not isinstance(found, SentenceClassifier):
+        return f"{name}: a language model answers by its next token; it needs a classifier"
     if not found.joins_pieces:
         return f"{name}: the tokenizer doesn't say where its word pieces stand in a sentence"
     of_attention = method in (ATTENTION_ROLLOUT, ATTENTION_RELEVANCE)

@@ -20,6 +20,7 @@ from xai_backend.studies.simulatability.request import MODELS
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, margins_of
 
 if TYPE_CHECKING:
+    from xai_backend.studies.simulatability.own_decoders import AnswerReader
     from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
 
 Domain = Literal["text", "tabular"]
@@ -141,10 +142,14 @@ def answerer(name: str, domain: Domain, device: str) -> Answerer:
 
 
 @cache
-def sentence_classifier(name: str, device: str) -> "SentenceClassifier":
+def sentence_classifier(name: str, device: str) -> "SentenceClassifier | AnswerReader":
     """Return the network of a folder, loaded once in each process; UserError if there is none."""
+    from xai_backend.studies.simulatability.own_decoders import load_decoder
     from xai_backend.studies.simulatability.own_transformers import load_classifier
 
+    settings = settings_beside(Path(name.removeprefix(FOLDER)).expanduser())
+    if settings is not None and settings.prompt:
+        return load_decoder(name, MODELS["text"], device, settings)
     return load_classifier(name, MODELS["text"], device)
 
 

@@ -36,10 +36,11 @@ from xai_backend.studies.simulatability.methods.around import (
 )
 from xai_backend.studies.simulatability.methods.naming import shown_weights
 from xai_backend.studies.simulatability.own_model import OwnModel, sentence_classifier
+from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
 from xai_backend.studies.simulatability.trained import Reals, Trained, outputs_of
 
 if TYPE_CHECKING:
-    from xai_backend.studies.simulatability.own_transformers import Pieces, SentenceClassifier
+    from xai_backend.studies.simulatability.own_transformers import Pieces
 
 BACKGROUND: Final = 50
 """Number of rows of the training split whose values replace absent values."""
@@ -103,7 +104,7 @@ class Inside:
         From logits to the explained value; see `explained_logit`.
     """
 
-    found: "SentenceClassifier"
+    found: SentenceClassifier
     read: "Pieces"
     target: str
     says: Callable[[Tensor], Tensor]
@@ -114,6 +115,7 @@ class Inside:
         model = trained.model
         assert isinstance(model, OwnModel)
         found = sentence_classifier(model.name, model.device)
+        assert isinstance(found, SentenceClassifier)
         target = trained.classes[1]
         if len(trained.classes) > 2:
             (target,) = outputs_of(model, [given])
@@ -198,7 +200,7 @@ def explained_logit(model: OwnModel, target: str) -> Callable[[Tensor], Tensor]:
     return says
 
 
-def padding(found: "SentenceClassifier", codes: Tensor) -> Tensor:
+def padding(found: SentenceClassifier, codes: Tensor) -> Tensor:
     """Return a sentence's codes with all but the special ones replaced by padding."""
     special = torch.isin(codes, codes.new_tensor(found.tokenizer.all_special_ids))
     known_as = found.tokenizer.unk_token_id
