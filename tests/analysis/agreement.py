@@ -76,7 +76,7 @@ def _verdict(place: str, row: Mapping[str, Any]) -> list[str]:
     verdict, margin = row.get("verdict"), row.get("margin")
     pairs = [(row.get(low), row.get(high)) for low, high in (("ci_low", "ci_high"), *NARROW)]
     ends = [end for pair in pairs if None not in pair for end in pair]
-    if margin is None or len(ends) < 4:
+    if margin is None or len(ends) < 4 or verdict == "unknown":  # of too few people, say
         return []
     shown = {
         "better": ends[0] > margin,
