@@ -82,9 +82,9 @@ class Recaller:
     def _is_interrupted(self) -> bool:
         """Return whether the next event is a pause, or an end by the chord."""
         event = self._script.due()
-        return event.event == "pause" or (
-            event.event == "abort" and event["reason"] in REASONS.values()
-        )
+        ends = event.event == "abort" and event["reason"] in REASONS.values()
+        self._stage.page_waits = ends or event.event == "pause"
+        return self._stage.page_waits
 
     def _answer_to(self, question: Question, keys: Mapping[str, str]) -> str:
         event = self._script.due()
