@@ -46,13 +46,10 @@ class Writing:
         What stands before decimals.
     date
         A date, as `strftime` reads it.
-    again
-        Number of a word that comes again, with ``{number}`` or ``{ordinal}``.
     """
 
     decimal: str
     date: str
-    again: str
 
 
 @cache
