@@ -46,7 +46,7 @@ def run(
 ) -> None:
     """Run a session. An unfinished session continues where it stopped.
 
-    Example: python3 lab.py run packs/first --participant K7Q2M
+    Example: python3 lab.py run packs/first --participant K7RTMX8
     """
     from experiments.session.command import run_verb
     from experiments.session.request import RunRequest
@@ -165,7 +165,7 @@ def annotate(
     sub-folder for each class. An unfinished session continues where it stopped. A finished session
     writes its maps to the data folder as a map set.
 
-    Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
+    Example: python3 lab.py annotate packs/first-tasks --participant K7RTMX8
     """
     from experiments.session.annotate import annotate_verb
     from experiments.session.request import RunRequest
@@ -197,7 +197,7 @@ def screen(
     """Screen somebody's colour vision: who is a lead, who is an expert, and a lead's rung.
 
     The person is enrolled first, as a participant. An unfinished screening continues where it
-    stopped. Example: python3 lab.py screen --pack packs/first --participant K7Q2M
+    stopped. Example: python3 lab.py screen --pack packs/first --participant K7RTMX8
     """
     from experiments.screening.command import rehearse_screening, screen_verb
     from experiments.session.request import RunRequest

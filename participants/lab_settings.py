@@ -85,6 +85,8 @@ last = "17:00"
 minutes = 60
 # {rigs}
 rigs = []
+# {days_ahead}
+days_ahead = 5
 """
 
 

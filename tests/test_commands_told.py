@@ -152,3 +152,16 @@ def test_the_help_shows_words_in_brackets(verb):
 )
 def test_what_nobody_can_type_is_found(line, why):
     assert wrong(line).startswith(why)
+
+
+def test_every_code_in_a_help_text_is_one_that_could_be_scanned():
+    """Help texts of the commands that take one after ``--participant``."""
+    shown = [
+        code
+        for path in sorted(ROOT.glob("*/**/*.py"))
+        if path.relative_to(ROOT).parts[0] in ("experiments", "participants", "analysis")
+        for code in re.findall(r"--participant ([A-Z0-9]{4,})\b", path.read_text(encoding="utf-8"))
+        if code != "CODE"
+    ]
+    assert shown
+    assert [check_code(code) for code in shown] == shown

@@ -19,7 +19,7 @@ from participants.payments.wanted import Wanted
 from participants.registry import Registry
 from stimuli.errors import UserError
 
-Sheet = Literal["cards", "receipts", "day", "checklist", "calendar"]
+Sheet = Literal["cards", "receipts", "day", "calendar"]
 FOLDER: Final = "sheets"
 """Folder of the lab in which the window writes sheets."""
 Made = TypeVar("Made")

@@ -8,7 +8,7 @@ from experiments.pages.interruptions import HELD
 from experiments.pages.waiting import REASONS
 from experiments.replay.stage import PaperStage
 from experiments.robot_input.actor import AGREE, DECLINE
-from experiments.robot_input.recalling import BEFORE_FLIP, Past, Recall
+from experiments.robot_input.recalling import Past, Recall
 from participants.session import BACK, LEAVE, LEAVE_FOR_GOOD, THEN, Question
 from participants.session.kept_answers import SKIP
 
@@ -69,11 +69,12 @@ class Recaller:
 
     def onset(self, onset_s: float) -> None:
         """Do what was done during the stimulus."""
-        past = Past(self._script.stay(), self._script.end(), onset_s, self._stage.period_s)
+        stay, end = self._script.stay(), self._script.end()
+        past = Past(self._task, stay, end, onset_s, self._stage.period_s)
         for heard_s, given in self._recall(self._task, self._where, past):
             self._stage.hand.give(heard_s, given)
-        if past.offset_s is not None and self._script.is_broken_off():
-            self._stage.end_by_chord(past.offset_s - BEFORE_FLIP * past.period_s)
+        if past.led_to_end_s is not None and self._script.is_broken_off():
+            self._stage.end_by_chord(past.led_to_end_s)
 
     def broken_off(self) -> None:
         """Do nothing: the journal says what comes next."""
@@ -81,9 +82,9 @@ class Recaller:
     def _is_interrupted(self) -> bool:
         """Return whether the next event is a pause, or an end by the chord."""
         event = self._script.due()
-        return event.event == "pause" or (
-            event.event == "abort" and event["reason"] in REASONS.values()
-        )
+        ends = event.event == "abort" and event["reason"] in REASONS.values()
+        self._stage.page_waits = ends or event.event == "pause"
+        return self._stage.page_waits
 
     def _answer_to(self, question: Question, keys: Mapping[str, str]) -> str:
         event = self._script.due()

@@ -21,9 +21,8 @@ def replay_verb(session: str, wanted: ReplayOptions, *, as_json: bool) -> int:
     data = lab.data if wanted.data is None else DataFolder(wanted.data.absolute())
     paths = data.session(session)
     if not paths.began:
-        raise UserError(
-            f"session {session}: is not in {data.root}; `participants show CODE` lists them"
-        )
+        told = "type `participants show CODE` for a person's sessions"
+        raise UserError(f"session {session}: is not in {data.root}; {told}")
     journal, console = read_journal(paths.journal), Console(stderr=True)
     pack = _pack_of(str(journal.header["pack_id"]), wanted.pack, lab)
     with TemporaryDirectory(prefix="replay-") as made:

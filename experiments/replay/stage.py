@@ -181,6 +181,8 @@ class PaperStage:
         What the person does.
     waits
         Places in the reel after screens that have waited for a press since the last event.
+    page_waits
+        Whether a page waits for what interrupts it.
     """
 
     others = ()
@@ -196,6 +198,7 @@ class PaperStage:
         self.now = script.due().t_monotonic_s
         self.hand = Hand()
         self.waits: list[int] = []
+        self.page_waits = False
         self.window: Any = SimpleNamespace(size_px=display.size_px, show_pointer=lambda shown: None)
         self.pacing = VsyncPacing(1 / display.refresh_hz, nominal_hz=round(display.refresh_hz))
         self.keyboard: Any = SimpleNamespace(
@@ -279,6 +282,7 @@ class PaperStage:
                 self.reel.delay(at, slack_s / len(self.waits))
             self.now += slack_s
         self.waits.clear()
+        self.page_waits = False
         self._trial_at = len(self.reel.shots)
         self.hand.held = None
 
@@ -289,7 +293,9 @@ class PaperStage:
             return ()
         ahead_s = following.t_monotonic_s - self.now
         if following.event == "pause" and following is not self._asked:
-            if following["reason"] != FOCUS_LOST and ahead_s <= self.period_s:
+            # Between two trials nothing waits until its time: it comes before the next one.
+            soon = not self.page_waits or ahead_s <= self.period_s
+            if following["reason"] != FOCUS_LOST and soon:
                 self._asked = following
                 return (Press(PAUSE_KEY, self.now, chord=True),)
         elif following.event == "abort" and following["reason"] in REASONS.values():
@@ -307,7 +313,7 @@ class PaperStage:
     def _end(self, answer: str, ahead_s: float) -> tuple[Press, ...]:
         """Return the chord that ends the session, then the key that is held to confirm it."""
         if self._ending_s is None:
-            if ahead_s > ASKED_S:
+            if self.page_waits and ahead_s > ASKED_S:
                 return ()
             self._ending_s = self.now
             return (Press(ABORT_KEY, self.now, chord=True),)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from experiments.engine.input import Press
 from experiments.engine.window_events import PointerEvent, Typed
 from participants.journal import Event
-from participants.session import TimedChoice
+from participants.session import StrokeTask, TimedChoice
 from stimuli.devices import is_pointing
 
 Given = Press | Typed | PointerEvent
@@ -26,6 +26,8 @@ class Past:
 
     Attributes
     ----------
+    task
+        What was shown.
     stay
         Its flips and responses.
     end
@@ -34,10 +36,20 @@ class Past:
         Time of its first flip, and the length of a refresh.
     """
 
+    task: Any
     stay: Sequence[Event]
     end: Mapping[str, Any]
     onset_s: float
     period_s: float
+
+    @property
+    def led_to_end_s(self) -> float | None:
+        """When the screen heard of what took the stimulus away; None if the journal ends before.
+
+        A picture that is painted is shown once more after its last input.
+        """
+        frames = BEFORE_FLIP + isinstance(self.task, StrokeTask)
+        return None if self.offset_s is None else self.offset_s - frames * self.period_s
 
     @property
     def offset_s(self) -> float | None:
@@ -49,10 +61,10 @@ class Past:
 
     def heard_s(self, at_s: float) -> float:
         """Return when the screen heard of a press: in time for the last flip, if it led to it."""
-        offset_s, late_s = self.offset_s, LATE_FRAMES * self.period_s
-        if offset_s is None or not 0 < offset_s - at_s < late_s:
+        offset_s, heard_s = self.offset_s, self.led_to_end_s
+        if offset_s is None or heard_s is None:
             return at_s
-        return offset_s - BEFORE_FLIP * self.period_s
+        return heard_s if 0 < offset_s - at_s < LATE_FRAMES * self.period_s else at_s
 
 
 Recall = Callable[[Any, Any, Past], Iterator[Recalled]]

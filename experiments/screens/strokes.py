@@ -62,8 +62,13 @@ class PictureBox:
 
     def to_screen(self, x: float, y: float) -> tuple[int, int]:
         """Convert a position in the mask, in quarter pixels, to the screen."""
+        at_x, at_y = self.place(x, y)
+        return round(at_x), round(at_y)
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Convert a position in the mask to one between the screen's pixels; see `to_mask`."""
         scale = self.side_px / SIDE
-        return round(self.left_px + x * scale), round(self.top_px + y * scale)
+        return self.left_px + x * scale, self.top_px + y * scale
 
     def radius_px(self, radius: int) -> float:
         """Convert a radius in the mask, in quarter pixels, to the screen."""

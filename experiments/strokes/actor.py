@@ -19,6 +19,8 @@ WHEEL_HOLD_S: Final = 0.008
 APPROACH_S: Final = 0.02
 """Time before the button goes down at which the pointer is at the stroke's start."""
 DAB_HOLD_S: Final = 0.06
+HEARD_S: Final = 0.002
+"""Acts have the time of a frame, rounded: so much earlier, that frame surely hears of them."""
 
 
 class StrokeActor(RobotActor):
@@ -94,8 +96,8 @@ def recalled_strokes(task: StrokeTask, where: PictureBox, past: Past) -> Iterato
         done_s = began_s + past.end["done_s"]
         yield past.heard_s(done_s), Press(DONE_KEY, done_s)
     for act in map(act_from, past.end.get("acts", ())):
-        at_s = began_s + act.t_ms / 1000
-        if not past.onset_s <= at_s <= (past.offset_s or at_s):
+        at_s = began_s + act.t_ms / 1000 - HEARD_S
+        if not past.onset_s - HEARD_S <= at_s <= (past.offset_s or at_s):
             continue
         if not act.points:
             yield at_s, Press(UNDO_KEY if act.act == "undo" else CLEAR_KEY, at_s)
@@ -108,7 +110,7 @@ def _recalled_stroke(
 ) -> Iterator[Recalled]:
     radii = task.kind.brush.radii
     button = "left" if act.act == "brush" else "right"
-    path = [(at_s + (t_ms - act.t_ms) / 1000, where.to_screen(x, y)) for t_ms, x, y in act.points]
+    path = [(at_s + (t_ms - act.t_ms) / 1000, where.place(x, y)) for t_ms, x, y in act.points]
     start_px = path[0][1]
     steps = [-1] * len(radii) + [1] * radii.index(act.radius)
     for step in steps if len(radii) > 1 else ():

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
@@ -37,7 +38,15 @@ def written_number(value: float, language: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How a language writes: what stands before decimals, and a date as `strftime` reads it."""
+    """How a language writes.
+
+    Attributes
+    ----------
+    decimal
+        What stands before decimals.
+    date
+        A date, as `strftime` reads it.
+    """
 
     decimal: str
     date: str
@@ -45,11 +54,9 @@ class Writing:
 
 @cache
 def writing_of(language: str) -> Writing:
-    """Return how a language writes numbers and dates; one without a file writes as English."""
-    tag = language.partition("-")[0]
-    found = files_called(WRITING, COMMON, tag) or files_called(WRITING, COMMON, REFERENCE)
-    table = _table(found[COMMON])
-    return Writing(table["decimal"], table["date"])
+    """Return how a language writes; one that isn't in the file writes as English does."""
+    table = _table(resources.files("participants.texts").joinpath(WRITING))
+    return Writing(**table.get(language.partition("-")[0], table[REFERENCE]))
 
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")

@@ -120,7 +120,7 @@ class Rehearsal:
         settings, library = self.settings(), self._library()
         recorder = SimpleNamespace(append=lambda *args, **fields: None)
         album = SimpleNamespace(keep=self.keep)
-        context = SessionContext(self.stage, actor, album, recorder)
+        context = SessionContext(self.stage, actor, album, recorder, typing=lambda stage: None)
         parts = screens_of(self.pack).load_parts()
         stimuli = parts.page_stimuli(settings)
         pages = TextPages(context, settings, self.plan, library, stimuli)
@@ -220,6 +220,15 @@ class PaperStage:
         self.overlay = Overlay()
         self.keyboard = SimpleNamespace(clock=clock, is_down=lambda key: self.held)
         self._paper = paper
+
+    def now_s(self) -> float:
+        return time.perf_counter()
+
+    def nap(self, duration_s: float) -> None:
+        time.sleep(duration_s)
+
+    def pointer(self) -> None:
+        return None
 
     def picture(self, layers: Layers) -> PaperPicture:
         texts = tuple(self._paper.texts)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
-from participants.lab_settings import ConsentBlanks, PaymentRules
+from participants.lab_settings import AppointmentRules, ConsentBlanks, PaymentRules
 from participants.registry.database import connect
 from stimuli.errors import UserError
 from stimuli.io import files
@@ -38,8 +38,13 @@ def test_a_new_lab_folder_has_a_documented_lab_file(tmp_path):
     assert list(first.packs.iterdir()) == []
     keys = re.findall(r"^(\w+) = ", text, flags=re.MULTILINE)
     fields = type(first.settings).model_fields
-    top = {field.alias or name for name, field in fields.items()} - {"consent", "payment"}
-    tables = {*ConsentBlanks.model_fields, *PaymentRules.model_fields}
+    top = {field.alias or name for name, field in fields.items()} - {
+        "consent",
+        "payment",
+        "appointments",
+    }
+    models = (ConsentBlanks, PaymentRules, AppointmentRules)
+    tables = {name for model in models for name in model.model_fields}
     assert set(keys) == top | tables
     assert first.settings.rig.startswith("rig-")
     assert first.data.root == root / "data"

@@ -38,6 +38,12 @@ class Confirming(Person):
     def broken_off(self):
         self.strokes.append(self.key)
 
+    def now_s(self):
+        return time.perf_counter()
+
+    def nap(self, duration_s):
+        time.sleep(duration_s)
+
     def picture(self, layers):
         return SimpleNamespace(free=lambda: None)
 

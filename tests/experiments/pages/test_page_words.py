@@ -122,7 +122,7 @@ def turned(page: Page, keys: list[str], markdown: str = "# Heading\n\nWords.") -
                 return Press(key, 1.0, awaited.chord)
         raise EOFError
 
-    waiting = SimpleNamespace(for_key=for_key, until_up=lambda key: None)
+    waiting = SimpleNamespace(for_key=for_key, until_up=lambda key: None, now_s=time.perf_counter)
     pages = Pages(waiting, None, settings.look, settings.words)
     return pages.read(page, markdown).then
 
@@ -172,7 +172,7 @@ def test_the_hint_names_the_keys_that_were_not_pressed_yet():
         texts.clear()
         return Press("fj "[len(said) - 1].replace(" ", "space"), float(len(said)))
 
-    waiting = SimpleNamespace(for_key=for_key, until_up=lambda key: None)
+    waiting = SimpleNamespace(for_key=for_key, until_up=lambda key: None, now_s=time.perf_counter)
     with noted_texts(texts := []):
         pages = Pages(waiting, None, settings.look, settings.words)
         pages.read(Page("p", "p", keys=("f", "j")), "Text")

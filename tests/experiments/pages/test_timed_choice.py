@@ -45,8 +45,8 @@ class Stage(PaperStage):
     """Hands on presses of named keys."""
 
     def presses(self):
-        ready = [press for press in self.presses_s if press.t_s <= self.now_s]
-        self.presses_s = [press for press in self.presses_s if press.t_s > self.now_s]
+        ready = [press for press in self.presses_s if press.t_s <= self.time_s]
+        self.presses_s = [press for press in self.presses_s if press.t_s > self.time_s]
         return tuple(ready)
 
 

@@ -1,7 +1,9 @@
 """Sheets say what the screen says, on paper, and the same input makes the same bytes."""
 
 import re
+from contextlib import closing
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -9,6 +11,7 @@ from experiments.cli import main
 from experiments.sheets.cards import Issuer, card_sheet, label_sheet, qr_of, receipt_sheet
 from experiments.sheets.keys import key_card
 from experiments.sheets.read import consent_sheet, debrief_sheet
+from participants.appointments.book import book
 from participants.folder import LabFolder
 from participants.payments.ledger import Account
 from participants.planning import plans_of
@@ -168,3 +171,20 @@ def test_a_german_receipt_has_a_decimal_comma(lab):
     assert "12,50 EUR" in page
     assert "01.01.2026" in page
     assert "Minuten" not in page
+
+
+def test_the_day_has_who_is_booked_that_day_by_code_and_nobody_else(lab, tmp_path):
+    local = datetime(2126, 12, 3, 10).astimezone()
+    with closing(Registry.of(lab)) as registry:
+        codes = [registry.enrol("participant") for _ in range(3)]
+        for number, code in enumerate(codes):
+            book(registry, code, local + timedelta(hours=13 * number), "rig-1", 60, "study")
+    out = tmp_path / "day.pdf"
+    assert (
+        main(["sheets", "day", "--out", str(out), "--day", "2126-12-03", "--language", "de"]) == 0
+    )
+    (page,) = pages_of(out.read_bytes())
+    assert [code in page for code in codes] == [True, True, False]
+    assert "10:00" in page
+    assert "23:00" in page
+    assert flat("Termine am 2126-12-03") in flat(page)

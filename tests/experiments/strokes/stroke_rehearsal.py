@@ -73,7 +73,6 @@ def rehearse_strokes(
     with (
         noted_texts(paper.texts),
         patch.object(window, "Easel", lambda *args: None),
-        patch.object(window, "Pointer", lambda *args: None),
         patch.object(StrokePresenter, "strokes", lambda tasks, task: made(tasks, task, keep)),
     ):
         for done in (frozenset(), back, all_but_one):

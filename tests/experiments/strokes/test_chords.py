@@ -68,10 +68,8 @@ def shown(mini_tasks):
         plate = SimpleNamespace(free=lambda: None, update=lambda *args: None)
         easel = SimpleNamespace(picture=lambda *args: plate, place=lambda text: plate)
         pointer = SimpleNamespace(poll=lambda: (), x_px=0, y_px=0)
-        with (
-            patch.object(window, "Easel", lambda *args: easel),
-            patch.object(window, "Pointer", lambda *args: pointer),
-        ):
+        stage.pointer = lambda: pointer
+        with patch.object(window, "Easel", lambda *args: easel):
             context = SessionContext(stage, actor, album, recorder)
             waiting = Waiting(context, look, library.words(), PauseSettings("", "", ""))
             presenter = expert_presenter(context, settings, plan, waiting)

@@ -15,12 +15,11 @@ NEAR_MS = 1.01
 """Times in a film are whole milliseconds; two of them differ by a rounded one more."""
 
 
-def replay(lab, folder):
+def replay(lab, folder, pack=None):
     """Show a lab's only session again; return the replay and the journal."""
     folder.mkdir()
-    journal = read_journal(lab.journal_path)
-    place = LabFolder.open(lab.folder)
-    return replayed(journal, open_pack(lab.pack), lab.data, place, folder), journal
+    journal, place = read_journal(lab.journal_path), LabFolder.open(lab.folder)
+    return replayed(journal, open_pack(pack or lab.pack), lab.data, place, folder), journal
 
 
 def assert_shows_the_session(shown, journal):
@@ -28,6 +27,11 @@ def assert_shows_the_session(shown, journal):
     assert shown.differences == ()
     assert shown.flips == len(journal.of("flip"))
     assert sorted(shown.trials) == sorted({start["trial"] for start in journal.of("trial_start")})
+
+
+def assert_paints_the_same(shown):
+    """Assert that what was painted came again: each picture has grown from the one before."""
+    assert len(shown.reel.shots) > 5 * len(shown.trials)
 
 
 def assert_has_the_screens(shown, screens):

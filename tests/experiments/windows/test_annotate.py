@@ -15,6 +15,11 @@ from participants.studies.accept_reject.robots.expert import RobotExpert
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.hasty_lab import PATIENCE_S
+from tests.experiments.windows.replayed import (
+    assert_paints_the_same,
+    assert_shows_the_session,
+    replay,
+)
 from tests.experiments.windows.session_lab import Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 from tests.participants.studies.accept_reject.experts import read_annotations, read_experts
@@ -104,3 +109,9 @@ def test_tables_are_written_at_the_end(lab):
 def test_every_kind_of_screen_is_shown(lab):
     names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
     assert {"expert_welcome_back", "plate-painted", "expert_debrief-1", "expert_end"} <= names
+
+
+def test_a_replay_shows_the_strokes_again(lab, journal, tmp_path):
+    shown, _ = replay(lab, tmp_path / "reel")
+    assert_shows_the_session(shown, journal)
+    assert_paints_the_same(shown)

@@ -13,6 +13,11 @@ from participants.studies.progressive_reveal.bubbling import bubbling_sessions, 
 from participants.studies.progressive_reveal.robots.bubblers import RobotBubbler
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
+from tests.experiments.windows.replayed import (
+    assert_paints_the_same,
+    assert_shows_the_session,
+    replay,
+)
 from tests.experiments.windows.session_lab import Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 
@@ -114,3 +119,9 @@ def test_every_kind_of_screen_is_shown(lab):
     shots = (path.stem[3:] for path in (lab.folder / "screens").glob("*.png"))
     names = {name.removesuffix("-1") for name in shots}
     assert {"bubble_welcome_back", "image-marked", "bubble_debrief", "bubble_end"} <= names
+
+
+def test_a_replay_shows_the_strokes_again(lab, journal, tmp_path):
+    shown, _ = replay(lab, tmp_path / "reel", next((lab.folder / "packs").iterdir()))
+    assert_shows_the_session(shown, journal)
+    assert_paints_the_same(shown)

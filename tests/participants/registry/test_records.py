@@ -17,6 +17,7 @@ from participants.registry.records import (
     tombstones,
 )
 from participants.registry.tables import (
+    appointments,
     choices,
     consents,
     demographics,
@@ -58,6 +59,7 @@ def fill(registry, code, session):
             "session": session, "study": "accept_reject", "cents": 1200, "currency": "EUR",
             "paid_utc": WHEN,
         },
+        appointments: {"study": "s", "rig": "a", "begins_utc": WHEN, "minutes": 60},
     }  # fmt: skip
     taken = {"from_rig": "a", "to_rig": "b", "reason": f"seat of {code}", "taken_utc": WHEN}
     shared = {"kind": "bids", "place": f"{code}/", "purpose": "sharing", "made_utc": WHEN}

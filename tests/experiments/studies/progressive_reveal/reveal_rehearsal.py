@@ -56,7 +56,6 @@ def rehearse_reveal(pack: Pack, language: str, size_px: tuple[int, int]) -> list
     alike = frozenset(step.step for step in plan.trials[DISTINCT_ROUNDS:])
     with (
         noted_texts(paper.texts),
-        patch.object(window, "TextInput", lambda stage: None),
         patch.object(window, "uncover", _Rounds(paper, rehearsal.keep).uncover),
         patch.object(window, "copy_words", _copied),
     ):

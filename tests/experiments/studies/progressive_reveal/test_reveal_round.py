@@ -41,7 +41,7 @@ class Typing:
     late_s: float = 0.0
 
     def poll(self):
-        now_s = self.display.now_s
+        now_s = self.display.time_s
         heard = tuple(p for p in self.presses if p.t_s <= now_s)
         self.presses = [p for p in self.presses if p.t_s > now_s]
         typed = tuple(e for e in self.events if e[0] + self.late_s <= now_s)
