@@ -5,12 +5,13 @@ Readers of journals import this module, so it imports heavier ones for their typ
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from participants.lists import ListOffer, lists_of
 from stimuli.catalogue import studies_of
+from stimuli.study import home_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -166,7 +167,8 @@ class Study:
     Attributes
     ----------
     package
-        The package that holds ``texts/LANGUAGE``, what people read.
+        The package that holds ``texts/LANGUAGE``, what people read; a folder if the study is no
+        package.
     sessions
         Its kinds of session, by the kind of pack (``tasks``, ``solutions``).
     tables
@@ -180,7 +182,7 @@ class Study:
         that is shown is a file.
     """
 
-    package: str
+    package: str | Path
     sessions: Mapping[str, SessionKind]
     tables: "StudyTables | None"
     outside: tuple[str, ...] = ()
@@ -190,7 +192,7 @@ class Study:
     @property
     def texts(self) -> Traversable:
         """The folder of its texts."""
-        return resources.files(self.package).joinpath("texts")
+        return home_of(self.package).joinpath("texts")
 
 
 def study_of(pack: "Pack") -> Study:

@@ -1,7 +1,8 @@
 """The catalogue of studies: which studies there are, and what each declares to a room.
 
 A lab's ``lab.toml`` lists the folders of studies outside the suite. Each folder has the study's
-modules.
+modules, or a file that describes a study from a table; then each room has a general study for what
+the folder has no module for.
 """
 
 import os
@@ -23,10 +24,12 @@ OUTSIDE: Final = "PLAINSIGHT_STUDIES"
 ``lab.toml``; child processes inherit it."""
 LAB_FILE: Final = "lab.toml"
 KEY: Final = "studies"
+TABLE_FILE: Final = "study.toml"
+"""The file that makes a folder a study from a table."""
 
 
 def outside_studies() -> dict[str, Path]:
-    """Return the folder (a package) of each outside study, by name.
+    """Return the folder of each outside study, by name: a package, or a study from a table.
 
     Raises
     ------
@@ -37,15 +40,22 @@ def outside_studies() -> dict[str, Path]:
     for text in filter(None, os.environ.get(OUTSIDE, "").split(os.pathsep)):
         folder = Path(text)
         name = folder.name
-        if not (folder / "__init__.py").is_file():
+        is_package = (folder / "__init__.py").is_file()
+        if not is_package and not is_from_table(folder):
             raise UserError(
-                f"{LAB_FILE}: {KEY}: {folder} is not a study (it has no __init__.py); mount its "
-                "disk, or correct the list"
+                f"{LAB_FILE}: {KEY}: {folder} is not a study (it has no __init__.py and no "
+                f"{TABLE_FILE}); mount its disk, or correct the list"
             )
         if found.setdefault(name, folder) != folder:
             raise UserError(f"{LAB_FILE}: {KEY}: two studies are called {name}; rename a folder")
-        _make_importable(folder)
+        if is_package:
+            _make_importable(folder)
     return found
+
+
+def is_from_table(folder: Path) -> bool:
+    """Return whether a folder is a study from a table."""
+    return (folder / TABLE_FILE).is_file()
 
 
 def has_module(folder: Path, room: str) -> bool:
@@ -135,8 +145,9 @@ class Catalogue(Mapping[str, Any]):
     """The studies' declarations for one room, by the study's name.
 
     A study of the suite declares it as ``STUDY`` in ``ROOM/studies/NAME/study.py``, one from
-    outside in ``NAME/ROOM.py`` (`outside_studies`). A module is imported when its study is asked
-    for, so that a command loads no other study.
+    outside in ``NAME/ROOM.py`` (`outside_studies`). For a study from a table,
+    ``ROOM/table_study/study.py`` declares it. A module is imported when its study is asked for, so
+    that a command loads no other study.
 
     Attributes
     ----------
@@ -158,6 +169,9 @@ class Catalogue(Mapping[str, Any]):
         module = self._modules()[name]
         if module is not None:
             return import_module(module).STUDY
+        folder = outside_studies()[name]
+        if is_from_table(folder) and find_spec(f"{self.room}.table_study") is not None:
+            return import_module(f"{self.room}.table_study.study").declare(folder)
         assert self.otherwise is not None
         return self.otherwise(name)
 
@@ -201,7 +215,7 @@ class Catalogue(Mapping[str, Any]):
                 raise UserError(f"{folder}: {name} is a study of the suite; rename the folder")
             if has_module(folder, self.room):
                 modules[name] = f"{name}.{self.room}"
-            elif self.otherwise is not None:
+            elif self.otherwise is not None or is_from_table(folder):
                 modules[name] = None
         return modules
 

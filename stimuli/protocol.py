@@ -299,7 +299,7 @@ def load_protocol(
         or impossible: the file, the key and the reason.
     """
     if path is None:
-        return _resolved(name, {}, changes or {}, "the command line", f"{name}.toml")
+        return _resolved(name, {}, changes or {}, "the command line", "")
     own, found = own_values(path, name)
     if found != name and found in studies_of("stimuli"):
         raise UserError(
@@ -356,14 +356,16 @@ def _resolved(
 ) -> Protocol:
     """Return a study's defaults with what a file and the command line change in them."""
     model = _model_of(name, asked)
-    published = parse_toml(_default_text(name), f"{name}.toml")
+    study = studies_of("stimuli")[name]
+    file = study.written_in(name)
+    published = parse_toml(study.published(), file)
     if catalogue_name(published) != name:
         wrong = published.get("study")
-        raise UserError(f"protocol.toml of {name}: its study is {wrong!r}; write {name!r}")
+        raise UserError(f"{study.design} of {name}: its study is {wrong!r}; write {name!r}")
     values = _merged(_merged(published, own), changes)
     values["deviations"] = _stated(published, own)
     _forget_reason(values, published, _merged(own, changes))
-    return _validated(model, values, where)
+    return _validated(model, values, where or file)
 
 
 def _forget_reason(
@@ -380,7 +382,7 @@ def _forget_reason(
 
 def _stated(published: Mapping[str, Any], own: Mapping[str, Any]) -> Any:
     """Return a study's deviations, then those that a lab's file adds."""
-    shipped, added = published["deviations"], own.get("deviations", [])
+    shipped, added = published.get("deviations", []), own.get("deviations", [])
     if not (isinstance(added, list) and all(isinstance(one, Mapping) for one in added)):
         return added
     return [

@@ -6,7 +6,8 @@ For titration a study declares fresh plates, with digits that no pack of the pro
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import PurePath
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from stimuli.catalogue import studies_of
@@ -55,7 +56,7 @@ class Study:
     Attributes
     ----------
     package
-        The package that holds ``protocol.toml``, the published design.
+        The package that holds the published design; a folder if the study is no package.
     protocol
         The type of its protocol.
     ground_srgb
@@ -72,27 +73,46 @@ class Study:
         Returns the files of a pack of solutions, by path, where they follow from the protocol
         alone; None where networks or explanations are needed. With it a study needs no builder of
         its own.
+    design
+        The file of the published design.
     """
 
-    package: str
+    package: str | Path
     protocol: type[Protocol]
     ground_srgb: Callable[[Any], tuple[int, int, int]]
     origins: Callable[[Pack], Mapping[str, Origin]] = lambda pack: {}
     fresh_plates: Callable[[Any, str, int], FreshPlates] | None = None
     texts: Callable[[Pack, str], tuple[ShownText, ...]] = lambda pack, language: ()
     files: Callable[[Any], Mapping[str, bytes]] | None = None
+    design: str = "protocol.toml"
+
+    @property
+    def home(self) -> Traversable:
+        """The folder of the published design."""
+        return home_of(self.package)
+
+    def written_in(self, name: str) -> str:
+        """Return the file of the published design as messages name it."""
+        if isinstance(self.package, Path):
+            return str(self.package / self.design)
+        return f"{name}.toml"
 
     def published(self) -> str:
-        """Return the text of ``protocol.toml``; UserError if the package has none."""
-        path = resources.files(self.package).joinpath("protocol.toml")
+        """Return the text of the published design; UserError if the package has none."""
+        path = self.home.joinpath(self.design)
         if not path.is_file():
             raise UserError(f"{path}: is missing; write the study's published design there")
         return path.read_text(encoding="utf-8")
 
     def shipped(self, name: str) -> str | None:
         """Return the text of another protocol file of the package; None if it has none."""
-        path = resources.files(self.package).joinpath(name)
+        path = self.home.joinpath(name)
         return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def home_of(package: str | Path) -> Traversable:
+    """Return the folder of a package, or the folder itself."""
+    return package if isinstance(package, Path) else resources.files(package)
 
 
 def rules_as_pack(protocol: Protocol) -> Pack:

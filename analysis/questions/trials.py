@@ -5,8 +5,9 @@ Such a study declares its questions alone, see `trial_inquiry`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
+import numpy as np
 import pandas as pd
 
 from analysis.data.selected import rows_of
@@ -18,7 +19,7 @@ from analysis.questions.question import Question, Whole
 from analysis.questions.registered import Registered, Variable
 from analysis.report.about import about
 from analysis.report.checks import general_checks
-from analysis.report.flow import intake, leaving, stage
+from analysis.report.flow import FlowPart, intake, leaving, stage
 from analysis.report.frame import Shared
 from analysis.report.results import (
     Described,
@@ -40,6 +41,8 @@ from stimuli.protocol import Protocol
 from stimuli.versions import Schema
 
 NOUN = "participant"
+FIRST, MIDDLE, LAST = "first", "middle", "last"
+THIRDS: Final = (FIRST, MIDDLE, LAST)
 Questions = tuple[Question[Any, Any], ...]
 
 
@@ -57,12 +60,15 @@ class TrialData:
         Those of them that were answered.
     plan
         How intervals are found.
+    left
+        What is left out between the trials of the purpose and those that are analysed.
     """
 
     dataset: Dataset
     taken: Taken
     answered: pd.DataFrame
     plan: Resampling
+    left: tuple[FlowPart, ...]
 
     def share(self, quantity: Quantity, chosen: pd.Series) -> EstimateRow:
         """Return a share of answered trials, with its interval over participants and items.
@@ -109,6 +115,13 @@ class Participants:
     unanswered: Annotated[int, about("Trials without an answer within the time limit.")]
 
 
+def in_thirds(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return trials with the third of their participant's trials, by position, as ``third``."""
+    by_person = frame.groupby("participant")["position"]
+    place = (by_person.rank(method="first") - 1) * len(THIRDS) // by_person.transform("size")
+    return frame.assign(third=np.array(THIRDS)[place.to_numpy(dtype=int)])
+
+
 def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> TrialData:
     """Return the trials to analyse; arguments and errors as those of `take_trials`."""
     taken = take_trials(dataset, purpose, left_out)
@@ -116,7 +129,9 @@ def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) 
     if answered.empty:
         raise UserError(f"{dataset.source}: no answered trials are left")
     # Nothing is resampled: intervals come from the variance over participants and items.
-    return TrialData(dataset, taken, answered, Resampling(0, dataset.protocol.assignment.seed))
+    plan = Resampling(0, dataset.protocol.assignment.seed)
+    left = (leaving("without an answer", taken.kept, answered),)
+    return TrialData(dataset, taken, answered, plan, left)
 
 
 def trial_setting(data: TrialData, limit_s: float) -> Setting:
@@ -125,7 +140,7 @@ def trial_setting(data: TrialData, limit_s: float) -> Setting:
     left = (
         leaving("of another purpose", dataset.trials, taken.chosen),
         leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
-        leaving("without an answer", taken.kept, answered),
+        *data.left,
     )
     return Setting(
         frame=Shared(
@@ -155,7 +170,7 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
 
 
 def _participants(data: TrialData) -> Participants:
-    return Participants(len(data.taken.kept) - len(data.answered))
+    return Participants(int((data.taken.kept["decision"] == NO_CHOICE).sum()))
 
 
 PARTICIPANTS = Question(
@@ -174,8 +189,12 @@ PARTICIPANTS = Question(
 
 
 def trial_inquiry(
-    study: str, title: str, questions: Questions, limit_s: Callable[[Any], float]
-) -> Inquiry[TrialData]:
+    study: str,
+    title: str,
+    questions: Questions,
+    limit_s: Callable[[Any], float],
+    read: Callable[[Dataset, str | None, Sequence[str]], Any] = read_trials,
+) -> Inquiry[Any]:
     """Return what a study asks of its trials.
 
     Parameters
@@ -186,12 +205,14 @@ def trial_inquiry(
         Its questions, in the order of the page.
     limit_s
         Returns the longest time for an answer, from the protocol.
+    read
+        Returns the trials, a `TrialData` or more.
     """
     return Inquiry(
         study=study,
         title=title,
         schema=Schema(f"results_{study}"),
-        read=read_trials,
+        read=read,
         setting=lambda data: trial_setting(data, limit_s(data.dataset.protocol)),
         sample=PARTICIPANTS,
         people=lambda found, whole: "Trials without an answer are left out.",

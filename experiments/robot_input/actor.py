@@ -148,19 +148,27 @@ class RobotActor:
 
 
 class ChoiceActor(RobotActor):
-    """A robot that answers timed choices; ``robot.answer(task)`` returns decision and time."""
+    """A robot that answers timed choices.
+
+    ``robot.answer(task)`` returns decision and time, and of a task with a part that a key asks for
+    ``help_s``: when the robot asks, or None.
+    """
 
     def expect(self, task: TimedChoice, where: Any = None) -> None:
-        """Decide beforehand which key to press, and when."""
+        """Decide beforehand which keys to press, and when."""
         super().expect(task)
         self._task, self._response = task, self._robot.answer(task)
 
     def onset(self, onset_s: float) -> None:
-        """Schedule the key press."""
-        response = self._response
+        """Schedule the key presses."""
+        response, task = self._response, self._task
+        asks = task.later.key if task.later is not None else None
+        if asks is not None and response.help_s is not None:
+            asked_s = onset_s + response.help_s
+            self._injector.press(Stroke(asks, asked_s, device=task.device))
         if response.rt_s is not None:
-            key, at_s = self._task.key_of(response.decision), onset_s + response.rt_s
-            self._injector.press(Stroke(key, at_s, device=self._task.device))
+            key, at_s = task.key_of(response.decision), onset_s + response.rt_s
+            self._injector.press(Stroke(key, at_s, device=task.device))
 
 
 def _known_answers(plan: SessionPlan) -> dict[str, str]:

@@ -90,6 +90,14 @@ class ChoiceEnd(FramesShown, Chosen, OfTrial):
     """A trial is finished. The trial table is made from these events."""
 
 
+class HelpShown(Recorded):
+    """Help appeared after the onset; t_monotonic_s is the time of its first frame."""
+
+    durable: ClassVar[bool] = False
+
+    trial: Ordinal = Field(description="The trial.")
+
+
 def choice_events() -> dict[str, type[Recorded]]:
     """Return the kinds of event, by name, of sessions whose trials are `ChoiceTrial`."""
     return {"trial_start": ChoiceStart, "trial_end": ChoiceEnd}

@@ -52,10 +52,14 @@ Chances = Callable[[TimedChoice], Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A decision and its time since the onset; None if the limit passed without one."""
+    """A decision and its time since the onset; None if the limit passed without one.
+
+    ``help_s`` is when a part that a key asks for was asked for; None if it wasn't.
+    """
 
     decision: str
     rt_s: float | None
+    help_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,17 @@ class ChoosingRobot:
 
     def answer(self, task: TimedChoice) -> Response:
         """Return the choice and its time; the same for the same trial."""
-        draw = seed_of(self.study, self.seed, self.participant, task.presentation)
+        draw = seed_of(self.study, self.seed, self.participant, self.drawn_for(task))
         rng = np.random.Generator(np.random.PCG64(draw))
         chances = self.chances(task)
         options = list(task.options.values())
         decision = rng.choice(options, p=[chances[option] for option in options])
         rt_s = WHOLE.draw(rng)
         return Response(str(decision), rt_s) if rt_s <= task.limit_s else Response(NO_CHOICE, None)
+
+    def drawn_for(self, task: TimedChoice) -> str:
+        """Return what the draw of a trial is seeded with."""
+        return task.presentation
 
     def choose(self, question: Question) -> str:
         """Return the first choice of a question."""

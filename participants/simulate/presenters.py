@@ -5,7 +5,7 @@ simulation moves only when it is advanced.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import Any, Final, Protocol
@@ -130,6 +130,10 @@ class Response(Protocol):
     def rt_s(self) -> float | None:
         """Its time since the onset."""
 
+    @property
+    def help_s(self) -> float | None:
+        """When a later part of the stimulus appeared; None if it didn't."""
+
 
 def simulated_choice(
     task: TimedChoice,
@@ -221,6 +225,13 @@ class SimulatedChoices:
 
     def answer(self, task: TimedChoice, what: str) -> Choice:
         """Ask the robot; see `simulated_choice`."""
-        return simulated_choice(
-            task, lambda: self.robot.answer(task), self.clock, self.recorder, what
-        )
+        response = self.robot.answer(task)
+
+        def respond() -> Response:
+            if response.help_s is not None:
+                at_s = self.clock.monotonic_s() + response.help_s
+                self.recorder.append("help_shown", t_monotonic_s=at_s, trial=task.trial)
+            return response
+
+        chosen = simulated_choice(task, respond, self.clock, self.recorder, what)
+        return replace(chosen, later_s=response.help_s)

@@ -7,21 +7,21 @@ import numpy as np
 
 from experiments.engine.picture import Layers, Picture, Pixels
 from experiments.pages.context import SessionContext
+from experiments.pages.feedback import show_feedback
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
-from experiments.screens.trial import LATE, RIGHT, WRONG, feedback_layers, fixation_layers
+from experiments.screens.trial import fixation_layers
 from experiments.studies.human_ai_team.judgement import JudgementScreens
 from experiments.studies.human_ai_team.painter import TeamPainter
 from experiments.studies.human_ai_team.prior import PriorScreens
-from participants.session import NO_CHOICE, Choice, SessionPlan
+from participants.session import Choice, SessionPlan
+from participants.session.feedback import FeedbackShown
 from participants.studies.human_ai_team.trial import (
     Asked,
-    FeedbackShown,
     Judgement,
     PriorQuestion,
 )
-from participants.texts import written_number
 from stimuli.io.canonical import sha256_hex
 
 HELP_SHOWN: Final = "help_shown"
@@ -99,17 +99,8 @@ class TeamPresenter:
 
     def feedback(self, feedback: FeedbackShown) -> None:
         """Show whether an answer was right."""
-        words = self._settings.words
-        if feedback.decision == NO_CHOICE:
-            limit = written_number(feedback.limit_s, self._settings.look.language)
-            name, sign, text = "late", LATE, words.filled("feedback_none", seconds=limit)
-        elif feedback.right:
-            name, sign, text = "right", RIGHT, words["feedback_right"]
-        else:
-            right = words[feedback.expected]
-            name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
-        layers = feedback_layers(self._settings.look, sign, text)
-        self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
+        right = self._settings.words[feedback.expected]
+        show_feedback(self._waiting, self._settings, feedback, right)
 
     def _ask(
         self,

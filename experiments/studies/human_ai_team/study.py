@@ -6,11 +6,11 @@ from experiments.study import DemoRecipe, ScreenParts, SessionScreens, Study
 
 
 def _load_parts() -> ScreenParts:
-    from experiments.studies.human_ai_team.actor import JudgeActor
+    from experiments.robot_input.actor import ChoiceActor
     from experiments.studies.human_ai_team.painter import TeamPainter
     from experiments.studies.human_ai_team.presenter import TeamPresenter
 
-    return ScreenParts(TeamPainter, TeamPresenter, JudgeActor)
+    return ScreenParts(TeamPainter, TeamPresenter, ChoiceActor)
 
 
 STUDY = Study(

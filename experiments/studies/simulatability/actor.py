@@ -13,9 +13,9 @@ from experiments.robot_input.recalling import (
     pressed,
     recalled_choice,
 )
+from experiments.screens.foot import BACK, NEXT, ON
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.cases import Asked
-from experiments.studies.simulatability.foot import BACK, NEXT, ON
 from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate
 from stimuli.devices import DeviceName, is_pointing

@@ -16,9 +16,7 @@ from PIL import ImageDraw
 
 from experiments.engine.picture import Layers
 from experiments.pages.settings import ScreenSettings
-from experiments.screens.look import Look
-from experiments.screens.parts import Area
-from experiments.studies.simulatability.foot import (
+from experiments.screens.foot import (
     BACK,
     NEXT,
     ON,
@@ -30,6 +28,8 @@ from experiments.studies.simulatability.foot import (
     foot_areas,
     foot_layers,
 )
+from experiments.screens.look import Look
+from experiments.screens.parts import Area
 from experiments.studies.simulatability.layout import case_pages
 from experiments.studies.simulatability.painter import CasePainter
 from experiments.studies.simulatability.pieces import Piece, Pieces, Type

@@ -36,14 +36,6 @@ class TrialStart(_OfTrial):
     )
 
 
-class HelpShown(Recorded):
-    """Help appeared after the onset; t_monotonic_s is the time of its first frame."""
-
-    durable: ClassVar[bool] = False
-
-    trial: Ordinal = Field(description="The trial.")
-
-
 class _Answered(trials.FramesShown, trials.Chosen, _OfTrial):
     """What every event of an answer holds."""
 
@@ -72,7 +64,7 @@ def team_events() -> dict[str, type[Recorded]]:
     """Return the kinds of event of a participant's session by name."""
     return {
         "trial_start": TrialStart,
-        "help_shown": HelpShown,
+        "help_shown": trials.HelpShown,
         "prior_end": PriorEnd,
         "own_end": OwnEnd,
         "trial_end": TrialEnd,

@@ -24,17 +24,16 @@ from participants.session import (
     comprehension_check,
     trial_step,
 )
+from participants.session.feedback import Feedback, feedback_step
 from participants.studies.human_ai_team.columns import RATINGS
 from participants.studies.human_ai_team.shown import ArmTexts, Sheet, shown_by, texts_of
 from participants.studies.human_ai_team.trial import (
     ANSWERS,
     NO,
     YES,
-    Feedback,
     Judgement,
     PriorQuestion,
     Stage,
-    feedback_step,
     own_step,
     prior_step,
     rating_step,

@@ -24,15 +24,15 @@ from typing import Final
 import numpy as np
 from scipy.special import expit, logit
 
-from participants.robots.choosing import ExGaussian
+from participants.robots.choosing import ExGaussian, Response
 from participants.session import NO_CHOICE, Choice, Question
-from participants.simulate.presenters import SimulatedChoices, simulated_choice
+from participants.session.feedback import FeedbackShown
+from participants.simulate.presenters import SimulatedChoices
 from participants.studies.human_ai_team.columns import RATINGS
 from participants.studies.human_ai_team.trial import (
     NO,
     YES,
     Asked,
-    FeedbackShown,
     Judgement,
     PriorQuestion,
     rating_step,
@@ -60,18 +60,6 @@ LOOK: Final = ExGaussian(1.4, 0.25, 0.6)
 """Time to look, judge and press: an assumption, not measured."""
 HELP_TIME: Final = ExGaussian(0.6, 0.1, 0.3)
 """Time to look at help, likewise."""
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """An answer (`NO_CHOICE` with None if the limit passed), its time, and the time of the help.
-
-    ``help_s`` is None if help was there from the onset, there was none, or the robot didn't wait.
-    """
-
-    decision: str
-    rt_s: float | None
-    help_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,15 +252,4 @@ class SimulatedTeam(SimulatedChoices):
 
     def _choice(self, task: Asked, what: str) -> Choice:
         task.record_start(self.recorder, image_sha256="")
-        answered: list[Response] = []
-
-        def respond() -> Response:
-            response = self.robot.answer(task)
-            answered.append(response)
-            if response.help_s is not None:
-                at_s = self.clock.monotonic_s() + response.help_s
-                self.recorder.append("help_shown", t_monotonic_s=at_s, trial=task.trial)
-            return response
-
-        chosen = simulated_choice(task, respond, self.clock, self.recorder, what)
-        return replace(chosen, later_s=answered[0].help_s)
+        return self.answer(task, what)

@@ -8,14 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from participants.journal import Event, Recorder
-from participants.session import (
-    NO_CHOICE,
-    Attended,
-    Choice,
-    TimedChoice,
-    to_microseconds,
-    trial_step,
-)
+from participants.session import Choice, TimedChoice, to_microseconds, trial_step
+from participants.session.feedback import FeedbackPresenter, feedback_step
 from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
 
 YES: Final = "yes"
@@ -26,7 +20,7 @@ Stage = Literal["prior", "own", "final", "only"]
 advice and help) and then ``final``."""
 
 
-class TeamPresenter(Protocol):
+class TeamPresenter(FeedbackPresenter, Protocol):
     """Shows a participant's trials.
 
     `prior` and `judgement` record ``trial_start``, ``flip``, ``help_shown`` and ``response``
@@ -38,9 +32,6 @@ class TeamPresenter(Protocol):
 
     def judgement(self, judgement: "Judgement") -> Choice:
         """Ask whether a label is right; `Choice.later_s` is the time of delayed help."""
-
-    def feedback(self, feedback: "FeedbackShown") -> None:
-        """Tell whether an answer was right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,56 +114,6 @@ class Judgement(Asked):
         return frozenset({self.step})
 
 
-@dataclass(frozen=True, slots=True)
-class FeedbackShown:
-    """The feedback after a practice trial, shown for ``feedback_s`` seconds.
-
-    ``limit_s`` is the time there was to answer.
-    """
-
-    decision: str
-    expected: str
-    feedback_s: float
-    limit_s: float
-
-    @property
-    def right(self) -> bool:
-        """Whether the answer was right."""
-        return self.decision == self.expected
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feedback:
-    """Feedback on a practice trial, after all of its questions were answered.
-
-    Attributes
-    ----------
-    step
-        ``feedback-0001`` and so on.
-    about
-        Number of the trial.
-    expected
-        The right answer.
-    feedback_s, limit_s
-        The feedback's duration, and the time there was to answer.
-    """
-
-    step: str
-    about: int
-    expected: str
-    feedback_s: float
-    limit_s: float
-
-    def perform(self, presenter: TeamPresenter, recorder: Attended) -> frozenset[str]:
-        """Tell whether the answer was right; nothing is recorded."""
-        decisions = (end["decision"] for end in recorder.ends if end["trial"] == self.about)
-        shown = FeedbackShown(
-            next(decisions, NO_CHOICE), self.expected, self.feedback_s, self.limit_s
-        )
-        presenter.feedback(shown)
-        return frozenset({self.step})
-
-
 def prior_step(trial: int) -> str:
     """Return the step id of the question before a trial's image."""
     return f"prior-{trial:04d}"
@@ -186,11 +127,6 @@ def own_step(trial: int) -> str:
 def rating_step(trial: int) -> str:
     """Return the step id of the question how sure the answer to a trial was."""
     return f"confidence-{trial:04d}"
-
-
-def feedback_step(trial: int) -> str:
-    """Return the step id of a trial's feedback."""
-    return f"feedback-{trial:04d}"
 
 
 SETTLES: Final = {

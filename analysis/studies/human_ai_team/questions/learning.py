@@ -8,12 +8,11 @@ from analysis.questions.cells import Cells
 from analysis.questions.estimates import Estimates, Quantity
 from analysis.questions.pivot import level_of, pivot, value_of, with_limits_of
 from analysis.questions.question import Question, Unavailable
+from analysis.questions.trials import FIRST, LAST, MIDDLE, THIRDS, in_thirds
 from analysis.report.wording import percent, points
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
 
-FIRST, MIDDLE, LAST = "first", "middle", "last"
-THIRDS: Final = (FIRST, MIDDLE, LAST)
 LEAST: Final = 3
 RESULT: Final = "learning over trials"
 
@@ -34,9 +33,7 @@ def compute(data: TeamData) -> Estimates | Unavailable:
         return Unavailable(RESULT, "the table doesn't say in which order trials came")
     if frame["participant"].value_counts().min() < LEAST:
         return Unavailable(RESULT, f"a participant has fewer than {LEAST} answers")
-    by_person = frame.groupby("participant")["position"]
-    place = (by_person.rank(method="first") - 1) * len(THIRDS) // by_person.transform("size")
-    thirds = frame.assign(third=np.array(THIRDS)[place.to_numpy(dtype=int)])
+    thirds = in_thirds(frame)
     cells = Cells.of(thirds, "correct", {"method": answers.arms, "third": THIRDS}, data.plan)
     change = cells.contrasts(CHANGE, "third", [(LAST, FIRST)])
     return Estimates((*cells.rows(RIGHT), *(contrast.row() for contrast in change)))

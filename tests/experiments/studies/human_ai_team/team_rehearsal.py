@@ -10,8 +10,9 @@ from experiments.engine.present import Shown
 from experiments.pages import timed_choice
 from participants.registry import Assignment
 from participants.session import SessionPlan
+from participants.session.feedback import Feedback
 from participants.studies.human_ai_team.plan import plan_session
-from participants.studies.human_ai_team.trial import Asked, Feedback
+from participants.studies.human_ai_team.trial import Asked
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import strategies as st
 
+from experiments.screens.foot import Place
 from experiments.studies.simulatability.cases import AtHand, Leaf, asked_of, deck_of
-from experiments.studies.simulatability.foot import Place
 from tests.experiments.examples import given
 from tests.experiments.studies.simulatability.laid import screens_at
 from tests.experiments.studies.simulatability.made_cases import case, looked_at, predicted, rated

@@ -12,7 +12,8 @@ from participants.session import (
     Qualification,
     Question,
 )
-from participants.studies.human_ai_team.trial import Feedback, Judgement, PriorQuestion
+from participants.session.feedback import Feedback
+from participants.studies.human_ai_team.trial import Judgement, PriorQuestion
 from participants.study import session_kind_of
 from participants.texts import load_text, named_sources
 from stimuli.errors import UserError

@@ -1,6 +1,6 @@
-"""The foot of a case's screen: the question, the answers, and how pages are turned.
+"""The foot of a screen: the question, the answers, and how pages are turned.
 
-A case is answered with buttons, which keys press too, or with the steps of a rating.
+An item is answered with buttons, which keys press too, or with the steps of a rating.
 """
 
 from dataclasses import dataclass
@@ -144,7 +144,7 @@ def draw_scale(look: Look, draw: ImageDraw.ImageDraw, scale: Scale) -> None:
 def no_room(text: str) -> UserError:
     """Return the error for a text that doesn't fit."""
     return UserError(
-        f"“{text[:60]}” doesn't fit below a case on this screen: build the pack with a shorter text"
+        f"“{text[:60]}” doesn't fit below an item on this screen: build the pack with a shorter text"
     )
 
 
@@ -192,7 +192,7 @@ class Foot:
     @property
     def leads_on(self) -> bool:
         """Whether a key goes on to the next task: from an example that is a task itself."""
-        return not self.question and self.aside is None
+        return not (self.question or self.buttons or self.scale or self.aside)
 
 
 @dataclass(frozen=True, slots=True)

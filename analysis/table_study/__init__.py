@@ -1,0 +1,1 @@
+"""Studies from a table: what their reports say, from what study.toml tests."""

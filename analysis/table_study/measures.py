@@ -1,0 +1,203 @@
+"""What answers are measured by: a value for each trial, its unit, its model."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.mixed import MixedResult, fit_linear, fit_logistic, fit_ordinal
+from analysis.questions.estimates import Quantity
+from analysis.report.wording import number, percent, points, ratio, rounded, signed
+from analysis.statistics.estimate import Ends
+from stimuli.table_study.protocol import Measure, PlannedTest, TableStudy
+
+Fit = Callable[[str, pd.DataFrame], MixedResult]
+ANY: Final[Ends] = (-np.inf, np.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of measure.
+
+    Attributes
+    ----------
+    mean, difference
+        The mean of a cell, and the difference of two.
+    fit, family
+        What fits its mixed model, and the model in words.
+    of
+        What the mean is, in words that follow "how often" or "mean".
+    """
+
+    mean: Quantity
+    difference: Quantity
+    fit: Fit
+    family: str
+    of: str
+
+    @property
+    def is_time(self) -> bool:
+        """Whether values are logarithms, and differences ratios."""
+        return self.difference.write is ratio
+
+    @property
+    def none(self) -> float:
+        """The difference that is no difference."""
+        return 1.0 if self.is_time else 0.0
+
+
+def _share(name: str, heading: str, about: str, of: str) -> Kind:
+    return Kind(
+        Quantity(name, heading, f"{about}.", percent),
+        Quantity(f"{name}_difference", heading, f"Difference in: {about[0].lower()}{about[1:]}.",
+                 points, "points"),
+        fit_logistic,
+        "mixed logistic regression",
+        of,
+    )  # fmt: skip
+
+
+KINDS: Final[dict[Measure, Kind]] = {
+    "accuracy": _share("accuracy", "Right", "Share of right answers", "answers are right"),
+    "choice": _share("choice", "Chosen", "Share of answers that are the named one",
+                     "the answer is chosen"),
+    "agreement": _share("agreement", "Agreement", "Share of answers that are the AI’s",
+                        "answers agree with the AI"),
+    "over_reliance": _share("over_reliance", "Over-reliance",
+                            "Share of the AI’s wrong answers that were followed",
+                            "wrong advice is followed"),
+    "under_reliance": _share("under_reliance", "Under-reliance",
+                             "Share of the AI’s right answers that were not followed",
+                             "right advice is not followed"),
+    "rating": Kind(
+        Quantity("rating", "Rating", "Mean rating, the first step as 1."),
+        Quantity("rating_difference", "Rating", "Difference of mean ratings.", rounded(signed, 2),
+                 "steps"),
+        fit_ordinal,
+        "ordinal mixed regression (cumulative logit)",
+        "the mean rating",
+    ),
+    "time": Kind(
+        Quantity("time_s", "Time", "Geometric mean of the times to the answer.", unit="s"),
+        Quantity("time_ratio", "Time", "Ratio of geometric mean times.", ratio, "ratio"),
+        fit_linear,
+        "linear mixed regression of log times",
+        "the time to the answer",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A measure of a study's trials.
+
+    Attributes
+    ----------
+    id
+        Its name in results: the measure, with the answer or the question if it has one.
+    kind
+        Its kind.
+    column
+        Returns the value of each trial, NaN where a trial has none.
+    ends
+        The least and the most that a value can be; None for shares.
+    words
+        What it is, in words.
+    """
+
+    id: str
+    kind: Kind
+    column: Callable[[pd.DataFrame], pd.Series]
+    ends: Ends | None
+    words: str
+
+    def rows(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the trials that have a value, with it in the column ``value``."""
+        valued = frame.assign(value=self.column(frame))
+        return valued[np.isfinite(valued["value"])].reset_index(drop=True)
+
+
+def value_of_test(protocol: TableStudy, test: PlannedTest) -> Value:
+    """Return what a planned test compares."""
+    return _value(protocol, test.measure, test.answer, test.question)
+
+
+def values_of(protocol: TableStudy) -> Iterator[Value]:
+    """Yield everything that a study measures, each once: what it tests first."""
+    shown: dict[str, Value] = {}
+    for value in _all_values(protocol):
+        if shown.setdefault(value.id, value) is value:
+            yield value
+
+
+def _all_values(protocol: TableStudy) -> Iterator[Value]:
+    for test in protocol.tests:
+        yield value_of_test(protocol, test)
+    yield _value(protocol, "accuracy")
+    if protocol.trial.scale is not None:
+        yield _value(protocol, "rating")
+    for question in protocol.trial.ratings:
+        yield _value(protocol, "rating", question=question)
+    if protocol.advice is not None:
+        yield _value(protocol, "agreement")
+    yield _value(protocol, "time")
+
+
+def _value(protocol: TableStudy, measure: Measure, answer: str = "", question: str = "") -> Value:
+    kind = KINDS[measure]
+    named = answer or question
+    words = {"choice": f"{answer or 'the first answer'} is chosen",
+             "rating": f"the mean rating ({question})" if question else kind.of}  # fmt: skip
+    return Value(
+        f"{measure}_{named}" if named else measure,
+        kind,
+        lambda frame: _COLUMNS[measure](frame, named),
+        _ends(protocol, measure, question),
+        words.get(measure, kind.of),
+    )
+
+
+def _ends(protocol: TableStudy, measure: Measure, question: str) -> Ends | None:
+    if measure == "time":
+        return ANY
+    if measure != "rating":
+        return None
+    if not question:
+        assert protocol.trial.scale is not None
+        return (1.0, float(protocol.trial.scale.steps))
+    from participants.table_study.plan import choices_of
+
+    return (1.0, float(len(choices_of(protocol.study, question))))
+
+
+def _numbers(column: Any) -> pd.Series:
+    return pd.to_numeric(column, errors="coerce").astype("Float64").astype(float)
+
+
+def _chosen(frame: pd.DataFrame, answer: str) -> pd.Series:
+    if not answer:
+        return (_numbers(frame["place"]) == 1).astype(float)
+    return ((frame["decision"] == answer) | (frame["stands_for"] == answer)).astype(float)
+
+
+def _followed(frame: pd.DataFrame, ai_correct: bool) -> pd.Series:
+    agrees, right = _numbers(frame["agrees"]), _numbers(frame["ai_correct"])
+    return agrees.where(right == float(ai_correct))
+
+
+_COLUMNS: Final[dict[str, Callable[[pd.DataFrame, str], pd.Series]]] = {
+    "accuracy": lambda frame, _: _numbers(frame["correct"]),
+    "choice": _chosen,
+    "rating": lambda frame, question: _numbers(frame[question or "place"]),
+    "time": lambda frame, _: np.log(_numbers(frame["rt_s"]).where(lambda rt_s: rt_s > 0)),
+    "agreement": lambda frame, _: _numbers(frame["agrees"]),
+    "over_reliance": lambda frame, _: _followed(frame, False),
+    "under_reliance": lambda frame, _: 1 - _followed(frame, True),
+}
+
+
+def in_seconds(log_s: float) -> str:
+    """Return a time from its logarithm."""
+    return number(float(np.exp(log_s)))

@@ -1,0 +1,1 @@
+"""The questions that a study from a table asks."""

@@ -1,0 +1,100 @@
+"""How people rely on the AI's advice: too much, too little, and whether they change their answer."""
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.questions.estimates import Estimates, Quantity, estimate_row
+from analysis.questions.pivot import level_of, pivot, with_limits_of
+from analysis.questions.question import Question, Unavailable
+from analysis.report.wording import percent, points
+from analysis.statistics.bootstrap import Units
+from analysis.statistics.reliance import MEASURES, SWITCHING, Advice, reliance
+from analysis.table_study.data import ItemData
+
+HEADINGS: Final = {
+    "reliance": "Followed",
+    "over_reliance": "Over-reliance",
+    "under_reliance": "Under-reliance",
+    "appropriate_reliance": "Appropriate",
+    "discrimination": "Right less wrong",
+    "switch_fraction": "Switched",
+    "relative_ai_reliance": "To a right AI",
+    "relative_self_reliance": "Kept against a wrong AI",
+}
+QUANTITIES: Final = {
+    name: Quantity(name, HEADINGS[name], f"{about[0].upper()}{about[1:]}.",
+                   points if name == "discrimination" else percent)
+    for name, about in {**MEASURES, **SWITCHING}.items()
+}  # fmt: skip
+FACTOR, LEVEL = "factor", "level"
+
+
+def compute(data: ItemData) -> Estimates | Unavailable:
+    """Return each measure of reliance, over all advice and by the levels of each factor."""
+    if data.protocol.advice is None:
+        return Unavailable("reliance", "")
+    frame = data.answered
+    known = frame[frame["agrees"].notna() & frame["ai_correct"].notna()]
+    if known.empty:
+        return Unavailable(
+            "reliance", "no answer has advice of which it is known whether it is right"
+        )
+    parts = [({FACTOR: "all", LEVEL: "all"}, known)]
+    for name, levels in data.factors.items():
+        parts += [({FACTOR: name, LEVEL: level}, known[known[name] == level]) for level in levels]
+    return Estimates(
+        tuple(
+            estimate_row(QUANTITIES[name], of, value, len(own))
+            for of, own in parts
+            if len(own)
+            for name, value in reliance(_advice(own), _units(own), data.plan).items()
+            if np.isfinite(value.estimate)
+        )
+    )
+
+
+def _advice(own: pd.DataFrame) -> Advice:
+    answered = own["own_decision"].notna() & (own["own_decision"] != "none")
+    first = own["own_decision"] if answered.all() else None
+    return Advice(
+        own["ai_correct"].to_numpy(dtype=bool),
+        own["agrees"].to_numpy(dtype=bool),
+        None if first is None else (first == own["right"]).to_numpy(dtype=bool),
+        None if first is None else (first == own["advice"]).to_numpy(dtype=bool),
+    )
+
+
+def _units(own: pd.DataFrame) -> Units:
+    return Units.of(own["participant"], own["item"])
+
+
+def _table(caption: str, names: Any) -> Any:
+    shown = [QUANTITIES[name] for name in names]
+    return pivot(
+        caption,
+        (
+            level_of(FACTOR, "Factor", once=True),
+            level_of(LEVEL, "Level"),
+            *(with_limits_of(quantity) for quantity in shown),
+        ),
+        by=(FACTOR, LEVEL),
+        of=lambda answer: answer.rows(*shown),
+        row_headers=2,
+    )
+
+
+RELIANCE = Question(
+    id="reliance",
+    title="Reliance on the AI",
+    answer=Estimates,
+    quantities=tuple(QUANTITIES.values()),
+    compute=compute,
+    parts=(
+        _table("How often advice was followed, with 95 % intervals.", MEASURES),
+        _table("Changes of one’s own first answer, with 95 % intervals.", SWITCHING),
+    ),
+    shown=lambda answer: answer.estimates,
+)
+"""How people rely on the AI's advice."""

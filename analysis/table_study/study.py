@@ -1,0 +1,27 @@
+"""How a study from a table is analysed."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analysis.study import Study, TableBeside
+
+if TYPE_CHECKING:
+    from analysis.questions.inquiry import Inquiry
+    from analysis.table_study.data import ItemData
+
+
+def declare(folder: Path) -> Study:
+    """Return the declaration of the study in a folder."""
+
+    def inquiry() -> "Inquiry[ItemData]":
+        from analysis.table_study.inquiry import table_inquiry
+
+        return table_inquiry(folder.name)
+
+    return Study(
+        inquiry,
+        beside={
+            "items": TableBeside(("item",), "Its item table, with --trials."),
+            "people": TableBeside(("participant", "arm")),
+        },
+    )

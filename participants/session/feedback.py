@@ -1,0 +1,69 @@
+"""Feedback on a trial, after all of its questions were answered."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from participants.session.steps import Attended
+from participants.session.timed_choice import NO_CHOICE
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackShown:
+    """The feedback on an answer, shown for ``feedback_s`` seconds.
+
+    ``limit_s`` is the time there was to answer.
+    """
+
+    decision: str
+    expected: str
+    feedback_s: float
+    limit_s: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer was right."""
+        return self.decision == self.expected
+
+
+class FeedbackPresenter(Protocol):
+    """Shows feedback."""
+
+    def feedback(self, feedback: FeedbackShown) -> None:
+        """Tell whether an answer was right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Feedback on a trial.
+
+    Attributes
+    ----------
+    step
+        ``feedback-0001`` and so on.
+    about
+        Number of the trial.
+    expected
+        The right answer.
+    feedback_s, limit_s
+        The feedback's duration, and the time there was to answer.
+    """
+
+    step: str
+    about: int
+    expected: str
+    feedback_s: float
+    limit_s: float
+
+    def perform(self, presenter: FeedbackPresenter, recorder: Attended) -> frozenset[str]:
+        """Tell whether the answer was right; nothing is recorded."""
+        decisions = (end["decision"] for end in recorder.ends if end["trial"] == self.about)
+        shown = FeedbackShown(
+            next(decisions, NO_CHOICE), self.expected, self.feedback_s, self.limit_s
+        )
+        presenter.feedback(shown)
+        return frozenset({self.step})
+
+
+def feedback_step(trial: int) -> str:
+    """Return the step id of a trial's feedback."""
+    return f"feedback-{trial:04d}"

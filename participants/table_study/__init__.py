@@ -1,0 +1,1 @@
+"""Studies from a table: what people go through, what becomes of their answers, and robots."""

@@ -1,0 +1,221 @@
+"""The plan of a session of a study from a table, from consent to the end."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from participants.planning import given_place, plan_of, require_shown, rules_of
+from participants.registry import Assignment
+from participants.session import (
+    NO_CHOICE,
+    RENEWED,
+    Break,
+    Consent,
+    Later,
+    Page,
+    Phase,
+    Qualification,
+    Question,
+    SessionPlan,
+    Step,
+    trial_step,
+)
+from participants.session.feedback import Feedback, feedback_step
+from participants.table_study.trial import (
+    ItemTrial,
+    Stage,
+    own_step,
+    rating_step,
+    settled_items,
+)
+from participants.texts import load_question, text_names
+from participants.texts.folders import reference_of
+from stimuli.errors import UserError
+from stimuli.io.tables import Row, whole_number
+from stimuli.pack import Pack
+from stimuli.table_study.protocol import TableStudy
+from stimuli.table_study.tables import ADVICE, LISTS, answers_of, items_schema
+
+PHASES: Final[Mapping[str, Phase]] = {"practice": "practice", "main": "main", "catch": "validation"}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSteps:
+    """Makes the steps of a person's items.
+
+    Attributes
+    ----------
+    protocol
+        The rules.
+    items
+        What the person is shown, in order, practice first: rows of ``items.csv``.
+    """
+
+    protocol: TableStudy
+    items: Sequence[Row]
+
+    def practice(self) -> Iterator[Step]:
+        """Yield the steps of practice."""
+        yield from self._steps(self._numbered("practice"))
+
+    def main(self) -> Iterator[Step]:
+        """Yield the steps after practice, with breaks, and the check of the catch items."""
+        numbered = self._numbered("main", "catch")
+        every = self.protocol.session.break_every_trials
+        for place, own in enumerate(numbered, start=1):
+            yield from self._steps([own])
+            if every and place % every == 0 and place < len(numbered):
+                yield Break(f"break-{place:04d}", "break", place, len(numbered))
+        checks = tuple(number for number, row in numbered if row["phase"] == "catch")
+        if checks:
+            needed = self.protocol.session.catch_right
+            yield Qualification("qualification", checks, needed, self._is_right)
+
+    def _numbered(self, *phases: str) -> list[tuple[int, Row]]:
+        rows = enumerate(self.items, start=1)
+        return [(number, row) for number, row in rows if row["phase"] in phases]
+
+    def _steps(self, numbered: Sequence[tuple[int, Row]]) -> Iterator[Step]:
+        for number, row in numbered:
+            yield from self._trial(number, row)
+            rules = self.protocol.trial
+            for name in rules.ratings:
+                yield Question(rating_step(name, number), name, self._choices(name))
+            told = rules.feedback == "always" or (
+                rules.feedback == "practice" and row["phase"] == "practice"
+            )
+            if told and row["right"] is not None:
+                yield Feedback(
+                    step=feedback_step(number),
+                    about=number,
+                    expected=str(row["right"]),
+                    feedback_s=rules.feedback_s,
+                    limit_s=rules.limit_s,
+                )
+
+    def _trial(self, number: int, row: Row) -> Iterator[ItemTrial]:
+        """Yield an item's answers: one before the advice if the protocol asks for it."""
+        rules, advice = self.protocol.trial, self.protocol.advice
+        advised = advice is not None and any(row[name] is not None for name in ADVICE)
+        common: dict[str, Any] = {
+            "trial": number,
+            "phase": PHASES[str(row["phase"])],
+            "position": self._position(number),
+            "presentation": str(row["presentation"]),
+            "stimulus": row,
+            "options": dict(zip(rules.answer_keys, answers_of(row), strict=True)),
+            "device": "keyboard",
+            "limit_s": rules.limit_s,
+            "exposure_s": rules.exposure_s,
+        }
+        stage: Stage = "only"
+        fixation_s, later = rules.fixation_s, None
+        if advised and advice is not None and advice.when == "after_answer":
+            yield ItemTrial(step=own_step(number), stage="own", fixation_s=fixation_s, **common)
+            # The item is already there; a fixation would separate the two answers.
+            stage, fixation_s = "final", 0.0
+        elif advised and advice is not None and advice.when == "on_key":
+            later = Later(key=advice.key)
+        yield ItemTrial(
+            step=trial_step(number), stage=stage, fixation_s=fixation_s, later=later, **common
+        )
+
+    def _position(self, number: int) -> int:
+        phase = self.items[number - 1]["phase"]
+        return sum(row["phase"] == phase for row in self.items[:number])
+
+    def _choices(self, question: str) -> tuple[str, ...]:
+        return choices_of(self.protocol.study, question)
+
+    def _is_right(self, end: Mapping[str, Any]) -> bool:
+        return end["decision"] == self.items[int(end["trial"]) - 1]["right"]
+
+
+def choices_of(study: str, question: str) -> tuple[str, ...]:
+    """Return the choices of one of a study's questions, in the order of its ``questions.toml``."""
+    return tuple(load_question(study, reference_of(study), question).choices)
+
+
+def plan_session(pack: Pack, given: Assignment | None, language: str, code: str) -> SessionPlan:
+    """Return a person's plan.
+
+    Consent, questions, instructions, practice, the list's items in the person's arm, questions,
+    debrief, renewed consent.
+
+    Parameters
+    ----------
+    pack, given, language, code
+        As in `participants.study.SessionKind`.
+
+    Raises
+    ------
+    UserError
+        If the pack or the language doesn't fit, or a text or a question is missing.
+    """
+    study = pack.manifest.study
+    protocol: TableStudy = rules_of(pack, study, "solutions", "a participant's", language)
+    place = given_place(given, protocol.arms)
+    items = ItemSteps(protocol, shown_items(pack, protocol, place.list, place.order))
+    return plan_of(
+        pack,
+        place,
+        language,
+        _steps(protocol, place.order, items),
+        settled=settled_items,
+        answered=lambda end: end["decision"] != NO_CHOICE,
+    )
+
+
+def shown_items(pack: Pack, protocol: TableStudy, list_id: str, arm: str) -> list[Row]:
+    """Return the rows of ``items.csv`` that a list shows in an arm, in order.
+
+    Raises
+    ------
+    UserError
+        If there is no such list, or it names an item that isn't there.
+    """
+    items = {str(row["presentation"]): row for row in pack.table(items_schema(protocol))}
+    listed = [row for row in pack.table(LISTS) if row["list"] == list_id]
+    if not listed:
+        known = ", ".join(sorted({str(row["list"]) for row in pack.table(LISTS)}))
+        raise UserError(f"pack {pack.pack_id}: has no list {list_id!r}; it has {known}")
+    names = [str(row["presentation"]) for row in sorted(
+        listed, key=lambda row: whole_number(row["position"]))]  # fmt: skip
+    require_shown(pack, names, items)
+    own = protocol.levels_of_arm(arm)
+    return [
+        items[name]
+        for name in names
+        if all(items[name][factor] in (None, level) for factor, level in own.items())
+    ]
+
+
+def _steps(protocol: TableStudy, arm: str, items: ItemSteps) -> Iterator[Step]:
+    there = frozenset(text_names(protocol.study))
+
+    def page(name: str) -> Iterator[Page]:
+        """Yield a page of its own for the arm, else the one for everybody, if there is one."""
+        own = f"{name}_{arm}".replace("+", "_")
+        shown = next((one for one in (own, name) if one in there), None)
+        if shown is not None:
+            yield Page(name, shown, {"minutes": f"{protocol.expected_minutes:.0f}"})
+
+    phases = Counter(row["phase"] for row in items.items)
+    yield Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"})
+    yield from _questions(protocol.study, protocol.session.before)
+    yield from page("instructions")
+    if phases["practice"]:
+        yield from page("practice")
+        yield from items.practice()
+        yield from page("before_main")
+    yield from items.main()
+    yield from _questions(protocol.study, protocol.session.after)
+    yield from page("debrief")
+    yield Consent(RENEWED, renewed=True)
+    yield Page("end", "end")
+
+
+def _questions(study: str, names: Sequence[str]) -> Iterator[Question]:
+    for name in names:
+        yield Question(name, name, choices_of(study, name))

@@ -1,0 +1,131 @@
+"""Robots that answer the items of a study from a table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from participants.robots.choosing import MOTOR, ChoosingRobot, Response
+from participants.session import NO_CHOICE, Question, TimedChoice
+from participants.session.feedback import FeedbackShown
+from participants.simulate.presenters import SimulatedChoices
+from participants.table_study.trial import ItemTrial
+from stimuli.io.canonical import seed_of
+from stimuli.io.tables import Row
+from stimuli.pack import Pack
+from stimuli.table_study.protocol import PlannedTest, TableStudy
+from stimuli.table_study.tables import answers_of, meanings_of
+
+ROBOTS: Final = ("expected", "first", "follower", "guesser")
+"""What robots do: answer as the tests expect, take the first answer, follow the AI, guess."""
+USUAL, OFTEN, SELDOM = 0.65, 0.8, 0.5
+RATED: Final = 0.6
+"""Mean rating, as a share of the scale."""
+
+
+def chances_of(name: str, protocol: TableStudy, task: TimedChoice) -> dict[str, float]:
+    """Return the chances of each answer of a trial."""
+    answers = list(task.options.values())
+    if name == "guesser":
+        return dict.fromkeys(answers, 1 / len(answers))
+    if name == "first":
+        return _towards(answers, answers[0], OFTEN)
+    item, unseen = task.stimulus, isinstance(task, ItemTrial) and task.stage == "own"
+    if name == "follower" and item["advice"] is not None and not unseen:
+        return _towards(answers, item["advice"], OFTEN)
+    if name == "follower":
+        return dict.fromkeys(answers, 1 / len(answers))
+    if task.phase != "main" and item["right"] is not None:
+        return _towards(answers, item["right"], 1.0)
+    test = next((test for test in protocol.tests if test.measure != "time"), None)
+    if test is None or (unseen and item["right"] is not None):
+        return _towards(answers, item["right"] or answers[0], OFTEN)
+    return _as_expected(protocol, test, item, answers)
+
+
+def _towards(answers: list[str], answer: str, chance: float) -> dict[str, float]:
+    others = (1 - chance) / max(1, len(answers) - 1)
+    return {one: chance if one == answer else others for one in answers}
+
+
+def _as_expected(
+    protocol: TableStudy, test: PlannedTest, item: Row, answers: list[str]
+) -> dict[str, float]:
+    """Return the chances of somebody who answers as a test expects."""
+    level, (first, second) = item[test.factor], test.levels
+    favoured = second if test.expect == "less" else first
+    chance = OFTEN if level == favoured else SELDOM if level in (first, second) else USUAL
+    if test.measure == "rating":
+        if protocol.trial.scale is None:
+            return _towards(answers, item["right"] or answers[0], OFTEN)
+        steps = np.arange(len(answers))
+        weights = np.exp(-0.5 * ((steps - chance * (len(answers) - 1)) / 1.2) ** 2)
+        return dict(zip(answers, (weights / weights.sum()).tolist(), strict=True))
+    if test.measure == "under_reliance":
+        chance = 1 - chance
+    of_advice = test.measure in ("agreement", "over_reliance", "under_reliance")
+    wanted = item["advice"] if of_advice else item["right"]
+    if test.measure == "choice":
+        meanings = meanings_of(item)
+        named = test.answer or answers[0]
+        wanted = answers[meanings.index(named)] if named in meanings else named
+    return _towards(answers, str(wanted) if wanted in answers_of(item) else answers[0], chance)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRobot(ChoosingRobot):
+    """A robot that draws answers, ratings, and the answers to questions.
+
+    Attributes
+    ----------
+    scales
+        The questions that follow a trial.
+    """
+
+    scales: frozenset[str] = frozenset()
+
+    def answer(self, task: TimedChoice) -> Response:
+        """Return the choice and its time, and when it asks for advice."""
+        response = super(ItemRobot, self).answer(task)
+        if task.later is None or response.rt_s is None:
+            return response
+        help_s = MOTOR.draw(self._rng("asks", task.presentation))
+        rt_s = response.rt_s + help_s
+        if rt_s > task.limit_s:
+            return Response(NO_CHOICE, None, help_s if help_s < task.limit_s else None)
+        return Response(response.decision, rt_s, help_s)
+
+    def drawn_for(self, task: TimedChoice) -> str:
+        """Return what the draw of a trial is seeded with; each of two answers has its own."""
+        first = isinstance(task, ItemTrial) and task.stage == "own"
+        return f"{task.presentation}-own" if first else task.presentation
+
+    def choose(self, question: Question) -> str:
+        """Return a choice: about the middle of a scale, or any answer to another question."""
+        rng, last = self._rng("asked", question.step), len(question.choices) - 1
+        if question.question in self.scales:
+            return question.choices[int(rng.binomial(last, RATED))]
+        return question.choices[int(rng.integers(last + 1))]
+
+    def _rng(self, *what: str) -> np.random.Generator:
+        seed = seed_of(self.study, self.seed, self.participant, *what)
+        return np.random.Generator(np.random.PCG64(seed))
+
+
+def robots_of(pack: Pack, language: str) -> Callable[[str, str, int], ItemRobot]:
+    """Return a function that makes a robot for a pack from its kind, its code and a seed."""
+    protocol = pack.protocol
+    assert isinstance(protocol, TableStudy)
+    scales = frozenset(protocol.trial.ratings)
+    return lambda name, code, seed: ItemRobot(
+        lambda task: chances_of(name, protocol, task), protocol.study, name, code, seed, scales
+    )
+
+
+class SimulatedItems(SimulatedChoices):
+    """An `ItemPresenter` whose participant is a robot."""
+
+    def feedback(self, feedback: FeedbackShown) -> None:
+        """Wait until the feedback's time is over."""
+        self.clock.advance(feedback.feedback_s)

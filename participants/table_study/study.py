@@ -1,0 +1,38 @@
+"""What a study from a table declares of its people and their records."""
+
+from pathlib import Path
+
+from participants.study import Robots, SessionKind, Study
+from participants.table_study.plan import plan_session
+from participants.table_study.robots import ROBOTS, SimulatedItems, robots_of
+from participants.table_study.rows import own_columns, table_study_tables
+from participants.table_study.trial import item_events
+from stimuli.protocol import load_protocol
+from stimuli.study import rules_as_pack
+from stimuli.table_study.protocol import TableStudy
+
+
+def declare(folder: Path) -> Study:
+    """Return the declaration of the study in a folder; UserError if ``study.toml`` isn't valid."""
+    protocol = load_protocol(folder.name)
+    assert isinstance(protocol, TableStudy)
+    own = tuple(column.name for column in own_columns(protocol) if not column.optional)
+    return Study(
+        package=folder,
+        sessions={
+            "solutions": SessionKind(
+                role="participant",
+                plan=plan_session,
+                events=item_events,
+                robot_names=ROBOTS,
+                load_robots=_load_robots,
+                orders=lambda protocol: protocol.arms,
+            ),
+        },
+        tables=table_study_tables(protocol),
+        outside=("participant", "item", "decision", *own),
+    )
+
+
+def _load_robots() -> Robots:
+    return Robots(make=robots_of, simulated=SimulatedItems, sketch=rules_as_pack)

@@ -1,0 +1,117 @@
+"""A trial of a study from a table: one answer, or one before the AI's advice and one after it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Final, Literal, Protocol
+
+from pydantic import Field
+
+from participants.journal import Event, Recorder, trials
+from participants.journal.events import Recorded
+from participants.session import Choice, ChoiceTrial, to_microseconds, trial_step
+from participants.session.feedback import FeedbackPresenter, feedback_step
+from participants.session.qualification import Qualified
+
+Stage = Literal["own", "final", "only"]
+"""``own`` comes before the advice, and ``final`` after it; else there is ``only`` one answer."""
+
+
+class ItemPresenter(FeedbackPresenter, Protocol):
+    """Shows items.
+
+    `choose` records ``trial_start``, ``flip``, ``help_shown`` and ``response`` itself, at their own
+    stamps.
+    """
+
+    def choose(self, trial: "ItemTrial") -> Choice:
+        """Run a trial; `Choice.later_s` is the time of advice that a key asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemTrial(ChoiceTrial):
+    """An item and its answers.
+
+    Attributes
+    ----------
+    stimulus
+        A row of ``items.csv``.
+    stage
+        Which of its answers this is.
+    """
+
+    NAMED_BY: ClassVar = ("trial", "phase", "position", "presentation", "stage")
+
+    stage: Stage = "only"
+
+    @property
+    def has_advice(self) -> bool:
+        """Whether the AI's advice is shown at the onset."""
+        return self.stage != "own" and self.later is None
+
+    def perform(self, presenter: ItemPresenter, recorder: Recorder) -> frozenset[str]:
+        """Run the trial, and record what was chosen."""
+        chosen = presenter.choose(self)
+        fields = {**self.place(), **chosen.recorded()}
+        if self.stage == "own":
+            recorder.append("own_end", durable=True, **fields)
+        else:
+            later_s = chosen.later_s
+            shown_s = None if later_s is None else to_microseconds(later_s)
+            recorder.append("trial_end", durable=True, **fields, advice_shown_s=shown_s)
+        return frozenset({self.step})
+
+
+def own_step(trial: int) -> str:
+    """Return the step id of a trial's answer before the advice."""
+    return f"own-{trial:04d}"
+
+
+def rating_step(question: str, trial: int) -> str:
+    """Return the step id of a question after a trial."""
+    return f"{question}-{trial:04d}"
+
+
+SETTLES: Final = {"own_end": (own_step,), "trial_end": (own_step, trial_step, feedback_step)}
+"""The steps that an event settles. After an interruption between an answer and its feedback, the
+feedback isn't shown."""
+
+
+def settled_items(events: Iterable[Event]) -> frozenset[str]:
+    """Return the ids of the steps that a journal's answers settled."""
+    return frozenset(
+        step(int(event["trial"])) for event in events for step in SETTLES.get(event.event, ())
+    )
+
+
+class _Staged(Recorded):
+    stage: Stage = Field(
+        description="The answer before the AI's advice (`own`), after it (`final`), or the `only` "
+        "one."
+    )
+
+
+class ItemStart(_Staged, trials.ChoiceStart):
+    """An item is about to be shown."""
+
+
+class OwnEnd(_Staged, trials.ChoiceEnd):
+    """The person answered before the AI's advice was shown."""
+
+
+class ItemEnd(_Staged, trials.ChoiceEnd):
+    """A trial is finished. The trial table is made from these events."""
+
+    advice_shown_s: float | None = Field(
+        description="Time from onset to advice that a key asked for; null if none was."
+    )
+
+
+def item_events() -> dict[str, type[Recorded]]:
+    """Return the kinds of event of a participant's session by name."""
+    return {
+        "trial_start": ItemStart,
+        "help_shown": trials.HelpShown,
+        "own_end": OwnEnd,
+        "trial_end": ItemEnd,
+        "qualification": Qualified,
+    }
