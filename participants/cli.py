@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -206,22 +206,40 @@ def _export_document(done: "Exported") -> dict[str, Any]:
 
 
 NEXT_STEPS = """\
-{study}: a study of a timed choice; {lab} lists it.{note}
+{study}: a study from a table; {lab} lists it.{note}
 1. Build its pack and see it in a window:
    python3 lab.py build {name} --out packs/{name}
-   python3 lab.py run packs/{name} --robot first
+   python3 lab.py run packs/{name} --robot expected
 2. Simulate people and read the report:
    python3 lab.py simulate {name} --participants 20 --out data/{name}
    python3 lab.py analyse {name} --data data/{name} --out reports/{name}
-3. Change it, as {study}{sep}README.md says, and test it:
+3. Change study.toml, the table and the texts: docs/study_from_a_table.md."""
+CODE_STEPS = """\
+{study}: has {files} now; everything else is as it was.
+Change them as README.md says, and test the study:
    python3 lab.py test {study}"""
 OTHER_LAB = " Commands without --lab know it if PLAINSIGHT_LAB is that folder."
+Template = Literal["words", "pictures", "advice", "rating", "preference", "prediction"]
 
 
 def new_study(
     name: Annotated[str, typer.Argument(help="Its name: small letters, digits and _.")],
-    pictures: Annotated[
-        bool, typer.Option("--pictures", help="Items are pictures. Default: only words.")
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Your table of items: CSV, Excel, Parquet or JSON. Pictures lie in the folder "
+            "pictures beside it.",
+        ),
+    ] = None,
+    template: Annotated[
+        Template, typer.Option(help="The study to begin with, where you have no table yet.")
+    ] = "words",
+    code: Annotated[
+        bool,
+        typer.Option(
+            "--code", help="Add Python modules to a study from a table; nothing else changes."
+        ),
     ] = False,
     parent: Annotated[
         Path,
@@ -229,35 +247,44 @@ def new_study(
     ] = Path("studies"),
     lab: command_line.Lab = None,
 ) -> None:
-    """Write a small working study, and add it to the lab folder's list of studies.
+    """Make a working study from a table of items, and add it to the lab folder's list of studies.
 
-    Participants choose one of two answers to each item within a time limit. The study has a pack,
-    sessions in a window, robots, tables, a report, a preregistration and tests. Every command
-    finds it from now on.
+    A line of the table is an item, study.toml says how items are shown and tested. The study has a
+    pack, sessions in a window, robots, tables, a report, a preregistration and a power simulation.
+    Every command finds it from now on.
 
-    Example: python3 lab.py new-study moods
+    Example: python3 lab.py new-study moods --table items.csv
 
-    Example: python3 lab.py new-study shapes --pictures
+    Example: python3 lab.py new-study reviews --template advice
+
+    Example: python3 lab.py new-study moods --code
     """
-    import os
-
     from participants.folder import LabFolder
     from participants.lab_settings import declare_study
-    from participants.new_study.files import check_name, write_study
+    from participants.new_study.files import add_code, check_name, template_files, write_study
     from stimuli.catalogue import LAB_FILE, declared_studies
     from stimuli.places import lab_root
 
-    check_name(name)
-    folder = LabFolder.open(lab)
     study = parent.expanduser().absolute() / name
-    write_study(study, pictures=pictures, known=study in declared_studies(folder.root))
-    declare_study(folder.root / LAB_FILE, study)
     # `test` runs in the checkout, all else where it is typed.
     here = Path.cwd() == Path(sys.argv[0]).absolute().parent
     shown = study.relative_to(Path.cwd()) if here and study.is_relative_to(Path.cwd()) else study
+    if code:
+        print(CODE_STEPS.format(study=shown, files=", ".join(add_code(study))))
+        return
+    check_name(name)
+    folder = LabFolder.open(lab)
+    if table is not None:
+        from participants.new_study.given_table import files_from_table
+
+        files = files_from_table(name, table)
+    else:
+        files = template_files(name, template)
+    write_study(study, files, known=study in declared_studies(folder.root))
+    declare_study(folder.root / LAB_FILE, study)
     note = "" if folder.root == lab_root().expanduser().absolute() else OTHER_LAB
     listed = folder.root / LAB_FILE
-    print(NEXT_STEPS.format(study=shown, name=name, lab=listed, note=note, sep=os.sep))
+    print(NEXT_STEPS.format(study=shown, name=name, lab=listed, note=note))
 
 
 MOST_AT_ONCE: Final = 1000

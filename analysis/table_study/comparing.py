@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import marginal_probabilities
+from analysis.mixed import MixedResult, marginal_probabilities
 from analysis.mixed.result import Outcome, first_sound
 from analysis.questions.cells import Cells
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, estimate_row
@@ -17,6 +17,7 @@ from analysis.report.model import level_code
 from analysis.statistics.bootstrap import Resampling
 from analysis.table_study.measures import Value
 from stimuli.table_study.protocol import PlannedTest, TableStudy
+from stimuli.table_study.tables import BETWEEN
 
 BY: Final = "by"
 LOGGED: Final = ("estimate", "ci_low", "ci_high", "adjusted_low", "adjusted_high")
@@ -40,8 +41,10 @@ def difference(
     """Return the difference that a test is about, averaged over the other factors' levels.
 
     Each combination of their levels counts equally, so that an unequal number of trials in one of
-    them doesn't decide.
+    them doesn't decide. Without a factor it is the mean less what chance gives.
     """
+    if not test.factor:
+        return _over_chance(value, frame, plan)
     others = {
         name: factor.levels for name, factor in protocol.factors.items() if name != test.factor
     }
@@ -61,6 +64,19 @@ def difference(
     return Contrast(value.kind.difference, of, cells.estimate(weights), cells.n(weights))
 
 
+def _over_chance(value: Value, frame: pd.DataFrame, plan: Resampling) -> Contrast:
+    rows = value.rows(frame)
+    chance = chances(rows)
+    ends = (-float(chance.max()), 1 - float(chance.min()))
+    cells = Cells.of(rows.assign(value=rows["value"] - chance), "value", {}, plan, ends)
+    return Contrast(value.kind.difference, {BY: MEANS}, cells.estimate({(): 1.0}), len(rows))
+
+
+def chances(rows: pd.DataFrame) -> pd.Series:
+    """Return how often chance takes one of each trial's answers."""
+    return 1 / rows["answers"].map(lambda answers: len(str(answers).split(BETWEEN)))
+
+
 def in_units(row: EstimateRow, value: Value) -> EstimateRow:
     """Return a row of log times as times or ratios; any other row as it is."""
     if not value.kind.is_time:
@@ -73,6 +89,8 @@ def in_units(row: EstimateRow, value: Value) -> EstimateRow:
 def formula_of(protocol: TableStudy, factor: str) -> str:
     """Return the model of a test in lme4's notation; ``value`` is what is measured."""
     others = [name for name in protocol.factors if name != factor]
+    if not factor:
+        return f"value ~ {' + '.join(others) or '1'} + (1 | participant) + (1 | item)"
     slopes = "1" if factor in protocol.of("between") else f"1 + {factor}"
     fixed = " + ".join([factor, *others])
     return f"value ~ {fixed} + ({slopes} | participant) + (1 + {factor} | item)"
@@ -82,9 +100,9 @@ def fitted(value: Value, test: PlannedTest, frame: pd.DataFrame, protocol: Table
     """Return the mixed model of a test, simplified aloud where the data can't carry it."""
     formula = formula_of(protocol, test.factor)
     fixed = formula.partition(" + (")[0]
+    plain = f"{fixed} + (1 | participant) + (1 | item)"
     simpler = [
-        (f"{fixed} + (1 | participant) + (1 | item)",
-         "With random slopes no fit was sound; they were left out."),
+        (plain, "With random slopes no fit was sound; they were left out."),
         (f"{fixed} + (1 | participant)",
          "With effects of items no fit was sound; random slopes and they were left out."),
     ]  # fmt: skip
@@ -111,12 +129,14 @@ def _base(protocol: TableStudy, test: PlannedTest, factor: str) -> str:
 def model_difference(
     outcome: Outcome, value: Value, test: PlannedTest, frame: pd.DataFrame, protocol: TableStudy
 ) -> EstimateRow | None:
-    """Return a test's difference by the model, averaged over people and items; None without a fit."""
+    """Return a test's difference by the model, averaged over people and items, or None."""
     if outcome.sound is None:
         return None
     there = _coded(value, test, frame, protocol)
     names = [name for name in protocol.factors if name != test.factor]
     rest = there[names].drop_duplicates() if names else pd.DataFrame(index=[0])
+    if not test.factor:
+        return _model_over_chance(outcome.sound, value, rest, value.rows(frame))
     settings = [
         rest.assign(**{test.factor: level_code(level, _base(protocol, test, test.factor))})
         for level in test.levels
@@ -126,6 +146,16 @@ def model_difference(
     row = estimate_row(value.kind.difference, of, None, len(there), df=_finite(found.df), p=found.p)
     row = replace(row, estimate=found.estimate, ci_low=found.ci_low, ci_high=found.ci_high)
     return in_units(row, value)
+
+
+def _model_over_chance(
+    sound: MixedResult, value: Value, rest: pd.DataFrame, rows: pd.DataFrame
+) -> EstimateRow:
+    found = marginal_probabilities(sound, [rest]).probability(0)
+    chance = float(chances(rows).mean())
+    estimate, low, high = (end - chance for end in (found.estimate, found.ci_low, found.ci_high))
+    row = estimate_row(value.kind.difference, {BY: MODEL}, estimate, len(rows))
+    return replace(row, ci_low=low, ci_high=high)
 
 
 def _finite(df: float) -> float | None:

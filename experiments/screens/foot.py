@@ -144,7 +144,8 @@ def draw_scale(look: Look, draw: ImageDraw.ImageDraw, scale: Scale) -> None:
 def no_room(text: str) -> UserError:
     """Return the error for a text that doesn't fit."""
     return UserError(
-        f"“{text[:60]}” doesn't fit below an item on this screen: build the pack with a shorter text"
+        f"“{text[:60]}” doesn't fit below an item on this screen: build the pack with a shorter "
+        "text"
     )
 
 

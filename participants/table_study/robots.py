@@ -1,12 +1,13 @@
 """Robots that answer the items of a study from a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 
-from participants.robots.choosing import MOTOR, ChoosingRobot, Response
+from participants.robots.choosing import MOTOR, Chances, ChoosingRobot, Response
 from participants.session import NO_CHOICE, Question, TimedChoice
 from participants.session.feedback import FeedbackShown
 from participants.simulate.presenters import SimulatedChoices
@@ -53,9 +54,7 @@ def _as_expected(
     protocol: TableStudy, test: PlannedTest, item: Row, answers: list[str]
 ) -> dict[str, float]:
     """Return the chances of somebody who answers as a test expects."""
-    level, (first, second) = item[test.factor], test.levels
-    favoured = second if test.expect == "less" else first
-    chance = OFTEN if level == favoured else SELDOM if level in (first, second) else USUAL
+    chance = _chance(test, item)
     if test.measure == "rating":
         if protocol.trial.scale is None:
             return _towards(answers, item["right"] or answers[0], OFTEN)
@@ -71,6 +70,15 @@ def _as_expected(
         named = test.answer or answers[0]
         wanted = answers[meanings.index(named)] if named in meanings else named
     return _towards(answers, str(wanted) if wanted in answers_of(item) else answers[0], chance)
+
+
+def _chance(test: PlannedTest, item: Row) -> float:
+    """Return how often what a test measures happens, as it is expected for an item."""
+    if not test.factor:
+        return 1 - OFTEN if test.expect == "less" else OFTEN
+    level, (first, second) = item[test.factor], test.levels
+    favoured = second if test.expect == "less" else first
+    return OFTEN if level == favoured else SELDOM if level in (first, second) else USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +121,23 @@ class ItemRobot(ChoosingRobot):
         return np.random.Generator(np.random.PCG64(seed))
 
 
-def robots_of(pack: Pack, language: str) -> Callable[[str, str, int], ItemRobot]:
-    """Return a function that makes a robot for a pack from its kind, its code and a seed."""
-    protocol = pack.protocol
-    assert isinstance(protocol, TableStudy)
-    scales = frozenset(protocol.trial.ratings)
-    return lambda name, code, seed: ItemRobot(
-        lambda task: chances_of(name, protocol, task), protocol.study, name, code, seed, scales
-    )
+def robots_of(
+    own: Mapping[str, Chances],
+) -> Callable[[Pack, str], Callable[[str, str, int], ItemRobot]]:
+    """Return what makes robots for a pack; ``own`` has what those of the study's own prefer."""
+
+    def of_pack(pack: Pack, language: str) -> Callable[[str, str, int], ItemRobot]:
+        protocol = pack.protocol
+        assert isinstance(protocol, TableStudy)
+        scales = frozenset(protocol.trial.ratings)
+
+        def robot(name: str, code: str, seed: int) -> ItemRobot:
+            chances = own.get(name) or partial(chances_of, name, protocol)
+            return ItemRobot(chances, protocol.study, name, code, seed, scales)
+
+        return robot
+
+    return of_pack
 
 
 class SimulatedItems(SimulatedChoices):

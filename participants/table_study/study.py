@@ -1,7 +1,9 @@
 """What a study from a table declares of its people and their records."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from participants.robots.choosing import Chances
 from participants.study import Robots, SessionKind, Study
 from participants.table_study.plan import plan_session
 from participants.table_study.robots import ROBOTS, SimulatedItems, robots_of
@@ -12,8 +14,22 @@ from stimuli.study import rules_as_pack
 from stimuli.table_study.protocol import TableStudy
 
 
-def declare(folder: Path) -> Study:
-    """Return the declaration of the study in a folder; UserError if ``study.toml`` isn't valid."""
+def declare(folder: Path, robots: Mapping[str, Chances] | None = None) -> Study:
+    """Return the declaration of the study in a folder.
+
+    Parameters
+    ----------
+    folder
+        The study's.
+    robots
+        What robots of the study's own prefer, by their name.
+
+    Raises
+    ------
+    UserError
+        If ``study.toml`` isn't valid.
+    """
+    own_robots = robots or {}
     protocol = load_protocol(folder.name)
     assert isinstance(protocol, TableStudy)
     own = tuple(column.name for column in own_columns(protocol) if not column.optional)
@@ -24,15 +40,13 @@ def declare(folder: Path) -> Study:
                 role="participant",
                 plan=plan_session,
                 events=item_events,
-                robot_names=ROBOTS,
-                load_robots=_load_robots,
+                robot_names=(*ROBOTS, *own_robots),
+                load_robots=lambda: Robots(
+                    make=robots_of(own_robots), simulated=SimulatedItems, sketch=rules_as_pack
+                ),
                 orders=lambda protocol: protocol.arms,
             ),
         },
         tables=table_study_tables(protocol),
         outside=("participant", "item", "decision", *own),
     )
-
-
-def _load_robots() -> Robots:
-    return Robots(make=robots_of, simulated=SimulatedItems, sketch=rules_as_pack)

@@ -1,5 +1,6 @@
 """What ``study.toml`` says: how the items of a table are shown, answered, ordered and tested."""
 
+import re
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -8,10 +9,14 @@ from stimuli.keys import Key
 from stimuli.protocol import Assignment, Channel, Deviation, PositiveCount, Protocol, Section
 
 SCALE_KEYS: Final = tuple("123456789")
+NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+"""Names of factors: columns of tables, and variables of models."""
 Vary = Literal["within", "between"]
 Measure = Literal[
     "accuracy", "choice", "rating", "time", "agreement", "over_reliance", "under_reliance"
 ]
+WITH_CHANCE: Final[frozenset[Measure]] = frozenset({"accuracy", "choice"})
+"""Measures that chance gives a value to."""
 OF_ADVICE: Final[frozenset[Measure]] = frozenset({"agreement", "over_reliance", "under_reliance"})
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
 
@@ -147,13 +152,17 @@ class Factor(Section):
 
 
 class PlannedTest(Section):
-    """A planned comparison of two levels of a factor, which a preregistration promises."""
+    """A planned comparison, which a preregistration promises: of two levels, or with chance."""
 
     measure: Measure = Field(description="What is compared.")
-    factor: str = Field(description="The factor.")
-    levels: tuple[str, str] = Field(strict=False, description="The first level less the second.")
+    factor: str = Field(
+        default="", description="The factor; without it the measure is compared with chance."
+    )
+    levels: tuple[str, ...] = Field(
+        default=(), strict=False, description="Two levels: the first less the second."
+    )
     expect: Literal["more", "less", "differ"] = Field(
-        default="differ", description="What is expected of the first level."
+        default="differ", description="What is expected of the first level, or of the measure."
     )
     answer: str = Field(
         default="",
@@ -221,19 +230,17 @@ class TableStudy(Protocol):
         return self
 
     def _check_factors(self) -> None:
+        for name in self.factors:
+            if not NAME.fullmatch(name):
+                raise ValueError(f"factors: {name!r}: use small letters, digits and _")
         blocks = self.session.blocks
         if blocks and blocks not in self.of("within"):
             raise ValueError(f"session.blocks: {blocks} is no factor that varies within people")
 
     def _wrong_in(self, test: PlannedTest) -> str:
         """Return what is wrong in a test, in words; empty if nothing is."""
-        factor = self.factors.get(test.factor)
-        if factor is None:
-            return f"{test.factor or 'no factor'} is no factor; known: {', '.join(self.factors)}"
-        if unknown := [level for level in test.levels if level not in factor.levels]:
-            return f"{test.factor} has no level {unknown[0]}; it has {', '.join(factor.levels)}"
-        if test.levels[0] == test.levels[1]:
-            return f"{test.levels[0]} can't be compared with itself"
+        if reason := self._wrong_levels(test):
+            return reason
         if test.measure in OF_ADVICE and self.advice is None:
             return f"{test.measure} needs [advice]"
         rated = self.trial.ratings
@@ -241,6 +248,19 @@ class TableStudy(Protocol):
             return f"{test.question} is no question of trial.ratings"
         if test.measure == "rating" and not test.question and self.trial.scale is None:
             return "rating needs a scale, or a question of trial.ratings"
+        return ""
+
+    def _wrong_levels(self, test: PlannedTest) -> str:
+        if not test.factor:
+            shares = test.measure in WITH_CHANCE and not test.levels
+            return "" if shares else f"{test.measure} needs a factor and two of its levels"
+        factor = self.factors.get(test.factor)
+        if factor is None:
+            return f"{test.factor} is no factor; known: {', '.join(self.factors) or 'none'}"
+        if unknown := [level for level in test.levels if level not in factor.levels]:
+            return f"{test.factor} has no level {unknown[0]}; it has {', '.join(factor.levels)}"
+        if len(set(test.levels)) != 2 or len(test.levels) != 2:
+            return f"levels: two different levels of {test.factor} are needed"
         return ""
 
     def of(self, vary: Vary) -> tuple[str, ...]:

@@ -88,15 +88,11 @@ LEAST = 3
 
 
 def _primary(data: ItemData) -> Value | None:
-    """Return the first measure but time that has values; None without one."""
-    return next(
-        (
-            value
-            for value in values_of(data.protocol)
-            if not value.kind.is_time and len(value.rows(data.answered))
-        ),
-        None,
-    )
+    """Return the first measure but time of which most trials have a value; None without one."""
+    values = [value for value in values_of(data.protocol) if not value.kind.is_time]
+    known = {value.id: len(value.rows(data.answered)) for value in values}
+    most = max(known.values(), default=0)
+    return next((value for value in values if most and known[value.id] == most), None)
 
 
 def learning(data: ItemData) -> Estimates | Unavailable:

@@ -1,4 +1,4 @@
-"""How people rely on the AI's advice: too much, too little, and whether they change their answer."""
+"""How people rely on the AI's advice: too much, too little, and whether they switch to it."""
 
 from typing import Any, Final
 

@@ -57,7 +57,8 @@ def compute(data: ItemData) -> Tested | Unavailable:
     rows, models = [], {}
     for number, test, value in _numbered(protocol):
         frame = data.answered
-        cells = cells_of(value, frame, {test.factor: test.levels}, data.plan)
+        by = {test.factor: test.levels} if test.factor else {}
+        cells = cells_of(value, frame, by, data.plan)
         rows += mean_rows(cells, value, **{TEST: number})
         outcome = fitted(value, test, frame, protocol)
         models[number] = _model(outcome, value, test)
@@ -83,10 +84,9 @@ def _differences(data: ItemData, frame: Any) -> list[EstimateRow]:
 
 
 def _model(outcome: Outcome, value: Value, test: PlannedTest) -> ModelFit:
-    coding = (
-        f"value is what is measured; the base level of {test.factor} is {test.levels[1]}, in "
-        "brackets so that it sorts first."
-    )
+    coding = "value is what is measured."
+    if test.factor:
+        coding += f" The base level of {test.factor} is {test.levels[1]}, in brackets."
     return model_fit(ModelFit, outcome, {"coding": coding, "rule": rule(_scale_of(value))})
 
 
@@ -106,15 +106,17 @@ def _rows(view: View) -> list[Mapping[str, Any]]:
 
 def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mapping[str, Any]:
     kind = value.kind
-    means = {level: answer.row(kind.mean, **{TEST: number, test.factor: level})
-             for level in test.levels}  # fmt: skip
     found = answer.row(kind.difference, **{TEST: number, BY: MEANS, DATA: ANALYSED})
+    means = [row.estimate for row in answer.rows(kind.mean, **{TEST: number})]
+    if not test.factor and means:
+        means.append(means[0] - (found.estimate or 0.0))
+    means += [None, None]
     model = answer.row(kind.difference, **{TEST: number, BY: MODEL})
     return {
         "test": f"H{number}",
         "what": _words(test, value),
-        "first": kind.mean.write(means[test.levels[0]].estimate),
-        "second": kind.mean.write(means[test.levels[1]].estimate),
+        "first": kind.mean.write(means[0]),
+        "second": kind.mean.write(means[1]),
         "difference": estimated(kind.difference.write, found.estimate, found.adjusted_low,
                                 found.adjusted_high),
         "unit": kind.difference.unit,
@@ -127,6 +129,8 @@ def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mappin
 
 
 def _words(test: PlannedTest, value: Value) -> str:
+    if not test.factor:
+        return f"{value.words}: less chance"
     sign = "over" if value.kind.is_time else "less"
     return f"{value.words}: {test.factor} {test.levels[0]} {sign} {test.levels[1]}"
 
@@ -157,8 +161,8 @@ TABLE: Final = ReportTable(
         Column("Expected", "expected"),
         Column("Shown", "holds"),
     ),
-    note="Differences by means weigh each combination of the other factors’ levels alike. First and "
-    "second are means over all answers.",
+    note="Differences by means weigh each combination of the other factors’ levels alike. First "
+    "and second are means over all answers.",
     row_headers=2,
 )  # fmt: skip
 
@@ -193,7 +197,7 @@ def _sentence(row: Mapping[str, Any]) -> str:
 
 def _criterion(number: str, test: PlannedTest, value: Value) -> Criterion:
     shows = {"more": "above", "less": "below", "differ": "apart"}[test.expect]
-    of = {TEST: number, BY: MEANS, DATA: ANALYSED, test.factor: test.levels[0]}
+    of = {TEST: number, BY: MEANS, DATA: ANALYSED}
     return Criterion(_words(test, value), value.kind.difference, of, shows, value.kind.none)
 
 
@@ -215,13 +219,14 @@ def _promise(protocol: TableStudy) -> Promise | None:
 
 
 def _hypothesis(number: str, test: PlannedTest, value: Value, tests: int) -> Hypothesis:
-    first, second = test.levels
-    than = {"more": f"is more with {test.factor} {first} than with {second}",
-            "less": f"is less with {test.factor} {first} than with {second}",
-            "differ": f"differs between {test.factor} {first} and {second}"}  # fmt: skip
+    first, second = (f"with {test.factor} {level}" for level in test.levels) if test.factor else (
+        "", "by chance")  # fmt: skip
+    than = {"more": f"is more {first} than {second}", "less": f"is less {first} than {second}",
+            "differ": f"differs {first} from {second}"}  # fmt: skip
+    heading = KINDS[test.measure].mean.heading
     return Hypothesis(
         f"H{number}",
-        f"{KINDS[test.measure].mean.heading} ({value.words}) {than[test.expect]}.",
+        f"{heading} ({value.words}) {' '.join(than[test.expect].split())}.",
         (_criterion(number, test, value),),
         family=f"the {tests} tests" if tests > 1 else "",
     )

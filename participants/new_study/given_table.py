@@ -1,0 +1,102 @@
+"""A new study from a table that somebody has: its ``study.toml`` follows from the columns."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from participants.new_study.files import template_files
+from stimuli.errors import UserError
+from stimuli.io.given_files import parse_toml, read_bytes
+from stimuli.io.given_tables import Row, rows_of
+from stimuli.table_study.items import KNOWN, PICTURES, TableReader
+from stimuli.table_study.protocol import TableStudy
+from stimuli.table_study.tables import ADVICE, BETWEEN, PICTURE_COLUMNS
+
+MOST_LEVELS: Final = 6
+"""A column with more different cells is no factor."""
+KEYS: Final = {2: "fj", 3: "fjk", 4: "dfjk"}
+"""Keys of so many answers, from left to right; of more, the digits."""
+
+
+def files_from_table(name: str, table: Path) -> dict[str, bytes]:
+    """Return the files of a new study by path.
+
+    Parameters
+    ----------
+    name
+        Of the study.
+    table
+        The table of items; pictures that it names lie in a folder ``pictures`` beside it.
+
+    Raises
+    ------
+    UserError
+        For a mistake in the table: the line, the column, and what to do.
+    """
+    rows = rows_of(table, ("answers",))
+    if not rows:
+        raise UserError(f"{table}: has no items; write a line for each")
+    design = "\n".join(_design(name, table, rows)) + "\n"
+    protocol = TableStudy.model_validate(parse_toml(design, "study.toml"))
+    items = TableReader(protocol, table.parent).read()
+    named = {str(row[column]) for row in items for column in PICTURE_COLUMNS if row[column]}
+    texts = {path: data for path, data in template_files(name, "words").items()
+             if path.startswith("texts/")}  # fmt: skip
+    return {
+        "study.toml": design.encode("utf-8"),
+        table.name: read_bytes(table),
+        **texts,
+        **{path: read_bytes(table.parent / PICTURES / Path(path).name) for path in sorted(named)},
+    }
+
+
+def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of ``study.toml``."""
+    main = [row for row in rows if row.get("phase", "") in ("", "main")]
+    count = len(rows[0]["answers"].split(BETWEEN.strip()))
+    keys = KEYS.get(count, "123456789"[:count])
+    yield "# docs/study_from_a_table.md explains the keys."
+    yield f'study = "{name}"'
+    yield f'title = "{name}"'
+    yield "expected_minutes = 10.0"
+    yield f'table = "{table.name}"'
+    factors, others = _columns(main)
+    if others:
+        yield f"other_columns = [{', '.join(map(_quoted, others))}]"
+    yield f"\n[trial]\nkeys = [{', '.join(map(_quoted, keys))}]\nlimit_s = 30.0"
+    if any(column in rows[0] for column in ADVICE):
+        yield '\n[advice]\nwhen = "with_item"         # or "after_answer", or "on_key"'
+    yield f'\n[session]\nlists = {max(4, 2 * _versions(main))}\norder = "shuffled"'
+    for factor, levels in factors.items():
+        yield f"\n[factors.{factor}]\nlevels = [{', '.join(map(_quoted, levels))}]"
+        yield 'vary = "within"            # or "between" people'
+    for factor, levels in factors.items():
+        measure = "accuracy" if any(row.get("right") for row in main) else "choice"
+        pair = f"[{_quoted(levels[1])}, {_quoted(levels[0])}]"
+        yield f'\n[[tests]]\nmeasure = "{measure}"\nfactor = "{factor}"\nlevels = {pair}'
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _columns(main: Sequence[Row]) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the levels of each column that may be a factor, and the other unknown columns."""
+    factors: dict[str, list[str]] = {}
+    others = []
+    for name in main[0] if main else ():
+        if name in KNOWN:
+            continue
+        cells = list(dict.fromkeys(row[name] for row in main))
+        plain = name.isidentifier() and "" not in cells
+        if plain and 2 <= len(cells) <= MOST_LEVELS:
+            factors[name] = cells
+        else:
+            others.append(name)
+    return factors, others
+
+
+def _versions(main: Sequence[Row]) -> int:
+    """Return how many versions an item has at most."""
+    items = [row.get("item") or str(number) for number, row in enumerate(main)]
+    return max((items.count(item) for item in items), default=1)
