@@ -138,7 +138,8 @@ class Study:
 
 def screens_of(pack: Pack) -> SessionScreens:
     """Return the screens of a pack's sessions."""
-    return studies_of("experiments")[pack.protocol.catalogue_name].sessions[pack.manifest.kind]
+    study = studies_of("experiments").require(pack.protocol.catalogue_name, f"pack {pack.pack_id}")
+    return study.sessions[pack.manifest.kind]
 
 
 def background_of(protocol: Protocol, display: DisplayProfile) -> Rgb:

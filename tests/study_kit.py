@@ -19,8 +19,8 @@ from participants.folder import LabFolder
 from participants.journal import Journal, read_journal
 from participants.lab_settings import declare_study
 from stimuli.catalogue import LAB_FILE, studies_of_the_lab
-from stimuli.choices import LISTS
 from stimuli.pack import open_pack
+from stimuli.table_study.tables import LISTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE_S = 240

@@ -13,7 +13,7 @@ import lab
 from experiments import cli as experiments_cli
 from participants import cli as people_cli
 from participants.folder import LabFolder
-from participants.new_study.files import study_files
+from participants.new_study.files import code_files, template_files
 from stimuli.catalogue import OUTSIDE, studies_of
 from stimuli.studies import STUDIES
 from tests.experiments.sheets.pdf_text import pages_of
@@ -24,10 +24,11 @@ EXAMPLE = ROOT / "tests" / "example" / "preferences"
 
 
 def test_the_example_is_what_new_study_writes():
-    """To write it again: delete the folder, then ``new-study preferences --in tests/example``."""
+    """To write it again: delete the folder, then ``new-study preferences --in tests/example``,
+    and the same with ``--code``."""
     paths = [path for path in EXAMPLE.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     found = {path.relative_to(EXAMPLE).as_posix(): path.read_bytes() for path in paths}
-    assert found == study_files(EXAMPLE.name, pictures=False)
+    assert found == template_files(EXAMPLE.name, "words") | code_files(EXAMPLE.name)
 
 
 @pytest.mark.parametrize(
@@ -67,16 +68,14 @@ def build(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('study = "preferences"', 'study = "another"', "protocol.toml of preferences: its study is "
+        ('study = "preferences"', 'study = "another"', "study.toml of preferences: its study is "
          "'another'; write 'preferences'"),
-        ('keys = ["f", "j"]', 'keys = ["f", "f"]', "keys must differ: f, f"),
-        ('["tea", "coffee"]', '["tea"]', "an item needs 2 different answers, one a key: tea"),
-        ('answers = ["tea",', 'picture = "tea.png", answers = ["tea",', "tea.png: is missing; "
-         "protocol.toml names it"),
+        ('keys = ["f", "j"]', 'keys = ["f", "f"]', "study.toml: trial: keys must differ: f, f"),
+        ("lists = 4", "list = 4", "study.toml: session.list: unknown key; did you mean lists?"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_protocol_is_one_line(copied, tmp_path, capsys, old, new, said):
-    protocol = copied / "protocol.toml"
+    protocol = copied / "study.toml"
     text = protocol.read_text(encoding="utf-8")
     assert old in text
     protocol.write_text(text.replace(old, new), encoding="utf-8")
@@ -86,18 +85,13 @@ def test_a_mistake_in_the_protocol_is_one_line(copied, tmp_path, capsys, old, ne
     assert told.count("\n") == 1
 
 
-def test_a_study_without_a_protocol_is_one_line(copied, tmp_path, capsys):
-    (copied / "protocol.toml").unlink()
-    assert build(tmp_path) == 2
-    assert capsys.readouterr().err.endswith(
-        "is missing; write the study's published design there\n"
-    )
-
-
 def test_a_study_without_files_needs_a_builder(copied, tmp_path, capsys):
-    stimuli = copied / "stimuli.py"
-    text = stimuli.read_text(encoding="utf-8")
-    stimuli.write_text(text.replace("    files=lambda", "    origins=lambda"), encoding="utf-8")
+    own = (
+        "from dataclasses import replace\nfrom pathlib import Path\n"
+        "from stimuli.table_study.study import declare\n"
+        "STUDY = replace(declare(Path(__file__).parent), files=None)\n"
+    )
+    (copied / "stimuli.py").write_text(own, encoding="utf-8")
     assert build(tmp_path) == 2
     assert capsys.readouterr().err == (
         "build preferences: the study has no builder; declare `files` in its stimuli.py, or "
@@ -108,16 +102,17 @@ def test_a_study_without_files_needs_a_builder(copied, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("stimuli.py", "ITEMS = item_table()", "ITEMS = item_tabel()", "NameError("),
-        ("stimuli.py", "ITEMS = item_table()", "ITEMS = item_table(", "SyntaxError("),
-        ("participants.py", '"place": place}', '"place": item["no"]}', "KeyError('no')"),
+        ("participants.py", "STUDY = declare(", "STUDY = declared(", "NameError("),
+        ("participants.py", "return {**dict", "return {**dict(", "SyntaxError("),
+        ("participants.py", "last: 0.8}", 'last: task.stimulus["no"]}', "KeyError('no')"),
     ],
 )
 def test_a_fault_in_a_study_says_in_which_line(copied, tmp_path, capsys, file, old, new, said):
     path = copied / file
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(old, new), encoding="utf-8")
-    words = ["simulate", "preferences", "--participants", "1", "--out", str(tmp_path / "data")]
+    words = ["simulate", "preferences", "--participants", "1", "--robot", "last"]
+    words += ["--out", str(tmp_path / "data")]
     assert people_cli.main(words) == 1
     line = next(n for n, row in enumerate(path.read_text("utf-8").splitlines(), 1) if new in row)
     last = capsys.readouterr().err.splitlines()[-1]
@@ -129,9 +124,9 @@ def test_a_study_in_german_alone_is_simulated_and_has_its_sheets(copied, tmp_pat
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
     LabFolder.make()
     (copied / "texts" / "en").rename(copied / "texts" / "de")
-    protocol = copied / "protocol.toml"
+    protocol = copied / "study.toml"
     text = protocol.read_text(encoding="utf-8")
-    protocol.write_text(text.replace('languages = ["en"]', 'languages = ["de"]'), encoding="utf-8")
+    protocol.write_text(f'languages = ["de"]\n{text}', encoding="utf-8")
     assert build(tmp_path) == 0
     pack, data = str(tmp_path / "pack"), str(tmp_path / "data")
     robots = ["--participants", "2", "--robot", "first"]

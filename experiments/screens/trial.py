@@ -1,21 +1,19 @@
 """The screens of a timed choice: fixation, a stimulus with a text beside it, feedback.
 
-Instead of a key on either side, a screen may have several answers with their keys, below a text and
-a picture. A hint shows a key, or a drawing of a mouse with one of its two buttons or its wheel
+A hint shows a key, or a drawing of a mouse with one of its two buttons or its wheel
 marked. Feedback is a short notice that says whether a decision was right.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from PIL import Image, ImageDraw
 
-from experiments.engine.picture import Layer, Layers, Pixels
+from experiments.engine.picture import Layer, Pixels
 from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
-from experiments.screens.parts import Option, cap_size, draw_cap
+from experiments.screens.parts import cap_size, draw_cap
 
 SUPERSAMPLING = 4
 NARROW = 0.68
@@ -214,83 +212,6 @@ def hint_width(look: Look, hint: KeyHint) -> float:
 def _cap_size(look: Look, hint: KeyHint) -> tuple[int, int]:
     width, height = cap_size(look, hint.cap, look.hint_px)
     return (width, height) if hint.button is None else mouse_size(height)
-
-
-WIDEST_SHARE = 0.94
-"""Width for all answers, as a share of the screen's width."""
-COLUMN_SHARE = 0.42
-"""Largest width of an answer, as a share of the screen's height, to keep eye movements short."""
-COLUMN_FILL = 0.9
-OPTION_LINES = 2
-
-
-def option_layers(
-    look: Look,
-    options: Sequence[Option],
-    picture: Pixels | None = None,
-    text: str = "",
-    *,
-    gone: bool = False,
-) -> Layers:
-    """Return a trial's layers: answers side by side, each above its key.
-
-    Parameters
-    ----------
-    look
-        Look of the screens.
-    options
-        The answers, from left to right.
-    picture
-        Square picture above the answers; without it the answers are in the middle.
-    text
-        Text at the top; empty for none.
-    gone
-        Whether the picture has disappeared; its place stays empty.
-    """
-    width_px, height_px = look.size_px
-    middle_px, largest_px = height_px / 2, look.heading_px
-    layers = [*_text_layers(look, text)] if text else []
-    if picture is not None:
-        top_px = stimulus_top(look, len(picture))
-        middle_px, largest_px = (top_px + len(picture) + height_px) / 2, look.subheading_px
-        if not gone:
-            layers.append(Layer(picture, (width_px - len(picture)) // 2, top_px))
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
-    column_px = min(WIDEST_SHARE * width_px / len(options), COLUMN_SHARE * height_px)
-    for number, option in enumerate(options):
-        middle = (width_px / 2 + (number - (len(options) - 1) / 2) * column_px, middle_px)
-        _draw_option(look, draw, option, middle, COLUMN_FILL * column_px, largest_px)
-    return (*layers, *look.layers(canvas))
-
-
-def _text_layers(look: Look, text: str) -> Layers:
-    """Draw the text at the top, on a layer that doesn't reach down to the picture."""
-    canvas = look.canvas()
-    room = Room(look.column_px, OPTION_LINES, look.subheading_px, look.hint_px)
-    lines = fitted(look, text, room)
-    middle = look.size_px[0] / 2, look.px(0.075)
-    draw_fitted(look, ImageDraw.Draw(canvas), lines, *middle, look.text)
-    return look.layers(canvas)
-
-
-def _draw_option(
-    look: Look,
-    draw: ImageDraw.ImageDraw,
-    option: Option,
-    middle_px: tuple[float, float],
-    width_px: float,
-    largest_px: int,
-) -> None:
-    """Draw an answer above its key, both centred about a position."""
-    room = Room(width_px, OPTION_LINES, largest_px, look.hint_px)
-    words = fitted(look, option.words, room, "bold")
-    cap_width, cap_height = cap_size(look, option.cap, look.hint_px)
-    gap_px = look.px(0.014)
-    top_px = middle_px[1] - (words.height_px + gap_px + cap_height) / 2
-    draw_fitted(look, draw, words, middle_px[0], top_px + words.height_px / 2, look.strong)
-    corner = round(middle_px[0] - cap_width / 2), round(top_px + words.height_px + gap_px)
-    draw_cap(look, draw, option.cap, corner, look.hint_px)
 
 
 RIGHT, WRONG, LATE = "✓", "✗", "…"

@@ -1,18 +1,6 @@
 """The studies on a screen, one folder a study."""
 
-from typing import TYPE_CHECKING
-
 from stimuli.catalogue import Catalogue
-
-if TYPE_CHECKING:
-    from experiments.study import Study
-
-
-def _declare_choices(name: str) -> "Study":
-    from experiments.plain_choice import declare_choices
-
-    return declare_choices(name)
-
 
 STUDIES = Catalogue(
     "experiments",
@@ -23,7 +11,5 @@ STUDIES = Catalogue(
         "human_ai_team",
         "simulatability",
     ),
-    otherwise=_declare_choices,
 )
-"""The studies' screens. An external study needs an ``experiments`` module only if its trials are
-more than a text, a picture and answers."""
+"""The studies' screens."""

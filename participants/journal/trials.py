@@ -78,26 +78,9 @@ class ShownWhileMarked(FramesShown, _Interrupted):
     )
 
 
-class ChoiceStart(OfTrial):
-    """A stimulus is about to be shown."""
-
-    durable: ClassVar[bool] = False
-
-    options: dict[str, str] = Field(description="What can be chosen, by the key that chooses it.")
-
-
-class ChoiceEnd(FramesShown, Chosen, OfTrial):
-    """A trial is finished. The trial table is made from these events."""
-
-
 class HelpShown(Recorded):
     """Help appeared after the onset; t_monotonic_s is the time of its first frame."""
 
     durable: ClassVar[bool] = False
 
     trial: Ordinal = Field(description="The trial.")
-
-
-def choice_events() -> dict[str, type[Recorded]]:
-    """Return the kinds of event, by name, of sessions whose trials are `ChoiceTrial`."""
-    return {"trial_start": ChoiceStart, "trial_end": ChoiceEnd}

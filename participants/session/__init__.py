@@ -61,8 +61,6 @@ from participants.session.strokes import StrokeKind, StrokeResult, StrokeTask
 from participants.session.timed_choice import (
     NO_CHOICE,
     Choice,
-    ChoicePresenter,
-    ChoiceTrial,
     Later,
     Presented,
     TimedChoice,
@@ -93,8 +91,6 @@ __all__ = [
     "Break",
     "Check",
     "Choice",
-    "ChoicePresenter",
-    "ChoiceTrial",
     "Consent",
     "ConsentResult",
     "Form",

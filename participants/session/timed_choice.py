@@ -6,9 +6,9 @@ Then one of the two showings counts.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
-from participants.journal import Event, Recorder
+from participants.journal import Event
 from participants.session.steps import Phase, trial_step
 from stimuli.devices import DeviceName, is_pointing
 
@@ -174,31 +174,6 @@ class Choice:
             "rt_corrected_s": None if rt_s is None else to_microseconds(rt_s - self.lag_s),
             **asdict(self.presented),
         }
-
-
-class ChoicePresenter(Protocol):
-    """Shows trials of a timed choice.
-
-    It records ``trial_start``, ``flip`` and ``response`` itself, at their own stamps.
-    """
-
-    def choose(self, trial: "ChoiceTrial") -> Choice:
-        """Run a trial."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceTrial(TimedChoice):
-    """A trial that is only a timed choice; see `participants.journal.trials`."""
-
-    def record_start(self, recorder: Recorder) -> None:
-        """Record that the trial is about to be shown; for presenters, outside timed windows."""
-        recorder.append("trial_start", **self.place(), options=dict(self.options))
-
-    def perform(self, presenter: ChoicePresenter, recorder: Recorder) -> frozenset[str]:
-        """Run the trial, and record what was chosen."""
-        chosen = presenter.choose(self)
-        recorder.append("trial_end", durable=True, **self.place(), **chosen.recorded())
-        return frozenset({self.step})
 
 
 def repeat_step(trial: int) -> str:

@@ -19,7 +19,6 @@ from participants.session import (
     Break,
     Check,
     Choice,
-    ChoiceTrial,
     Consent,
     ConsentResult,
     Page,
@@ -199,7 +198,7 @@ def simulated_choice(
 
 @dataclass(frozen=True, slots=True)
 class SimulatedChoices:
-    """A `ChoicePresenter` whose participant is a robot.
+    """Shows timed choices to a robot.
 
     Attributes
     ----------
@@ -217,11 +216,6 @@ class SimulatedChoices:
     habits: Any
     clock: VirtualClock
     recorder: Recorder
-
-    def choose(self, trial: ChoiceTrial) -> Choice:
-        """Run a trial."""
-        trial.record_start(self.recorder)
-        return self.answer(trial, "stimulus")
 
     def answer(self, task: TimedChoice, what: str) -> Choice:
         """Ask the robot; see `simulated_choice`."""

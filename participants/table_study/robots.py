@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from participants.robots.choosing import MOTOR, Chances, ChoosingRobot, Response
-from participants.session import NO_CHOICE, Question, TimedChoice
+from participants.session import NO_CHOICE, Choice, Question, TimedChoice
 from participants.session.feedback import FeedbackShown
 from participants.simulate.presenters import SimulatedChoices
 from participants.table_study.trial import ItemTrial
@@ -142,6 +142,11 @@ def robots_of(
 
 class SimulatedItems(SimulatedChoices):
     """An `ItemPresenter` whose participant is a robot."""
+
+    def choose(self, trial: ItemTrial) -> Choice:
+        """Run a trial."""
+        trial.record_start(self.recorder)
+        return self.answer(trial, "stimulus")
 
     def feedback(self, feedback: FeedbackShown) -> None:
         """Wait until the feedback's time is over."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from participants.journal import Event, Recorder, trials
 from participants.journal.events import Recorded
-from participants.session import Choice, ChoiceTrial, to_microseconds, trial_step
+from participants.session import Choice, TimedChoice, to_microseconds, trial_step
 from participants.session.feedback import FeedbackPresenter, feedback_step
 from participants.session.qualification import Qualified
 
@@ -28,7 +28,7 @@ class ItemPresenter(FeedbackPresenter, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemTrial(ChoiceTrial):
+class ItemTrial(TimedChoice):
     """An item and its answers.
 
     Attributes
@@ -47,6 +47,10 @@ class ItemTrial(ChoiceTrial):
     def has_advice(self) -> bool:
         """Whether the AI's advice is shown at the onset."""
         return self.stage != "own" and self.later is None
+
+    def record_start(self, recorder: Recorder) -> None:
+        """Record that the item is about to be shown; for presenters, outside timed windows."""
+        recorder.append("trial_start", **self.place(), options=dict(self.options))
 
     def perform(self, presenter: ItemPresenter, recorder: Recorder) -> frozenset[str]:
         """Run the trial, and record what was chosen."""
@@ -83,22 +87,28 @@ def settled_items(events: Iterable[Event]) -> frozenset[str]:
     )
 
 
-class _Staged(Recorded):
+class _OfItem(trials.OfTrial):
+    """What every event of a trial begins with."""
+
     stage: Stage = Field(
         description="The answer before the AI's advice (`own`), after it (`final`), or the `only` "
         "one."
     )
 
 
-class ItemStart(_Staged, trials.ChoiceStart):
+class ItemStart(_OfItem):
     """An item is about to be shown."""
 
+    durable: ClassVar[bool] = False
 
-class OwnEnd(_Staged, trials.ChoiceEnd):
+    options: dict[str, str] = Field(description="What can be chosen, by the key that chooses it.")
+
+
+class OwnEnd(trials.FramesShown, trials.Chosen, _OfItem):
     """The person answered before the AI's advice was shown."""
 
 
-class ItemEnd(_Staged, trials.ChoiceEnd):
+class ItemEnd(trials.FramesShown, trials.Chosen, _OfItem):
     """A trial is finished. The trial table is made from these events."""
 
     advice_shown_s: float | None = Field(

@@ -76,7 +76,7 @@ def _versions_of(protocol: TableStudy, items: Sequence[Row], where: str) -> int:
         most = max(several.values())
         item = next(item for item, count in counts.items() if count != most)
         raise UserError(
-            f"{where}: {item} has {counts[item]} versions, other items have {most}; write a line "
+            f"{where}: {item} has {counts[item]} of {most} versions; write a line "
             'for each, or session.versions = "all"'
         )
     return 1 if protocol.session.versions == "all" else max(counts.values())

@@ -224,6 +224,7 @@ class TableStudy(Protocol):
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
         self._check_factors()
+        self._check_advice()
         for number, test in enumerate(self.tests, start=1):
             if reason := self._wrong_in(test):
                 raise ValueError(f"tests: test {number}: {reason}")
@@ -236,6 +237,14 @@ class TableStudy(Protocol):
         blocks = self.session.blocks
         if blocks and blocks not in self.of("within"):
             raise ValueError(f"session.blocks: {blocks} is no factor that varies within people")
+
+    def _check_advice(self) -> None:
+        if self.advice is None or self.advice.when != "on_key":
+            return
+        if self.advice.key in self.trial.answer_keys:
+            raise ValueError(f"advice.key: {self.advice.key} also chooses an answer")
+        if self.trial.exposure_s is not None:
+            raise ValueError("trial.exposure_s: an item must stay if a key shows the advice")
 
     def _wrong_in(self, test: PlannedTest) -> str:
         """Return what is wrong in a test, in words; empty if nothing is."""

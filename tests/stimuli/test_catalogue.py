@@ -80,12 +80,10 @@ def test_a_study_from_outside_stands_behind_the_suites_own(outside):
 
 
 def test_a_room_that_a_study_does_not_have_does_not_list_it(outside):
-    """Such as one that nobody analyses here. Packs may follow from the protocol alone, and screens
-    from the items.
-    """
+    """Such as one that nobody analyses here. Packs may follow from the protocol alone."""
     outside(stimuli="STUDY = 1\n", participants="STUDY = 2\n")
     there = [room for room in ROOMS if "reading" in studies_of(room)]
-    assert there == [room for room in ROOMS if room != "analysis"]
+    assert there == [room for room in ROOMS if room not in ("analysis", "experiments")]
     with pytest.raises(KeyError):
         studies_of("analysis")["reading"]
 
@@ -116,8 +114,8 @@ def test_a_folder_that_is_not_there_is_one_line(monkeypatch, tmp_path):
     with pytest.raises(UserError) as mistake:
         list(studies_of("stimuli"))
     assert str(mistake.value) == (
-        f"lab.toml: studies: {tmp_path / 'gone'} is not a study (it has no __init__.py); mount its "
-        "disk, or correct the list"
+        f"lab.toml: studies: {tmp_path / 'gone'} is not a study (it has no __init__.py "
+        "and no study.toml); mount its disk, or correct the list"
     )
 
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from stimuli.choices import ChoiceRules
 from stimuli.errors import UserError
 from stimuli.keys import KEYS, Key
 from stimuli.protocol import load_protocol
+from stimuli.table_study.protocol import TrialRules
 
 NAMED = TypeAdapter(Key)
 WRONG = (
@@ -48,7 +48,7 @@ def test_case_does_not_matter(field):
 
 
 def test_the_keys_of_a_study_of_choices_are_held_to_the_same():
-    keys = TypeAdapter(ChoiceRules.model_fields["keys"].annotation)
+    keys = TypeAdapter(TrialRules.model_fields["keys"].annotation)
     assert keys.validate_python(("F", "J")) == ("f", "j")
     with pytest.raises(ValidationError, match="must be a key"):
         keys.validate_python(("f", "Enter"))

@@ -1,1 +1,1 @@
-"""The study preferences: one package, with a module for each room. README.md walks through it."""
+"""The study preferences: what study.toml says, and a module for each room that needs code."""

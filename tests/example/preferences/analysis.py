@@ -1,28 +1,15 @@
-"""What is asked of the data: the study's questions, each in a module of its own."""
+"""What is asked of the data beside the general questions: each in a module of its own."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from analysis.study import Study, TableBeside
-
-if TYPE_CHECKING:
-    from analysis.questions.inquiry import Inquiry
-    from analysis.questions.trials import TrialData
+from analysis.table_study.study import declare
 
 
-def inquiry() -> "Inquiry[TrialData]":
-    """Return the questions, in the order of the page; imported when they are needed."""
-    from analysis.questions.trials import trial_inquiry
+def questions() -> tuple:
+    """Return the study's own questions, in the order of the page; imported when needed."""
     from preferences.first_answer import FIRST_ANSWER
 
-    return trial_inquiry(
-        "preferences",
-        "preferences: do people choose the first answer?",
-        (FIRST_ANSWER,),
-        limit_s=lambda protocol: protocol.choice.limit_s,
-    )
+    return (FIRST_ANSWER,)
 
 
-STUDY = Study(
-    inquiry,
-    beside={"items": TableBeside(("item",), "Its item table, with --trials.")},
-)
+STUDY = declare(Path(__file__).parent, questions)

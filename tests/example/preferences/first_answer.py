@@ -20,7 +20,7 @@ OF_ITEM = Quantity("first_of_item", "First", "The same of an item, by its answer
 
 def share_by_chance(protocol: Any) -> float:
     """Return the share of first answers by chance."""
-    return 1 / len(protocol.choice.keys)
+    return 1 / len(protocol.trial.answer_keys)
 
 
 def compute(data: TrialData) -> Estimates:

@@ -16,7 +16,7 @@ def kit(tmp_path):
 def test_a_killed_session_goes_on_where_it_stopped(kit):
     journal = kit.killed_and_resumed("first", after=3)
     shown = [end["presentation"] for end in journal.of("trial_end")]
-    wanted = [row["item"] for row in kit.list_rows(journal.header["list"])]
+    wanted = [row["presentation"] for row in kit.list_rows(journal.header["list"])]
     assert journal.complete
     assert shown == wanted
 
@@ -24,6 +24,7 @@ def test_a_killed_session_goes_on_where_it_stopped(kit):
 def test_the_report_finds_what_a_robot_prefers(kit):
     rows = kit.simulated("first", participants=24)
     results = kit.analysed()
-    chance, first, *_ = results["estimates"]
+    own = [row for row in results["estimates"] if row["question"] == "first_answer"]
+    chance, first, *_ = own
     assert first["estimate"] == pytest.approx(sum(row["place"] == "1" for row in rows) / len(rows))
     assert chance["estimate"] < first["ci_low"]

@@ -1,14 +1,24 @@
 """``new-study``: what it writes runs, what it refuses is one line, and lab.toml stays as it was."""
 
+import json
 import tomllib
 from pathlib import PureWindowsPath
 
 import pytest
 
+from analysis.cli import main as analysis
 from participants.cli import main
 from participants.folder import LabFolder
 from participants.lab_settings import declare_study, read_settings
-from tests.study_kit import StudyKit
+from participants.new_study.files import TEMPLATES
+from stimuli.catalogue import OUTSIDE
+from stimuli.io.tables import TableSchema
+from stimuli.protocol import load_protocol
+from stimuli.study import rules_as_pack
+from stimuli.table_study.tables import COLUMNS
+from tests.stimuli.table_study.tables_at_hand import TABLE, write_study
+
+ITEMS = TableSchema("items", "Of any study.", COLUMNS)
 
 RIG = 'schema = "lab/1.0"\nrig = "rig-1"\n'
 
@@ -28,22 +38,71 @@ def test_it_is_listed_and_the_next_steps_are_said(lab, capsys):
     assert read_settings(lab / "lab.toml").studies == [str(folder)]
     told = capsys.readouterr().out
     assert "if PLAINSIGHT_LAB is that folder" in told.splitlines()[0]
-    steps = ("build moods", "run packs/moods", "simulate moods", "analyse moods", f"test {folder}")
+    steps = ("build moods", "run packs/moods", "simulate moods", "analyse moods")
     assert all(f"python3 lab.py {step}" in told for step in steps)
-    assert (folder / "test_moods.py").is_file()
     assert "STUDY_NAME" not in "".join(
         path.read_text(encoding="utf-8") for path in folder.rglob("*.*")
     )
 
 
-@pytest.mark.slow
-def test_a_study_of_pictures_is_built_and_simulated(lab, tmp_path):
-    assert new_study(lab, "shapes", "--pictures") == 0
-    (tmp_path / "kit").mkdir()
-    kit = StudyKit(lab / "studies" / "shapes", tmp_path / "kit")
-    rows = kit.simulated("guesser", participants=2)
-    assert {row["decision"] for row in rows} <= {"bouba", "kiki", "none"}
-    assert len(list((kit.pack / "pictures").glob("*.png"))) == 8
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_template_is_simulated_and_analysed(lab, tmp_path, template, monkeypatch):
+    """Twelve items ship with each design of the field; their lines of study.toml stay few."""
+    name = f"own_{template}"
+    study = lab / "studies" / name
+    assert new_study(lab, name, "--template", template) == 0
+    assert len((study / "study.toml").read_text(encoding="utf-8").splitlines()) < 60
+    monkeypatch.setenv(OUTSIDE, str(study))
+    items = {row["item"] for row in rules_as_pack(load_protocol(name)).table(ITEMS)
+             if row["phase"] == "main"}  # fmt: skip
+    assert len(items) == (8 if template in ("words", "pictures") else 12)
+    data, report = str(tmp_path / "data"), tmp_path / "report"
+    assert main(["simulate", name, "--participants", "8", "--out", data]) == 0
+    assert analysis(["analyse", name, "--data", data, "--out", str(report)]) == 0
+    results = json.loads((report / "results.json").read_text(encoding="utf-8"))
+    means = [row for row in results["estimates"] if row["of"].get("by") == "means"]
+    assert len(means) >= len(load_protocol(name).tests)
+    assert all(row["estimate"] is not None for row in means)
+
+
+def test_a_table_becomes_a_study_with_the_factors_it_has(lab, tmp_path, capsys, monkeypatch):
+    write_study(tmp_path)
+    table = tmp_path / "wolves" / "given.csv"
+    lines = TABLE.replace("note", "answers").replace(",x\n", ",dog | wolf\n")
+    table.write_text(lines, encoding="utf-8")
+    assert new_study(lab, "given", "--table", table) == 0
+    monkeypatch.setenv(OUTSIDE, str(lab / "studies" / "given"))
+    protocol = load_protocol("given")
+    assert protocol.factors["help"].levels == ("none", "map")
+    assert protocol.advice.when == "with_item"
+    assert [(test.measure, test.factor) for test in protocol.tests] == [("accuracy", "help")]
+    assert rules_as_pack(protocol).asset("pictures/a.png")
+
+
+def test_a_mistake_in_a_table_is_one_line_and_nothing_is_written(lab, tmp_path, capsys):
+    write_study(tmp_path)
+    table = tmp_path / "wolves" / "given.csv"
+    table.write_text("text,answers,right\nHello,a | b,c\n", encoding="utf-8")
+    assert new_study(lab, "given", "--table", table) == 2
+    told = capsys.readouterr().err
+    assert told == f"{table}, line 2, column right: 'c' is not one of the answers a, b\n"
+    assert not (lab / "studies").exists()
+
+
+def test_code_is_added_and_nothing_else_changes(lab, capsys):
+    assert new_study(lab, "moods") == 0
+    folder = lab / "studies" / "moods"
+    before = {path: path.read_bytes() for path in folder.rglob("*.*")}
+    assert new_study(lab, "moods", "--code") == 0
+    assert (folder / "test_moods.py").is_file()
+    assert all(path.read_bytes() == data for path, data in before.items())
+    assert new_study(lab, "moods", "--code") == 2
+    assert "is there already; --code writes over nothing" in capsys.readouterr().err
+
+
+def test_code_needs_a_study_from_a_table(lab, capsys):
+    assert new_study(lab, "moods", "--code") == 2
+    assert "has no study.toml" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
