@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from stimuli.catalogue import studies_of
+from stimuli.catalogue import TABLE_FILE, studies_of
 from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
@@ -332,11 +332,20 @@ def own_values(path: Path, study: str = "") -> tuple[dict[str, Any], str]:
 
     Errors as `load_protocol`.
     """
-    own = PROTOCOL_SCHEMA.upgrade(parse_toml(_file_text(path, study), str(path)), str(path))
+    document = parse_toml(_file_text(path, study), str(path))
+    if is_from_table(document):
+        document = {"schema": PROTOCOL_SCHEMA.tag} | document
+    own = PROTOCOL_SCHEMA.upgrade(document, str(path))
     if "study" not in own:
         raise UserError(f'{path}: names no study; write study = "NAME" below its schema')
     _refuse_catalogue_name(str(own["study"]), path)
     return own, catalogue_name(own)
+
+
+def is_from_table(document: Mapping[str, Any]) -> bool:
+    """Return whether a document is of a study from a table; its file may leave out its version."""
+    studies, name = studies_of("stimuli"), str(document.get("study"))
+    return name in studies and studies[name].design == TABLE_FILE
 
 
 def _refuse_catalogue_name(study: str, path: Path) -> None:

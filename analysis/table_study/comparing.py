@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.mixed import MixedResult, marginal_probabilities
 from analysis.mixed.result import Outcome, first_sound
-from analysis.questions.cells import Cells
+from analysis.questions.cells import Cells, Key
 from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, estimate_row
 from analysis.report.deciding import MEANS, MODEL
 from analysis.report.model import level_code
@@ -55,7 +55,7 @@ def difference(
         for rest in product(*others.values())
         if all(cells.counts[(level, *rest)].n for level in test.levels)
     ]
-    weights = {
+    weights: dict[Key, float] = {
         (level, *rest): sign / len(both)
         for level, sign in zip(test.levels, (1.0, -1.0), strict=True)
         for rest in both

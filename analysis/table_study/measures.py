@@ -9,8 +9,9 @@ import pandas as pd
 
 from analysis.mixed import MixedResult, fit_linear, fit_logistic, fit_ordinal
 from analysis.questions.estimates import Quantity
-from analysis.report.wording import number, percent, points, ratio, rounded, signed
+from analysis.report.wording import percent, points, ratio, rounded, signed
 from analysis.statistics.estimate import Ends
+from participants.table_study.plan import choices_of
 from stimuli.table_study.protocol import Measure, PlannedTest, TableStudy
 
 Fit = Callable[[str, pd.DataFrame], MixedResult]
@@ -167,13 +168,17 @@ def _ends(protocol: TableStudy, measure: Measure, question: str) -> Ends | None:
     if not question:
         assert protocol.trial.scale is not None
         return (1.0, float(protocol.trial.scale.steps))
-    from participants.table_study.plan import choices_of
-
     return (1.0, float(len(choices_of(protocol.study, question))))
 
 
 def _numbers(column: Any) -> pd.Series:
     return pd.to_numeric(column, errors="coerce").astype("Float64").astype(float)
+
+
+def _logs(column: Any) -> pd.Series:
+    """Return logarithms of times; NaN for a time that isn't above zero."""
+    times = _numbers(column)
+    return pd.Series(np.log(times.where(times > 0).to_numpy()), index=times.index)
 
 
 def _chosen(frame: pd.DataFrame, answer: str) -> pd.Series:
@@ -191,13 +196,8 @@ _COLUMNS: Final[dict[str, Callable[[pd.DataFrame, str], pd.Series]]] = {
     "accuracy": lambda frame, _: _numbers(frame["correct"]),
     "choice": _chosen,
     "rating": lambda frame, question: _numbers(frame[question or "place"]),
-    "time": lambda frame, _: np.log(_numbers(frame["rt_s"]).where(lambda rt_s: rt_s > 0)),
+    "time": lambda frame, _: _logs(frame["rt_s"]),
     "agreement": lambda frame, _: _numbers(frame["agrees"]),
     "over_reliance": lambda frame, _: _followed(frame, False),
     "under_reliance": lambda frame, _: 1 - _followed(frame, True),
 }
-
-
-def in_seconds(log_s: float) -> str:
-    """Return a time from its logarithm."""
-    return number(float(np.exp(log_s)))

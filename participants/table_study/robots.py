@@ -57,7 +57,7 @@ def _as_expected(
     chance = _chance(test, item)
     if test.measure == "rating":
         if protocol.trial.scale is None:
-            return _towards(answers, item["right"] or answers[0], OFTEN)
+            return _towards(answers, str(item["right"] or answers[0]), OFTEN)
         steps = np.arange(len(answers))
         weights = np.exp(-0.5 * ((steps - chance * (len(answers) - 1)) / 1.2) ** 2)
         return dict(zip(answers, (weights / weights.sum()).tolist(), strict=True))

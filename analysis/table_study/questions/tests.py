@@ -109,7 +109,7 @@ def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mappin
     found = answer.row(kind.difference, **{TEST: number, BY: MEANS, DATA: ANALYSED})
     means = [row.estimate for row in answer.rows(kind.mean, **{TEST: number})]
     if not test.factor and means:
-        means.append(means[0] - (found.estimate or 0.0))
+        means.append((means[0] or 0.0) - (found.estimate or 0.0))
     means += [None, None]
     model = answer.row(kind.difference, **{TEST: number, BY: MODEL})
     return {

@@ -1,4 +1,4 @@
-"""A small study from a table, to be damaged: advice, versions of items, practice and a catch item."""
+"""A small study from a table: advice, versions of items, practice and a catch item."""
 
 from pathlib import Path
 

@@ -1,6 +1,7 @@
 """Lists: each shows each item once, versions and blocks are balanced over them, arms are alike."""
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -58,7 +59,7 @@ def test_blocks_come_in_every_order_equally_often(items, turns):
     firsts = Counter(own[0]["f"] for own in shown.values())
     assert firsts == {"a": 2 * turns, "b": 2 * turns}
     for own in shown.values():
-        changes = sum(one["f"] != two["f"] for one, two in zip(own, own[1:], strict=False))
+        changes = sum(one["f"] != two["f"] for one, two in pairwise(own))
         assert changes == 1
 
 
