@@ -116,6 +116,7 @@ def documents() -> dict[str, str]:
         "data_dictionary.md": shared_dictionary(),
         **{f"data_dictionary_{name}.md": study_dictionary(name) for name in studies},
         **{f"protocol_{name}.md": protocol_reference(name) for name in studies},
+        "protocol_from_table.md": table_reference(),
         "deviations.md": deviations(),
     }
 
@@ -205,6 +206,39 @@ def protocol_reference(study: str) -> str:
     )
     parts += _section("", schema, schema, protocol.resolved())
     return "\n\n".join(parts) + "\n"
+
+
+def table_reference() -> str:
+    """Return the Markdown of every key of ``study.toml`` of a study from a table."""
+    from stimuli.table_study.protocol import TableStudy
+
+    schema = TableStudy.model_json_schema(by_alias=True)
+    parts = [
+        "# Keys of a study from a table",
+        "This page explains every key of `study.toml` ([](study_from_a_table.md)).",
+    ]
+    sections = {"Top level": schema, **schema["$defs"]}
+    for name, place in TABLES_OF_A_TABLE_STUDY.items():
+        fields = sections[name]["properties"]
+        rows = (
+            (
+                f"`{key}`",
+                value_words(field, schema),
+                f"`{_default(field['default'])}`" if "default" in field else "needed",
+                field["description"],
+            )
+            for key, field in fields.items()
+            if "description" in field and "properties" not in _resolved(field, schema)
+        )
+        parts += [f"## {place}", rows_of(("key", "value", "default", "meaning"), rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+TABLES_OF_A_TABLE_STUDY: Final = {
+    "Top level": "Top level", "TrialRules": "`[trial]`", "Scale": "`trial.scale`",
+    "AdviceRules": "`[advice]`", "SessionRules": "`[session]`", "Factor": "`[factors.NAME]`",
+    "PlannedTest": "`[[tests]]`",
+}  # fmt: skip
 
 
 def deviations() -> str:
