@@ -1,10 +1,14 @@
 """How a study from a table is analysed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analysis.power.options import JobOptions
 from analysis.study import Study, TableBeside
+from analysis.table_study.power import ItemWorld, TestSizes
+from stimuli.options import grouped
 
 if TYPE_CHECKING:
     from analysis.questions.inquiry import Inquiry
@@ -34,4 +38,33 @@ def declare(folder: Path, questions: "Callable[[], Questions]" = tuple) -> Study
             "items": TableBeside(("item",), "Its item table, with --trials."),
             "people": TableBeside(("participant", "arm")),
         },
+        power=_power_of(folder),
     )
+
+
+def _power_of(folder: Path) -> "Callable[..., None]":
+    def power(sizes: TestSizes, world: ItemWorld, job: JobOptions) -> None:
+        from analysis.power.job import answer
+        from analysis.power.question import grid_of
+        from analysis.table_study.simulated import question_of
+        from stimuli.protocol import load_protocol
+        from stimuli.table_study.items import TableReader
+        from stimuli.table_study.protocol import TableStudy
+
+        protocol = load_protocol(folder.name, sizes.protocol)
+        assert isinstance(protocol, TableStudy)
+        items = tuple(TableReader(protocol, folder).read())
+        main = {row["item"] for row in items if row["phase"] == "main"}
+        own = replace(sizes, items=sizes.items or (len(main),))
+        grid = grid_of(own, own.effect)
+        answer(question_of(protocol, items, own.test, grid, world, job.seed), job)
+
+    power.__doc__ = f"""Find how many participants {folder.name} needs, from its study.toml.
+
+    The command simulates the study many times and analyses each simulated study as the report
+    does. It writes report.html, results.json, power.csv and figures/*. After an interruption the
+    same command continues. With more --runs or more combinations it adds to finished runs.
+
+    Example: python3 lab.py power {folder.name} --participants 20,40,80 --effect 0.1,0 --out power
+    """
+    return grouped(power)
