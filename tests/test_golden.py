@@ -51,7 +51,7 @@ def test_a_lab_of_version_1_0_is_read(golden):
     assert read_frozen(golden / "preregistration").study == STUDY
     assert Record.of(lab).places
     ((backup,), damaged) = BackupStore.open(golden / "backup").backups()
-    assert (len(backup.files), damaged) == (12, {})
+    assert (len(backup.files), damaged) == (14, {})
 
 
 def test_its_journal_still_gives_its_tables(golden):
