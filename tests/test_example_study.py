@@ -53,8 +53,7 @@ def copied(monkeypatch, tmp_path):
     study = tmp_path / "own" / "preferences"
     shutil.copytree(EXAMPLE, study)
     monkeypatch.setenv(OUTSIDE, str(study))
-    others = [path for path in sys.path if Path(path).resolve() != EXAMPLE.parent]
-    monkeypatch.setattr(sys, "path", others)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(EXAMPLE.parent)])
     for module in [name for name in sys.modules if name.partition(".")[0] == "preferences"]:
         monkeypatch.delitem(sys.modules, module)
     yield study
