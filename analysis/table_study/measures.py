@@ -29,7 +29,9 @@ class Kind:
     fit, family
         What fits its mixed model, and the model in words.
     of
-        What the mean is, in words that follow "how often" or "mean".
+        What is measured, as the beginning of a sentence.
+    more, less, differs
+        How the sentence goes on if the first level has more, has less, or differs.
     """
 
     mean: Quantity
@@ -37,6 +39,9 @@ class Kind:
     fit: Fit
     family: str
     of: str
+    more: str = "more often {first} than {second}"
+    less: str = "less often {first} than {second}"
+    differs: str = "more or less often {first} than {second}"
 
     @property
     def is_time(self) -> bool:
@@ -79,6 +84,9 @@ KINDS: Final[dict[Measure, Kind]] = {
         fit_ordinal,
         "ordinal mixed regression (cumulative logit)",
         "the mean rating",
+        "is higher {first} than {second}",
+        "is lower {first} than {second}",
+        "isn’t the same {first} and {second}",
     ),
     "time": Kind(
         Quantity("time_s", "Time", "Geometric mean of the times to the answer.", unit="s"),
@@ -86,6 +94,9 @@ KINDS: Final[dict[Measure, Kind]] = {
         fit_linear,
         "linear mixed regression of log times",
         "the time to the answer",
+        "is longer {first} than {second}",
+        "is shorter {first} than {second}",
+        "isn’t the same {first} and {second}",
     ),
 }  # fmt: skip
 

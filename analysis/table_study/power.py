@@ -85,14 +85,10 @@ class TestSizes:
 
     participants: options.Participants = (20, 40, 80)
     items: Annotated[
-        tuple[int, ...] | None,
-        typer.Option(
-            metavar="N,N,...",
-            help="Numbers of items. Default: the table's.",
-            show_default=False,
-        ),
+        tuple[int, ...],
+        typer.Option(metavar="N,N,...", help="Numbers of items. 0: as many as the table has."),
         Parsed(options.read_numbers),
-    ] = None
+    ] = (0,)
     test: Annotated[int, typer.Option(min=1, help="Number of the test in study.toml, from 1.")] = 1
     effect: Annotated[
         tuple[Change, ...],

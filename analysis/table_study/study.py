@@ -55,7 +55,7 @@ def _power_of(folder: Path) -> "Callable[..., None]":
         assert isinstance(protocol, TableStudy)
         items = tuple(TableReader(protocol, folder).read())
         main = {row["item"] for row in items if row["phase"] == "main"}
-        own = replace(sizes, items=sizes.items or (len(main),))
+        own = replace(sizes, items=tuple(number or len(main) for number in sizes.items))
         grid = grid_of(own, own.effect)
         answer(question_of(protocol, items, own.test, grid, world, job.seed), job)
 

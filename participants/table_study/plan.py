@@ -66,7 +66,9 @@ class ItemSteps:
         for place, own in enumerate(numbered, start=1):
             yield from self._steps([own])
             if every and place % every == 0 and place < len(numbered):
-                yield Break(f"break-{place:04d}", "break", place, len(numbered))
+                yield Break(
+                    f"break-{place:04d}", "break", place, len(numbered), progress="items_done"
+                )
         checks = tuple(number for number, row in numbered if row["phase"] == "catch")
         if checks:
             needed = self.protocol.session.catch_right

@@ -219,14 +219,17 @@ def _promise(protocol: TableStudy) -> Promise | None:
 
 
 def _hypothesis(number: str, test: PlannedTest, value: Value, tests: int) -> Hypothesis:
-    first, second = (f"with {test.factor} {level}" for level in test.levels) if test.factor else (
-        "", "by chance")  # fmt: skip
-    than = {"more": f"is more {first} than {second}", "less": f"is less {first} than {second}",
-            "differ": f"differs {first} from {second}"}  # fmt: skip
-    heading = KINDS[test.measure].mean.heading
+    kind = value.kind
+    says = {"more": kind.more, "less": kind.less, "differ": kind.differs}[test.expect]
+    first, second = (
+        (f"with {test.factor} {level}" for level in test.levels)
+        if test.factor
+        else ("", "by chance")
+    )
+    said = f"{value.words} {says.format(first=first, second=second)}."
     return Hypothesis(
         f"H{number}",
-        f"{heading} ({value.words}) {' '.join(than[test.expect].split())}.",
+        " ".join(f"{said[0].upper()}{said[1:]}".split()),
         (_criterion(number, test, value),),
         family=f"the {tests} tests" if tests > 1 else "",
     )
