@@ -4,6 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
+
+from analysis.questions.answers_by_arm import about_people_question
 from analysis.questions.inquiry import Inquiry
 from analysis.questions.question import Question
 from analysis.questions.registered import Registered, Variable
@@ -17,7 +20,20 @@ from analysis.table_study.questions.tests import TESTS
 from stimuli.protocol import load_protocol
 from stimuli.table_study.protocol import TableStudy
 
-QUESTIONS = (TESTS, CELLS, RELIANCE, TIMES, LEARNING, ASKED)
+
+def _people(data: ItemData) -> tuple[pd.DataFrame, Sequence[str]]:
+    """Return each analysed participant with their arm, and all arms."""
+    pairs = data.answered[["participant", "session"]].drop_duplicates("participant")
+    orders = data.dataset.beside.get("people")
+    arms = {} if orders is None else dict(zip(orders["session"], orders["arm"], strict=True))
+    known = pairs.assign(method=pairs["session"].map(arms))
+    return known, data.protocol.arms
+
+
+QUESTIONS = (
+    TESTS, CELLS, RELIANCE, TIMES, LEARNING, ASKED,
+    about_people_question("common", _people, lambda arm: arm),
+)  # fmt: skip
 
 
 def table_inquiry(study: str, more: Sequence[Question[Any, Any]] = ()) -> Inquiry[ItemData]:

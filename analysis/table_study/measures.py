@@ -90,7 +90,7 @@ KINDS: Final[dict[Measure, Kind]] = {
     ),
     "time": Kind(
         Quantity("time_s", "Time", "Geometric mean of the times to the answer.", unit="s"),
-        Quantity("time_ratio", "Time", "Ratio of geometric mean times.", ratio, "ratio"),
+        Quantity("time_ratio", "Time", "Ratio of geometric mean times.", ratio),
         fit_linear,
         "linear mixed regression of log times",
         "the time to the answer",

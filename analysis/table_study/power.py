@@ -80,7 +80,7 @@ class ItemWorld:
 
 
 @dataclass(frozen=True, slots=True)
-class TestSizes:
+class PowerSizes:
     """Which studies are simulated."""
 
     participants: options.Participants = (20, 40, 80)

@@ -128,13 +128,13 @@ def run_study(run: Run) -> Outcome:
     rng = np.random.Generator(np.random.PCG64(run.seed))
     with threadpool_limits(1):
         trials = simulate_trials(plan, run.world, run.cell, rng)
-        estimate, p = tested(plan, trials)
+        estimate, p = difference_of(plan, trials)
     found = p is not None and p * plan.tests < ALPHA
     tests = {"test": (estimate, found)}
     return Outcome(True, "", None, "", tests, {}, time.perf_counter() - begun)
 
 
-def tested(plan: Plan, trials: pd.DataFrame) -> tuple[float, float | None]:
+def difference_of(plan: Plan, trials: pd.DataFrame) -> tuple[float, float | None]:
     """Return the report's estimate of a difference by means, and its p."""
     resampling, ends = Resampling(0, 1), plan.value.ends
     if plan.design == "chance":
@@ -206,7 +206,7 @@ def _base(plan: Plan, world: ItemWorld) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class TestAsked(StudyAsked):
+class PowerAsked(StudyAsked):
     """What was asked beside sizes."""
 
     test: Annotated[int, about("Number of the test.")]
@@ -218,7 +218,7 @@ class TestAsked(StudyAsked):
 def question_of(
     protocol: TableStudy, items: tuple[Row, ...], number: int, grid: Grid, world: ItemWorld,
     seed: int,
-) -> Question[TestAsked]:  # fmt: skip
+) -> Question[PowerAsked]:  # fmt: skip
     """Return the question of a power simulation; UserError if an effect isn't possible."""
     plan = plan_of(protocol, number, items)
     _check(plan, world, grid)
@@ -234,7 +234,7 @@ def question_of(
     def panel(effect: Change) -> str:
         return f"{what} {write(effect.value)} {unit}".strip()
 
-    def method(found: Counts[TestAsked]) -> str:
+    def method(found: Counts[PowerAsked]) -> str:
         return (
             f"In each simulated study {DESIGNS[plan.design]}. The mean of the second level was "
             f"{_base(plan, world):g}, with standard deviations of {world.sd_participant:g} between "
@@ -242,7 +242,7 @@ def question_of(
             "between people."
         )
 
-    def assumptions(found: Counts[TestAsked]) -> list[str]:
+    def assumptions(found: Counts[PowerAsked]) -> list[str]:
         return [
             "How people answer is an assumption: take it from a pilot’s report (--base, "
             "--sd-participant, --sd-item, --sd-effect, --sd-answer).",
@@ -264,7 +264,7 @@ def question_of(
         ),
         grid=grid,
         seed=seed,
-        asked=TestAsked(
+        asked=PowerAsked(
             protocol=protocol.name,
             generator="the world of items",
             test=number,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analysis.power.options import JobOptions
 from analysis.study import Study, TableBeside
-from analysis.table_study.power import ItemWorld, TestSizes
+from analysis.table_study.power import ItemWorld, PowerSizes
 from stimuli.options import grouped
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def declare(folder: Path, questions: "Callable[[], Questions]" = tuple) -> Study
 
 
 def _power_of(folder: Path) -> "Callable[..., None]":
-    def power(sizes: TestSizes, world: ItemWorld, job: JobOptions) -> None:
+    def power(sizes: PowerSizes, world: ItemWorld, job: JobOptions) -> None:
         from analysis.power.job import answer
         from analysis.power.question import grid_of
         from analysis.table_study.simulated import question_of

@@ -22,8 +22,6 @@ PAD: Final = 0.022
 SMALLEST_PICTURE: Final = 0.15
 """Least side of a picture, as a share of the screen's height."""
 SHOWN: Final = ("left_picture", "picture", "right_picture")
-SHORT: Final = 60
-"""A text of at most so many signs is set as a heading."""
 
 Paint = Callable[[str, int], Pixels]
 """Returns a picture by its file, with the longer side in pixels."""
@@ -71,15 +69,10 @@ class Content:
         return cls(
             name=str(item["presentation"]),
             pictures=tuple(str(item[name]) for name in SHOWN if item[name]),
-            text=_as_heading(str(item["text"] or "")),
+            text=str(item["text"] or ""),
             advice="\n\n".join(said) if advised else "",
             advice_picture=str(item["advice_picture"] or "") if advised else "",
         )
-
-
-def _as_heading(text: str) -> str:
-    plain = "\n" not in text and not text.startswith(("#", "-"))
-    return f"## {text}" if plain and 0 < len(text) <= SHORT else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +111,7 @@ def arranged(look: Look, content: Content, wanted_px: int) -> Arranged:
         If the item doesn't fit on the screen.
     """
     left, top, right, bottom = body_area(look, "ask")
-    text = set_blocks(look, blocks_of(content.text), look.column_px)
+    text = _text_lines(look, content.text)
     advice = set_blocks(look, blocks_of(content.advice), look.column_px - 2 * look.px(PAD))
     heights = [height_of(text)] if text else []
     heights += [height_of(advice) + 2 * look.px(PAD)] if advice else []
@@ -136,6 +129,14 @@ def arranged(look: Look, content: Content, wanted_px: int) -> Arranged:
             "it over two items"
         )
     return Arranged(side, text, advice, height)
+
+
+def _text_lines(look: Look, markdown: str) -> list[Line]:
+    """Return the lines of a text; one that fits on a line is as large as a heading."""
+    heading = set_blocks(look, blocks_of(f"## {markdown}"), look.column_px) if markdown else []
+    if len(heading) == 1 and not markdown.startswith(("#", "-")):
+        return heading
+    return set_blocks(look, blocks_of(markdown), look.column_px)
 
 
 def item_layers(

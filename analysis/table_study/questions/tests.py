@@ -13,7 +13,7 @@ from analysis.questions.registered import Criterion, Hypothesis
 from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL
 from analysis.report.declared import ReportTable
-from analysis.report.model import ModelFit, model_fit, model_parts
+from analysis.report.model import CorrelationRow, ModelFit, model_fit, model_parts
 from analysis.report.parts import Column, Fold, Part
 from analysis.report.wording import estimated, p_equals, p_value
 from analysis.table_study.comparing import (
@@ -27,7 +27,7 @@ from analysis.table_study.comparing import (
     model_difference,
 )
 from analysis.table_study.data import ItemData
-from analysis.table_study.measures import KINDS, Value, value_of_test
+from analysis.table_study.measures import KINDS, Kind, Value, value_of_test
 from stimuli.table_study.protocol import PlannedTest, TableStudy
 
 TEST: Final = "test"
@@ -38,10 +38,19 @@ ANALYSED, EVERYBODY = "analysed", "everybody"
 
 
 @dataclass(frozen=True, slots=True)
+class FittedTest(ModelFit):
+    """The mixed model of a test, or why it wasn't fitted."""
+
+    correlations: Annotated[
+        tuple[CorrelationRow, ...], about("Correlations of random effects.")
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Tested(Estimates):
     """Planned comparisons."""
 
-    models: Annotated[dict[str, ModelFit], about("The mixed model of each test, by its number.")]
+    models: Annotated[dict[str, FittedTest], about("The mixed model of each test, by its number.")]
 
 
 def _numbered(protocol: TableStudy) -> Iterator[tuple[str, PlannedTest, Value]]:
@@ -83,11 +92,12 @@ def _differences(data: ItemData, frame: Any) -> list[EstimateRow]:
     return [in_units(row, value) for row, (*_, value) in zip(family(named), numbered, strict=True)]
 
 
-def _model(outcome: Outcome, value: Value, test: PlannedTest) -> ModelFit:
+def _model(outcome: Outcome, value: Value, test: PlannedTest) -> FittedTest:
     coding = "value is what is measured."
     if test.factor:
         coding += f" The base level of {test.factor} is {test.levels[1]}, in brackets."
-    return model_fit(ModelFit, outcome, {"coding": coding, "rule": rule(_scale_of(value))})
+    head = {"coding": coding, "rule": rule(_scale_of(value))}
+    return model_fit(FittedTest, outcome, head, more="correlations")
 
 
 def _scale_of(value: Value) -> str:
@@ -117,15 +127,18 @@ def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mappin
         "what": _words(test, value),
         "first": kind.mean.write(means[0]),
         "second": kind.mean.write(means[1]),
-        "difference": estimated(kind.difference.write, found.estimate, found.adjusted_low,
-                                found.adjusted_high),
-        "unit": kind.difference.unit,
+        "difference": _estimated(kind, found.estimate, found.adjusted_low, found.adjusted_high),
         "p": found.p_adjusted,
-        "model": estimated(kind.difference.write, model.estimate, model.ci_low, model.ci_high),
+        "model": _estimated(kind, model.estimate, model.ci_low, model.ci_high),
         "model_p": model.p,
         "expected": test.expect,
         "holds": _holds(found, test, value),
     }  # fmt: skip
+
+
+def _estimated(kind: Kind, *numbers: float | None) -> str:
+    """Return an estimate with its limits and its unit."""
+    return f"{estimated(kind.difference.write, *numbers)} {kind.difference.unit}".strip()
 
 
 def _words(test: PlannedTest, value: Value) -> str:
@@ -153,7 +166,6 @@ TABLE: Final = ReportTable(
         Column("Second", "second"),
         Column("Difference", "difference", note="Interval and p of the difference are corrected "
                "by Holm’s method over all tests."),
-        Column("In", "unit"),
         Column("p", "p", p_value),
         Column("By the mixed model", "model", note="The model’s difference, averaged over people "
                "and items; its interval isn’t corrected."),
@@ -191,7 +203,7 @@ def _sentence(row: Mapping[str, Any]) -> str:
         )
     return (
         f"{row['test']}, {row['what']}: {row['first']} and {row['second']}, difference "
-        f"{row['difference']} {row['unit']}, {p_equals(row['p'])}; {verdict}."
+        f"{row['difference']}, {p_equals(row['p'])}; {verdict}."
     )
 
 
