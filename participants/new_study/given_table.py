@@ -17,6 +17,14 @@ MOST_LEVELS: Final = 6
 KEYS: Final = {2: "fj", 3: "fjk", 4: "dfjk"}
 """Keys of so many answers, from left to right; of more, the digits."""
 
+OF_ADVICE: Final = {
+    "texts/disclosing.toml": b"# Texts that may name an AI before the debrief.\n"
+    b'names = ["consent", "instructions", "practice", "before_main", "words"]\n',
+    "texts/en/words.toml": b'version = "1.0"\n\n[shared]\n'
+    b'advice_says = "The AI says: {answer}"\nask_advice = "What does the AI say?"\n',
+}
+"""Files of a study with an AI's advice, which people are told about."""
+
 
 def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     """Return the files of a new study by path.
@@ -46,6 +54,7 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
         "study.toml": design.encode("utf-8"),
         table.name: read_bytes(table),
         **texts,
+        **(OF_ADVICE if protocol.advice is not None else {}),
         **{path: read_bytes(table.parent / PICTURES / Path(path).name) for path in sorted(named)},
     }
 
