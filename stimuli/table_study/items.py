@@ -1,5 +1,6 @@
 """Read a table of items; each mistake in it is one line with its place."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from stimuli.table_study.tables import (
 )
 
 PICTURES: Final = "pictures"
+METHOD: Final = re.compile(r"[a-z][a-z0-9_]*")
 KNOWN: Final = tuple(column.name for column in COLUMNS)
 Given = Mapping[str, str]
 
@@ -163,8 +165,14 @@ class TableReader:
             fail("right", "is empty; a catch item needs its right answer")
 
     def _picture(self, name: str, column: str, fail: Callable[[str, str], NoReturn]) -> str:
-        """Return the path of a picture in the pack; refuse one that can't be shown."""
+        """Return the path of a picture in the pack; refuse one that can't be shown.
+
+        ``METHOD:FILE`` is the map of a method on a picture, which the builder makes.
+        """
+        method, _, name = name.rpartition(":")
         name = name.removeprefix(f"{PICTURES}/")
+        if method and not METHOD.fullmatch(method):
+            fail(column, f"{method!r} is no name of a method; write METHOD:FILE")
         path = self.folder / PICTURES / name
         if not stays_inside(name):
             fail(column, f"{name!r} leads out of the folder {PICTURES}")
@@ -176,7 +184,7 @@ class TableReader:
             read_rgb(path)
         except (OSError, ValueError, SyntaxError) as fault:
             fail(column, f"{PICTURES}/{name} is no picture that can be read ({fault})")
-        return f"{PICTURES}/{name}"
+        return f"{PICTURES}/{method}/{name}" if method else f"{PICTURES}/{name}"
 
     def _levels(self, row: Row) -> tuple[str, ...]:
         return tuple(str(row[name] or "") for name in self.protocol.factors)

@@ -201,6 +201,29 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     return Explained(request.photos.out, len(whole), tuple(album.skipped))
 
 
+def overlays_of(request: ExplainRequest, reporter: Reporter) -> dict[str, bytes]:
+    """Return the overlays of a folder's photographs as PNG, by the photograph's stem.
+
+    They bear no caption, as people see them in a study. Nothing is written but the store's maps.
+    Photographs that can't be explained are missing.
+
+    Raises
+    ------
+    UserError
+        If what was asked for can't be done at all.
+    """
+    paths = photos_in(request.photos.images)
+    method = named_method(request.method, request.how.settings)
+    with working(request.photos, paths, (method,), reporter) as job:
+        found = _finite(job.maps(method), job.album)
+    _tell_empty(request.method, found, reporter)
+    return {
+        photo.stem: png_of(_overlaid(job, photo, found[photo.stem].values))
+        for photo in job.album.photos()
+        if photo.stem in found
+    }
+
+
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:
     """Return the method or people's maps, and the values that identify them."""
     if request.how.compiled and request.method != Occlusion.name:

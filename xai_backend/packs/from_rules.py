@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stimuli.options import grouped
 from xai_backend import options
 from xai_backend.study import Study
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from xai_backend.progress import Reporter
 
 
@@ -30,8 +32,20 @@ class Built:
     kind: str
 
 
-def build_from_rules(study: str, request: RulesRequest, reporter: "Reporter") -> Built:
+def build_from_rules(
+    study: str,
+    request: RulesRequest,
+    reporter: "Reporter",
+    made: "Callable[[Any], Mapping[str, bytes]] | None" = None,
+) -> Built:
     """Build the pack of solutions that a study's protocol describes.
+
+    Parameters
+    ----------
+    study, request, reporter
+        The study, what is asked for, and who is told.
+    made
+        Returns the pack's files from the protocol; None for what the study declares.
 
     Raises
     ------
@@ -48,7 +62,7 @@ def build_from_rules(study: str, request: RulesRequest, reporter: "Reporter") ->
     begun = datetime.now(UTC)
     changes = {} if request.seed is None else {"seed": request.seed}
     protocol = load_protocol(study, request.protocol_file, changes)
-    files = studies_of("stimuli")[study].files
+    files = made or studies_of("stimuli")[study].files
     if files is None:
         raise UserError(
             f"build {study}: the study has no builder; declare `files` in its stimuli.py, or "

@@ -34,6 +34,11 @@ IN_THE_TABLE = (
         ROW.replace("a.png", "../a.png"),
     ),
     (
+        "line 4, column picture: 'Grad CAM' is no name of a method; write METHOD:FILE",
+        ROW,
+        ROW.replace("a.png", "Grad CAM:a.png"),
+    ),
+    (
         "line 4, column picture: pictures/items.csv is missing",
         ROW,
         ROW.replace("a.png", "items.csv"),
