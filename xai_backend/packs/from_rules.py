@@ -62,14 +62,15 @@ def build_from_rules(
     begun = datetime.now(UTC)
     changes = {} if request.seed is None else {"seed": request.seed}
     protocol = load_protocol(study, request.protocol_file, changes)
-    files = made or studies_of("stimuli")[study].files
+    files = studies_of("stimuli")[study].files
     if files is None:
         raise UserError(
             f"build {study}: the study has no builder; declare `files` in its stimuli.py, or "
             "write xai_backend.py"
         )
     out = checked_out(request.out, protocol, "solutions")
-    pack = sealed(out, protocol, "solutions", files(protocol), about(begun, "cpu"), reporter)
+    contents = (made or files)(protocol)
+    pack = sealed(out, protocol, "solutions", contents, about(begun, "cpu"), reporter)
     return Built(out, pack.pack_id, "solutions")
 
 

@@ -52,13 +52,18 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
     """Build the pack; UserError for a mistake in the table, or without a network that it needs."""
     from collections.abc import Mapping
 
+    from stimuli.catalogue import studies_of
     from stimuli.errors import UserError
     from stimuli.table_study.protocol import TableStudy
     from stimuli.table_study.study import explained_pictures, pack_files
 
     def files(protocol: TableStudy) -> Mapping[str, bytes]:
         wanted = explained_pictures(protocol, folder)
-        if wanted and request.model is None:
+        if not wanted:
+            declared = studies_of("stimuli")[folder.name].files
+            assert declared is not None
+            return declared(protocol)
+        if request.model is None:
             raise UserError(
                 f"build {folder.name}: the table names maps of {', '.join(sorted(wanted))}; give "
                 "the network with --model"
