@@ -136,9 +136,10 @@ def _row(answer: Tested, number: str, test: PlannedTest, value: Value) -> Mappin
     }  # fmt: skip
 
 
-def _estimated(kind: Kind, *numbers: float | None) -> str:
+def _estimated(kind: Kind, value: float | None, low: float | None, high: float | None) -> str:
     """Return an estimate with its limits and its unit."""
-    return f"{estimated(kind.difference.write, *numbers)} {kind.difference.unit}".strip()
+    unit = kind.difference.unit
+    return estimated(kind.difference.write, value, low, high, f" {unit}" if unit else "")
 
 
 def _words(test: PlannedTest, value: Value) -> str:
