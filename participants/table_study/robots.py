@@ -18,8 +18,6 @@ from stimuli.pack import Pack
 from stimuli.table_study.protocol import PlannedTest, TableStudy
 from stimuli.table_study.tables import answers_of, meanings_of
 
-ROBOTS: Final = ("expected", "first", "follower", "guesser")
-"""What robots do: answer as the tests expect, take the first answer, follow the AI, guess."""
 USUAL, OFTEN, SELDOM = 0.65, 0.8, 0.5
 RATED: Final = 0.6
 """Mean rating, as a share of the scale."""

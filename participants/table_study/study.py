@@ -2,19 +2,24 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from participants.robots.choosing import Chances
 from participants.study import Robots, SessionKind, Study
 from participants.table_study.plan import plan_session
-from participants.table_study.robots import ROBOTS, SimulatedItems, robots_of
 from participants.table_study.rows import own_columns, table_study_tables
 from participants.table_study.trial import item_events
 from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
 from stimuli.table_study.protocol import TableStudy
 
+if TYPE_CHECKING:
+    from participants.robots.choosing import Chances
 
-def declare(folder: Path, robots: Mapping[str, Chances] | None = None) -> Study:
+ROBOTS: Final = ("expected", "first", "follower", "guesser")
+"""What robots do: answer as the tests expect, take the first answer, follow the AI, guess."""
+
+
+def declare(folder: Path, robots: "Mapping[str, Chances] | None" = None) -> Study:
     """Return the declaration of the study in a folder.
 
     Parameters
@@ -41,12 +46,16 @@ def declare(folder: Path, robots: Mapping[str, Chances] | None = None) -> Study:
                 plan=plan_session,
                 events=item_events,
                 robot_names=(*ROBOTS, *own_robots),
-                load_robots=lambda: Robots(
-                    make=robots_of(own_robots), simulated=SimulatedItems, sketch=rules_as_pack
-                ),
+                load_robots=lambda: _robots(own_robots),
                 orders=lambda protocol: protocol.arms,
             ),
         },
         tables=table_study_tables(protocol),
         outside=("participant", "item", "decision", *own),
     )
+
+
+def _robots(own: "Mapping[str, Chances]") -> Robots:
+    from participants.table_study.robots import SimulatedItems, robots_of
+
+    return Robots(make=robots_of(own), simulated=SimulatedItems, sketch=rules_as_pack)
