@@ -67,7 +67,7 @@ CASES = {
     "backup": Case("backup --to second", "second/files"),
     "restore": Case("restore first --lab back", "back"),
     "status": Case("status --page page.html", "page.html"),
-    "new-study": Case("new-study shapes --pictures --in studies", "studies lab/lab.toml"),
+    "new-study": Case("new-study shapes --template pictures --in studies", "studies lab/lab.toml"),
     "sheets": Case("sheets cards LEAD --out cards.pdf", "cards.pdf"),
     "simulate": Case(
         "simulate human_ai_team --participants 3 --pack pack --out simulated", "simulated"
