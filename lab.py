@@ -56,7 +56,7 @@ VERBS = {
     "restore": ("participants", LAB, "bring a lab folder back from a backup"),
     "sheets": ("experiments", LAB, "print consent, debrief, keys, checklist, code cards, receipts"),
     "export": ("participants", LAB, "export data as BIDS or Psych-DS"),
-    "new-study": ("participants", LAB, "write a small working study for you to change"),
+    "new-study": ("participants", LAB, "make a study from a table of items, or from a template"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
     "launch": ("experiments", LAB, "open a window to start sessions from"),

@@ -249,9 +249,9 @@ def new_study(
 ) -> None:
     """Make a working study from a table of items, and add it to the lab folder's list of studies.
 
-    A line of the table is an item, study.toml says how items are shown and tested. The study has a
-    pack, sessions in a window, robots, tables, a report, a preregistration and a power simulation.
-    Every command finds it from now on.
+    Each line of the table is an item. study.toml says how items are shown and tested. The study
+    has a pack, sessions in a window, robots, tables, a report, a preregistration and a power
+    simulation. Every command finds it from now on.
 
     Example: python3 lab.py new-study moods --table items.csv
 

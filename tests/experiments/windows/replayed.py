@@ -79,4 +79,4 @@ def assert_films_the_onsets(shown, journal, film, least):
     for (on_s, off_s), (told_s, stays_s) in zip(seen, told, strict=True):
         since_s = on_s - seen[0][0]
         assert abs(since_s - (told_s - told[0][0])) * 1000 <= NEAR_MS
-        assert abs(off_s - on_s - stays_s) * 1000 <= NEAR_MS
+        assert abs(off_s - on_s - stays_s) * 1000 <= NEAR_MS, (off_s - on_s, stays_s)
