@@ -82,10 +82,10 @@ PAGES
 
 ## One photograph, explained by each method
 
-The explained class is *lemon*. Eight methods explain SqueezeNet with its published weights, and
-*saliency_sod* marks what stands out, whatever the network. Attention rollout and attention
-relevance explain a small vision transformer. ProtoPNet is a network of its own, on top of
-SqueezeNet's layers. The transformer and the ProtoPNet learned the three kinds of fruit from 72
+The explained class is *lemon*. Eleven methods explain SqueezeNet with its published weights, and
+*saliency_sod* marks what stands out, whatever the network. Attention rollout, attention
+relevance and AttnLRP explain a small vision transformer. ProtoPNet is a network of its own, on top
+of SqueezeNet's layers. The transformer and the ProtoPNet learned the three kinds of fruit from 72
 other made-up photographs. Then each of them named all of 48 new photographs correctly, this one
 among them. Maps of people aren't here, since people paint them.
 

@@ -15,10 +15,10 @@ from tests.pictures.made import NETWORK, Workshop
 from tests.pictures.saved import FIGURE_PX, PICTURES, save_narrower
 
 OF_PUBLISHED: Final = (
-    "occlusion", "lrp", "gradcam", "extremal_perturbation", "integrated_gradients", "smoothgrad",
-    "gradient_shap", "kernel_shap", "saliency_sod",
+    "occlusion", "rise", "lrp", "gradcam", "layer_cam", "score_cam", "extremal_perturbation",
+    "integrated_gradients", "smoothgrad", "gradient_shap", "kernel_shap", "saliency_sod",
 )  # fmt: skip
-OF_TRANSFORMER: Final = ("attention_rollout", "attention_relevance")
+OF_TRANSFORMER: Final = ("attention_rollout", "attention_relevance", "attn_lrp")
 OF_PROTOTYPES: Final = "protopnet"
 EXPLAINED: Final = ("lemon", 1)
 

@@ -24,7 +24,7 @@ def replay(lab, folder, pack=None):
 
 def assert_shows_the_session(shown, journal):
     """Assert that each flip of the journal came again, on its frame."""
-    assert shown.differences == ()
+    assert shown.differences == (), shown.differences
     assert shown.flips == len(journal.of("flip"))
     assert sorted(shown.trials) == sorted({start["trial"] for start in journal.of("trial_start")})
 
@@ -38,7 +38,7 @@ def assert_has_the_screens(shown, screens):
     """Assert that the pictures which the card gave back are pictures of the replay."""
     again = {_pixels(shot.file) for shot in shown.reel.shots}
     missing = [path.name for path in sorted(screens.glob("*.png")) if _pixels(path) not in again]
-    assert missing == []
+    assert missing == [], missing
 
 
 def _pixels(path):

@@ -65,7 +65,7 @@ def test_the_page_of_odd_data_is_whole_and_shows_only_what_the_results_hold(case
 def test_an_excluded_crowd_leaves_an_empty_second_analysis():
     found = results_in("everyone excluded by rule")
     assert found["flow"][-1]["participants"] == 0
-    second = {"analysis": "without the leads excluded by rule"}
+    second = {"analysis": "without those left out by rule"}
     assert estimate(found, LEADS, **second).estimate == 0
     assert estimates(found, GAIN, **second) == []
     assert {row["participant"] for row in found["participants"]["by_rule"]} == {
