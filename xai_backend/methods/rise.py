@@ -21,9 +21,9 @@ class Rise:
     """Randomized input sampling (Petsiuk, Das & Saenko 2018, equation 6 and section 3.2).
 
     A mask is a grid of cells that are shown with a given probability, enlarged bilinearly and
-    shifted by up to a cell. A pixel's relevance is the mean, over the masks, of the target's
-    probability of the masked image times the mask there, divided by that probability. What is
-    hidden is black.
+    shifted by up to a cell. The published map is the target's mean probability of the masked
+    images that show a pixel. From it the mean probability of all masked images is subtracted, so
+    that 0 means that showing the pixel changes nothing. What is hidden is black.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Rise:
         targets: Tensor,
         execution: Execution = Execution(),
     ) -> Tensor:
-        """Return maps, float32 (n, H, W), ≥ 0; see `Method.explain`."""
+        """Return maps, float32 (n, H, W); see `Method.explain`."""
         model.eval()
         at_once = execution.at_once or MASKS_AT_ONCE
 
@@ -64,14 +64,15 @@ class Rise:
         def explain_one(image: Tensor, target: int) -> Tensor:
             generator = generator_for(self.name, image, target)
             picture = image.to(model.device)
-            total = torch.zeros_like(picture[0])
+            total, mean = torch.zeros_like(picture[0]), torch.zeros_like(picture[0, 0, 0])
             for start in range(0, self.masks, MASKS_AT_ONCE):
                 count = min(MASKS_AT_ONCE, self.masks - start)
                 drawn = self.drawn(generator, count, image.shape[1:])
                 for masks in drawn.to(picture).split(at_once):
                     scores = model(picture * masks[:, None]).softmax(dim=1)[:, target]
                     total += torch.einsum("n,nhw->hw", scores, masks)
-            return total / (self.masks * self.shown)
+                    mean += scores.sum() / self.masks
+            return total / (self.masks * self.shown) - mean
 
         with deterministic(threads=execution.threads):
             return one_by_one(explain_one, inputs, targets)

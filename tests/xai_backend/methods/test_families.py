@@ -206,7 +206,7 @@ def rise(model, photo, method):
     total = torch.zeros(SIDE_PX, SIDE_PX)
     for mask in masks:
         answers = model((photo * mask)[None])[0].exp()
-        total += answers[TARGET] / answers.sum() * mask / method.shown
+        total += answers[TARGET] / answers.sum() * (mask / method.shown - 1)
     return total / method.masks
 
 

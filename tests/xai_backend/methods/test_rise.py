@@ -46,4 +46,4 @@ def test_what_the_network_looks_at_is_most_relevant():
     found = Rise(masks=2000).explain(model, torch.ones(1, 3, 56, 56), torch.tensor([1]))[0]
     corner, rest = found[:8, :8], found[16:, 16:]
     assert corner.min() > rest.max()
-    assert rest.mean() == pytest.approx(float(found[24:32, 24:32].mean()), rel=0.02)
+    assert abs(float(rest.mean())) < 0.05 * float(corner.mean())
