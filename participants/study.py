@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from participants.lists import ListOffer, lists_of
 from stimuli.catalogue import studies_of
-from stimuli.study import home_of
+from stimuli.places import home_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -3,6 +3,8 @@
 import os
 import sys
 from contextlib import suppress
+from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from stimuli.io.files import make_private_folder
@@ -46,3 +48,8 @@ def _within_lab(name: str) -> Path:
     with suppress(OSError):
         make_private_folder(root)
     return root / name
+
+
+def home_of(package: str | Path) -> Traversable:
+    """Return the folder of a package, or the folder itself."""
+    return package if isinstance(package, Path) else resources.files(package)

@@ -5,7 +5,6 @@ For titration a study declares fresh plates, with digits that no pack of the pro
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -17,6 +16,7 @@ from stimuli.maps.origin import Origin
 from stimuli.names import LANGUAGES, ShownText, language_of
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
+from stimuli.places import home_of
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 from stimuli.protocol import Protocol, protocol_hash
@@ -108,11 +108,6 @@ class Study:
         """Return the text of another protocol file of the package; None if it has none."""
         path = self.home.joinpath(name)
         return path.read_text(encoding="utf-8") if path.is_file() else None
-
-
-def home_of(package: str | Path) -> Traversable:
-    """Return the folder of a package, or the folder itself."""
-    return package if isinstance(package, Path) else resources.files(package)
 
 
 def rules_as_pack(protocol: Protocol) -> Pack:
