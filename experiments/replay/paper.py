@@ -95,7 +95,7 @@ class PaperCursor:
 
     def __init__(self, canvas: Canvas, pixels: Pixels) -> None:
         self._canvas = canvas
-        self._picture = Image.fromarray(pixels, "RGBA")
+        self._picture = Image.fromarray(pixels)
 
     def draw(self, x_px: float, y_px: float) -> None:
         """Draw it with its middle at a position."""

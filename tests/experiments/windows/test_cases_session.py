@@ -173,4 +173,6 @@ def test_the_imported_study_killed_ten_times_asks_nothing_twice(tmp_path_factory
 def test_a_replay_shows_the_session_again(lab, journal, tmp_path):
     shown, _ = replay(lab, tmp_path / "reel")
     assert_shows_the_session(shown, journal)
-    assert_has_the_screens(shown, lab.folder / "screens")
+    # A fixation of 0 s is never shown, and nobody turned back to a first page.
+    unseen = [f"trial-text-{part}-composite-2" for part in ("rating", "prediction")]
+    assert_has_the_screens(shown, lab.folder / "screens", ("fixation", *unseen))
