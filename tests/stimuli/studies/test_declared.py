@@ -11,9 +11,9 @@ from stimuli.protocol import load_protocol
 
 HOUSEKEEPING = {
     "schema_tag", "study", "name", "seed", "expected_minutes", "assessment", "deviations",
-    "assignment.seed", "analysis.seed", "analysis.replicates", "analysis.margin_reason",
+    "assignment.seed", "analysis.seed", "analysis.replicates", "analysis.margin_reason", "fonts",
 }  # fmt: skip
-"""What no paper has a word for: seeds, names, and how often is resampled."""
+"""What no paper has a word for: seeds, names, fonts, and how often is resampled."""
 
 FOLLOWED = {
     "accept_reject": {
