@@ -41,9 +41,14 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     UserError
         For a mistake in the table: the line, the column, and what to do.
     """
-    rows = rows_of(table, ("answers",))
+    rows = rows_of(table, ())
     if not rows:
         raise UserError(f"{table}: has no items; write a line for each")
+    if "answers" not in rows[0]:
+        raise UserError(
+            f"{table}: column missing: answers; write each item's answers from left to right, with "
+            "| between, or take a template, whose study.toml has the same answers for all"
+        )
     design = "\n".join(_design(name, table, rows)) + "\n"
     protocol = TableStudy.model_validate(parse_toml(design, "study.toml"))
     items = TableReader(protocol, table.parent).read()
