@@ -9,7 +9,7 @@ from stimuli.errors import UserError
 from stimuli.io.given_files import parse_toml, read_bytes
 from stimuli.io.given_tables import Row, rows_of
 from stimuli.table_study.items import KNOWN, PICTURES, TableReader
-from stimuli.table_study.protocol import TableStudy
+from stimuli.table_study.protocol import SCALE_KEYS, TableStudy
 from stimuli.table_study.tables import ADVICE, BETWEEN, PICTURE_COLUMNS
 
 MOST_LEVELS: Final = 6
@@ -44,10 +44,10 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     rows = rows_of(table, ())
     if not rows:
         raise UserError(f"{table}: has no items; write a line for each")
-    if "answers" not in rows[0]:
+    if "answers" not in rows[0] and not 2 <= len(_same_answers(rows)) <= len(SCALE_KEYS):
         raise UserError(
             f"{table}: column missing: answers; write each item's answers from left to right, with "
-            "| between, or take a template, whose study.toml has the same answers for all"
+            "| between, or the right one of the same two to nine answers in a column right"
         )
     design = "\n".join(_design(name, table, rows)) + "\n"
     protocol = TableStudy.model_validate(parse_toml(design, "study.toml"))
@@ -67,8 +67,9 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
 def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of ``study.toml``."""
     main = [row for row in rows if row.get("phase", "") in ("", "main")]
-    count = len(rows[0]["answers"].split(BETWEEN.strip()))
-    keys = KEYS.get(count, "123456789"[:count])
+    same = _same_answers(rows)
+    count = len(same) or len(rows[0]["answers"].split(BETWEEN.strip()))
+    keys = KEYS.get(count, SCALE_KEYS[:count])
     yield "# docs/study_from_a_table.md explains the keys."
     yield f'study = "{name}"'
     yield f'title = "{name}"'
@@ -77,7 +78,10 @@ def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
     factors, others = _columns(main)
     if others:
         yield f"other_columns = [{', '.join(map(_quoted, others))}]"
-    yield f"\n[trial]\nkeys = [{', '.join(map(_quoted, keys))}]\nlimit_s = 30.0"
+    yield "\n[trial]"
+    if same:
+        yield f"answers = [{', '.join(map(_quoted, same))}]"
+    yield f"keys = [{', '.join(map(_quoted, keys))}]\nlimit_s = 30.0"
     if any(column in rows[0] for column in ADVICE):
         yield '\n[advice]\nwhen = "with_item"         # or "after_answer", or "on_key"'
     yield f'\n[session]\nlists = {max(4, 2 * _versions(main))}\norder = "shuffled"'
@@ -88,6 +92,14 @@ def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
         measure = "accuracy" if any(row.get("right") for row in main) else "choice"
         pair = f"[{_quoted(levels[1])}, {_quoted(levels[0])}]"
         yield f'\n[[tests]]\nmeasure = "{measure}"\nfactor = "{factor}"\nlevels = {pair}'
+
+
+def _same_answers(rows: Sequence[Row]) -> list[str]:
+    """Return the answers to all items, which are right somewhere; none with a column of them."""
+    if "answers" in rows[0]:
+        return []
+    return sorted({row[column] for row in rows for column in ("right", "advice")
+                   if row.get(column)})  # fmt: skip
 
 
 def _quoted(text: str) -> str:

@@ -79,6 +79,17 @@ def test_a_table_becomes_a_study_with_the_factors_it_has(lab, tmp_path, capsys, 
     assert rules_as_pack(protocol).asset("pictures/a.png")
 
 
+def test_without_a_column_of_answers_they_are_what_is_right_somewhere(lab, tmp_path, capsys):
+    table = tmp_path / "items.csv"
+    table.write_text("text,right\nGood.,positive\nBad.,negative\n", "utf-8")
+    assert new_study(lab, "given", "--table", table) == 0
+    design = (lab / "studies" / "given" / "study.toml").read_text("utf-8")
+    assert 'answers = ["negative", "positive"]\nkeys = ["f", "j"]' in design
+    table.write_text("text,right\nGood.,positive\n", "utf-8")
+    assert new_study(lab, "other", "--table", table) == 2
+    assert "column missing: answers; write each item's answers" in capsys.readouterr().err
+
+
 def test_a_mistake_in_a_table_is_one_line_and_nothing_is_written(lab, tmp_path, capsys):
     write_study(tmp_path)
     table = tmp_path / "wolves" / "given.csv"
