@@ -52,8 +52,9 @@ class Tutorial:
 
 
 def read_tutorial() -> Tutorial:
-    """Read the page."""
+    """Read the page, without its other way for those who have no connection."""
     text = PAGE.read_text(encoding="utf-8")
+    text = re.sub(r"^### Without a connection$.*?(?=^## )", "", text, flags=re.DOTALL | re.M)
     (protocol,) = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
     commands = re.findall(r"^python3 lab\.py (.*)$", text, flags=re.MULTILINE)
     return Tutorial(protocol, tuple(tuple(shlex.split(one)) for one in commands))
