@@ -18,6 +18,8 @@ TESTS = (
 )
 """Names of limits, and of the p that belongs to them."""
 NARROW = (("ci90_low", "ci90_high"), ("low_90", "high_90"))
+WITHHELD = (None, "", "unknown")
+"""What stands in place of a verdict that isn't given, such as of too few people."""
 WHO = ("these", "means")
 """Whom rows of one quantity are about: these people, people in general."""
 
@@ -76,7 +78,7 @@ def _verdict(place: str, row: Mapping[str, Any]) -> list[str]:
     verdict, margin = row.get("verdict"), row.get("margin")
     pairs = [(row.get(low), row.get(high)) for low, high in (("ci_low", "ci_high"), *NARROW)]
     ends = [end for pair in pairs if None not in pair for end in pair]
-    if margin is None or len(ends) < 4 or verdict == "unknown":  # of too few people, say
+    if margin is None or len(ends) < 4 or verdict in WITHHELD:
         return []
     shown = {
         "better": ends[0] > margin,
