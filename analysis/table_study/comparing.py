@@ -15,6 +15,7 @@ from analysis.questions.estimates import AGAINST, Contrast, EstimateRow, estimat
 from analysis.report.deciding import MEANS, MODEL
 from analysis.report.model import level_code
 from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.estimate import NOTHING
 from analysis.table_study.measures import Value
 from stimuli.table_study.protocol import PlannedTest, TableStudy
 from stimuli.table_study.tables import BETWEEN
@@ -41,7 +42,8 @@ def difference(
     """Return the difference that a test is about, averaged over the other factors' levels.
 
     Each combination of their levels counts equally, so that an unequal number of trials in one of
-    them doesn't decide. Without a factor it is the mean less what chance gives.
+    them doesn't decide. Without a factor it is the mean less what chance gives. It isn't known
+    where no combination has answers at both levels.
     """
     if not test.factor:
         return _over_chance(value, frame, plan)
@@ -61,7 +63,8 @@ def difference(
         for rest in both
     }
     of = {test.factor: test.levels[0], AGAINST: test.levels[1], BY: MEANS}
-    return Contrast(value.kind.difference, of, cells.estimate(weights), cells.n(weights))
+    found = cells.estimate(weights) if both else NOTHING
+    return Contrast(value.kind.difference, of, found, cells.n(weights))
 
 
 def _over_chance(value: Value, frame: pd.DataFrame, plan: Resampling) -> Contrast:

@@ -13,8 +13,9 @@ BESIDE: Final = frozenset({"session", "checks", "checklist", "focus", "note", "t
 SHOWN: Final = frozenset(
     {"what", "frame", "key", "decision", "agreed", "value", "answers", "passed"}
 )
-PIXELS: Final = "sha256"
-"""Fields that must be the same again: what was shown and when, what was answered, and hashes."""
+"""Fields that must be the same again: what was shown and when, and what was answered."""
+HASHED: Final = "sha256"
+"""End of the names of fields with a hash of what was shown; they must be the same again, too."""
 
 
 class PartOver(Exception):  # noqa: N818 - it is an end, not an error
@@ -121,7 +122,7 @@ class Script:
         self.flips += event == "flip"
         for name in fields:
             same = recorded.fields.get(name) == fields[name]
-            if not same and (name in SHOWN or name.endswith(PIXELS)):
+            if not same and (name in SHOWN or name.endswith(HASHED)):
                 trial = f"trial {recorded['trial']}, " if "trial" in recorded.fields else ""
                 self.differences.append(
                     f"line {recorded.seq}: {trial}{event} {name}: recorded "

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -135,6 +135,79 @@ class _Pages(TextPages):
         return replace(result, shown_s=told.get("shown_s", result.shown_s))
 
 
+@dataclass(frozen=True, slots=True)
+class _Showing:
+    """What the parts of a session share when they are shown again.
+
+    Attributes
+    ----------
+    plan, pack, lab
+        What was shown, and where the texts and the rig's profile are.
+    reel
+        Takes the pictures.
+    trials
+        As in `Replay`; filled part by part.
+    """
+
+    plan: SessionPlan
+    pack: Pack
+    lab: LabFolder
+    reel: Reel
+    trials: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    def show(
+        self, part: Sequence[Event], before: Sequence[Event], script: Script, lead_s: float
+    ) -> PaperStage:
+        """Run a part of the session on a stage without a window; return the stage.
+
+        Parameters
+        ----------
+        part, before
+            Its events, and those of earlier parts.
+        script
+            What the part has to come to.
+        lead_s
+            Time in the reel less the part's own, seconds.
+        """
+        plan = self.plan
+        settings = self._settings(part[0])
+        display = Display(
+            settings.look.size_px, settings.look.background, part[0]["refresh_hz"],
+            marker=bool(_of_display(part[0], "marker")),
+        )  # fmt: skip
+        stage = PaperStage(script, self.reel, lead_s, display)
+        parts = screens_of(self.pack).load_parts()
+        # They have what presenters ask of a stage, of what listens to typing, and of a recorder.
+        paper: Any = stage
+        typing: Any = PaperTyping
+        recorder: Any = _Recorder(stage, settings.words, self.trials)
+        context = SessionContext(
+            paper, Recaller(stage, parts.recall), Album(None), recorder, typing=typing
+        )
+        library = Library(plan.text_folder, plan.language, self.lab.texts)
+        pages = _Pages(script, context, settings, plan, library, parts.page_stimuli(settings))
+        tasks = parts.presenter(context, settings, plan, pages.waiting)
+        done = done_steps(plan, before) if before else frozenset()
+        with suppress(PartOver):
+            around = Around(before=before, at_end=partial(pages.check_clock, "end"),
+                            close=pages.close)  # fmt: skip
+            run_session(plan, done, pages, tasks, recorder, around)
+        return stage
+
+    def _settings(self, header: Event) -> ScreenSettings[Painter]:
+        """Return the settings of the screens as the session had them."""
+        plan, pack, lab = self.plan, self.pack, self.lab
+        rig = read_rig(profile_path(lab.rigs, header["rig"]))
+        size_px = (_of_display(header, "width_px"), _of_display(header, "height_px"))
+        look = Look(size_px, background_of(pack.protocol, rig.colours), plan.language)
+        painter = screens_of(pack).load_parts().painter(pack, pack.protocol, rig.colours)
+        library = Library(plan.text_folder, plan.language, lab.texts)
+        return ScreenSettings(
+            painter, rig, look, library.words(), lab_values(lab, plan),
+            lab.settings.pause_countdown_s,
+        )  # fmt: skip
+
+
 def replayed(
     journal: Journal, pack: Pack, data: DataFolder, lab: LabFolder, folder: Path
 ) -> Replay:
@@ -159,22 +232,18 @@ def replayed(
     header = journal.header
     if header["refresh_hz"] is None:
         raise UserError(f"session {header['session']}: was simulated, without a screen")
-    plan = _plan_of(journal, pack, data)
-    reel, trials = Reel(folder), {}
+    showing = _Showing(_plan_of(journal, pack, data), pack, lab, Reel(folder))
     flips, differences, at_s, before = 0, [], 0.0, ()
     for part in parts_of(journal.events):
-        if len(part) == 1:
-            continue
         script = Script(part)
         if script.next is None:
             continue
-        lead_s = at_s - script.due().t_monotonic_s
-        stage = _show(part, before, plan, pack, lab, script, reel, lead_s, trials)
+        stage = showing.show(part, before, script, at_s - script.due().t_monotonic_s)
         at_s = stage.reel_s(stage.now) + BETWEEN_S
         flips += script.flips
         differences += script.differences
         before = (*before, *part)
-    return Replay(reel, at_s, trials, flips, tuple(differences))
+    return Replay(showing.reel, at_s, showing.trials, flips, tuple(differences))
 
 
 def _plan_of(journal: Journal, pack: Pack, data: DataFolder) -> SessionPlan:
@@ -184,55 +253,6 @@ def _plan_of(journal: Journal, pack: Pack, data: DataFolder) -> SessionPlan:
         return rehearsal_plan(pack, language, code, also_rare=bool(header["robot"]))
     held = held_in(data, journal)
     return kind.plan(pack, None if held is None else held.given, language, code)
-
-
-def _show(
-    part: Sequence[Event],
-    before: Sequence[Event],
-    plan: SessionPlan,
-    pack: Pack,
-    lab: LabFolder,
-    script: Script,
-    reel: Reel,
-    lead_s: float,
-    trials: dict[int, tuple[float, float]],
-) -> PaperStage:
-    """Run a part of the session on a stage without a window; return the stage."""
-    settings = _settings(part[0], plan, pack, lab)
-    display = Display(
-        settings.look.size_px, settings.look.background, part[0]["refresh_hz"],
-        marker=bool(_of_display(part[0], "marker")),
-    )  # fmt: skip
-    stage, parts = PaperStage(script, reel, lead_s, display), screens_of(pack).load_parts()
-    # They have what presenters ask of a stage, of what listens to typing, and of a recorder.
-    paper: Any = stage
-    typing: Any = PaperTyping
-    recorder: Any = _Recorder(stage, settings.words, trials)
-    context = SessionContext(
-        paper, Recaller(stage, parts.recall), Album(None), recorder, typing=typing
-    )
-    library = Library(plan.text_folder, plan.language, lab.texts)
-    pages = _Pages(script, context, settings, plan, library, parts.page_stimuli(settings))
-    tasks = parts.presenter(context, settings, plan, pages.waiting)
-    done = done_steps(plan, before) if before else frozenset()
-    with suppress(PartOver):
-        around = Around(before=before, at_end=partial(pages.check_clock, "end"), close=pages.close)
-        run_session(plan, done, pages, tasks, recorder, around)
-    return stage
-
-
-def _settings(
-    header: Event, plan: SessionPlan, pack: Pack, lab: LabFolder
-) -> ScreenSettings[Painter]:
-    """Return the settings of the screens as the session had them."""
-    rig = read_rig(profile_path(lab.rigs, header["rig"]))
-    size_px = (_of_display(header, "width_px"), _of_display(header, "height_px"))
-    look = Look(size_px, background_of(pack.protocol, rig.colours), plan.language)
-    painter = screens_of(pack).load_parts().painter(pack, pack.protocol, rig.colours)
-    library = Library(plan.text_folder, plan.language, lab.texts)
-    return ScreenSettings(
-        painter, rig, look, library.words(), lab_values(lab, plan), lab.settings.pause_countdown_s
-    )
 
 
 def _of_display(header: Event, name: str) -> Any:

@@ -44,11 +44,14 @@ class Writing:
     ----------
     decimal
         What stands before decimals.
+    numbered
+        Which of several equal words one is, with ``{number}`` and English's ``{suffix}``.
     date
         A date, as `strftime` reads it.
     """
 
     decimal: str
+    numbered: str
     date: str
 
 

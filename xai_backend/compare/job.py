@@ -25,6 +25,7 @@ from xai_backend.compare.scores import (
     SCORES,
     STEPS,
     SUMMARY,
+    Again,
     Maps,
     agreement,
     map_scores,
@@ -230,7 +231,11 @@ def compare(request: CompareRequest, reporter: Reporter) -> Compared:
             for name, method in methods.items():
                 sensitive[name] = sensitivities(job.classifier.model, method, changed, job.answers)
                 advance(1)
-        scored = _scored(job, photos, maps, boxes, others, sensitive, reporter)
+        again = {
+            name: {stem: Again(others[name].get(stem), sensitive[name].get(stem)) for stem in shown}
+            for name in methods
+        }
+        scored = _scored(job, photos, maps, boxes, again, reporter)
     means, pairs = summary(scored, list(methods)), agreement(maps)
     write_whole(request.photos.out / "scores.csv", SCORED.to_csv(scored))
     write_whole(request.photos.out / "summary.csv", SUMMARY.to_csv(means))
@@ -247,8 +252,7 @@ def _scored(
     photos: Mapping[str, Photo],
     maps: Mapping[str, Maps],
     boxes: Mapping[str, Sequence[Box]],
-    others: Mapping[str, Mapping[str, NDArray[np.float32]]],
-    sensitive: Mapping[str, Mapping[str, float]],
+    again: Mapping[str, Mapping[str, Again]],
     reporter: Reporter,
 ) -> list[Row]:
     rows: list[Row] = []
@@ -262,8 +266,7 @@ def _scored(
                     answered,
                     own[name],
                     _in_frame(job, photo, boxes.get(name, ())),
-                    others[method].get(name),
-                    sensitive[method].get(name),
+                    again[method].get(name, Again()),
                 )
                 place = {"image": name, "method": method, "target": answered.target}
                 rows.append(place | scores)

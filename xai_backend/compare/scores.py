@@ -7,6 +7,7 @@ shuffled weights.
 import copy
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -150,14 +151,29 @@ STEPS = 56
 Maps = Mapping[str, Found]
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What became of a map when its method was run again; None where it wasn't.
+
+    Attributes
+    ----------
+    other
+        (H, W), the map of the network with shuffled weights.
+    sensitivity
+        How much the map changes if the image hardly does (`max_sensitivity`).
+    """
+
+    other: NDArray[np.float32] | None = None
+    sensitivity: float | None = None
+
+
 def map_scores(
     model: ImageModel,
     photo: Codes,
     answered: Answered,
     found: Found,
     boxes: Sequence[Box],
-    other: NDArray[np.float32] | None,
-    sensitivity: float | None,
+    again: Again,
 ) -> Row:
     """Return the scores of one map, as `SCORES` names them.
 
@@ -173,11 +189,10 @@ def map_scores(
         The map.
     boxes
         Boxes of the image's objects, in pixels of ``photo``; empty if none are known.
-    other
-        The map of the network with shuffled weights, or None.
-    sensitivity
-        Its `max_sensitivity`, or None.
+    again
+        What became of it when its method was run again.
     """
+    other, sensitivity = again.other, again.sensitivity
     values = found.values[None]
     images, targets = as_images(torch.tensor(photo[None])), torch.tensor([answered.target])
     image, target, own = images[0], answered.target, found.values

@@ -24,15 +24,14 @@ Call = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class AttnLrp:
-    """AttnLRP (Achtibat et al. 2024, sections 3.1 to 3.3).
+    """AttnLRP (Achtibat et al. 2024, section 3: the rules of attention-aware relevance).
 
     The target's logit is passed down to the network's input. Softmax: the first-order Taylor
-    expansion at what it was given (equation 13). Products of two activations, such as attention
-    times values: in equal parts to both (equation 15). Activation functions, and the division by
-    the standard deviation in a normalisation: as it is (equation 9). Linear layers and
-    convolutions: the γ rule (Montavon et al. 2019), the ε rule if γ is 0; biases absorb their
-    share. Sums share in proportion. So the map is the input times a gradient with changed rules,
-    channels summed.
+    expansion at what it was given. Products of two activations, such as attention times values: in
+    equal parts to both (the uniform rule). Activation functions, and the division by the standard
+    deviation in a normalisation: as it is (the identity rule). Linear layers and convolutions: the
+    γ rule (Montavon et al. 2019), the ε rule if γ is 0; biases absorb their share. Sums share in
+    proportion. So the map is the input times a gradient with changed rules, channels summed.
 
     Attributes
     ----------

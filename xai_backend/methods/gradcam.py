@@ -55,7 +55,7 @@ class GradCam:
 
 @dataclass(frozen=True, slots=True)
 class LayerCam:
-    """LayerCAM (Jiang et al. 2021, equations 4 and 5).
+    """LayerCAM (Jiang et al. 2021, section III).
 
     As GradCAM, but each place of a feature map is weighted by the positive part of its own
     gradient, so that earlier layers give maps, too.

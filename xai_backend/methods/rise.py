@@ -64,14 +64,16 @@ class Rise:
         def explain_one(image: Tensor, target: int) -> Tensor:
             generator = generator_for(self.name, image, target)
             picture = image.to(model.device)
-            total, mean = torch.zeros_like(picture[0]), torch.zeros_like(picture[0, 0, 0])
+            # In double precision: what is left of two nearly equal means is small.
+            total, mean = picture[0].double() * 0, 0.0
             for start in range(0, self.masks, MASKS_AT_ONCE):
                 count = min(MASKS_AT_ONCE, self.masks - start)
                 drawn = self.drawn(generator, count, image.shape[1:])
                 for masks in drawn.to(picture).split(at_once):
-                    scores = model(picture * masks[:, None]).softmax(dim=1)[:, target]
-                    total += torch.einsum("n,nhw->hw", scores, masks)
-                    mean += scores.sum() / self.masks
+                    logits = model(picture * masks[:, None]).double()
+                    scores = logits.softmax(dim=1)[:, target]
+                    total += torch.einsum("n,nhw->hw", scores, masks.double())
+                    mean += float(scores.sum()) / self.masks
             return total / (self.masks * self.shown) - mean
 
         with deterministic(threads=execution.threads):

@@ -104,8 +104,9 @@ class Said:
         """Return a word of a sentence; of equal words with its number, as the language has it."""
 
         def again(number: re.Match[str]) -> str:
-            written = {"number": number[1], "suffix": number[2]}
-            return self.words.filled("equal_word", **written)
+            numbered = writing_of(self.words.language).numbered
+            written = numbered.format(number=number[1], suffix=number[2])
+            return self.words.filled("equal_word", number=written)
 
         return ORDINAL.sub(again, self.term(term.name))
 

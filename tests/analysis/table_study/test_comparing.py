@@ -118,3 +118,12 @@ def test_each_measure_is_described_once_and_what_is_tested_comes_first():
     assert [value.id for value in values_of(protocol)] == [
         "time", "accuracy", "rating", "agreement",
     ]  # fmt: skip
+
+
+def test_levels_that_never_meet_have_no_difference():
+    """Where one level is seen with small items only, and the other with large ones only."""
+    protocol, test = study(), of_help("accuracy")
+    frame = answers()
+    frame = frame.assign(size=np.where(frame["help"] == "map", "s", "l"))
+    row = difference(value_of_test(protocol, test), test, frame, protocol, PLAN).row()
+    assert np.isnan([row.estimate, row.ci_low, row.p]).all()
