@@ -1,7 +1,8 @@
 """Study simulatability: what its analysis finds of worlds whose truth is known."""
 
 from bench.book import Book
-from bench.parts import simulated_predictions
+from bench.parts import simulated_headlines
+from bench.parts.simulated_predictions import BIAS, SPEED
 
 BOOK = Book(
     name="simulatability",
@@ -14,6 +15,6 @@ BOOK = Book(
         "participants and items differ (`analysis/studies/simulatability/"
         "simulated.py`), and how much they differ is an assumption."
     ),
-    parts=simulated_predictions.PARTS,
+    parts=(BIAS, *simulated_headlines.PARTS, SPEED),
     page="simulatability_truth",
 )
