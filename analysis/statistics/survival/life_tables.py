@@ -12,19 +12,25 @@ is stratified by image, which also makes censoring by an image's own final count
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
 
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.estimate import Estimate
-from analysis.statistics.means import Means, cells_of, estimate_mean, measure_means
+from analysis.statistics.means import (
+    Means,
+    cells_of,
+    estimate_mean,
+    measure_means,
+    range_of,
+)
 
 Array = np.ndarray
 
 End = Literal["lower", "middle", "upper"]
-"""What rounding leaves of a width of zero."""
+"""Where in its step's interval recognition is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +235,7 @@ class RestrictedMeans:
 
     def mean(self, method: int) -> Estimate:
         """Return a method's mean."""
-        return estimate_mean(self.means, np.eye(cells_of(self.means))[method])
+        return _on_scale(self.means, np.eye(cells_of(self.means))[method])
 
     def difference(self, a: int, b: int) -> Estimate:
         """Return b's mean less a's over the images that both showed."""
@@ -239,7 +245,12 @@ class RestrictedMeans:
         else:
             own = self.means
             contrast = np.eye(cells_of(own))[b] - np.eye(cells_of(own))[a]
-        return estimate_mean(own, contrast)
+        return _on_scale(own, contrast)
+
+
+def _on_scale(means: Means, contrast: Array) -> Estimate:
+    """Return a sum of mean shares of an image, with limits cut where the shares end."""
+    return replace(estimate_mean(means, contrast), ends=range_of(contrast))
 
 
 def restricted_means(strata: Strata, units: Units, plan: Resampling) -> RestrictedMeans:

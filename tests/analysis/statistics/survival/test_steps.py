@@ -125,6 +125,20 @@ def test_a_mean_that_cannot_vary_has_no_limits(means):
     assert (found.mean(0).estimate, found.difference(0, 1).estimate) == (0.015, 0)
 
 
+@pytest.mark.parametrize("means", ["two_way", "bootstrap"])
+def test_limits_of_few_rounds_stay_within_the_image(means):
+    person, item = np.repeat(np.arange(3), 4), np.tile(np.arange(4), 3)
+    method = (person + item) % 2
+    rounds = Rounds(np.where(method == 0, 2, 6) - (person == item), np.ones(12, bool), 6)
+    amounts = np.broadcast_to(np.linspace(0.05, 0.95, 6), (4, 2, 6))
+    strata = Strata(rounds, item, method, amounts)
+    units = Units(person, item)
+    found = restricted_means(strata, units, Resampling(50, 1, means=means))
+    for part, least in ((found.mean(0), 0.0), (found.mean(1), 0.0), (found.difference(0, 1), -1.0)):
+        assert least <= part.ci_low <= part.estimate <= part.ci_high <= 1.0
+        assert (part.ci_low > 0) == (part.p < 0.05)
+
+
 def test_person_step_rows_are_the_steps_that_were_seen():
     rounds = Rounds(np.array([2, 3, 0]), np.array([True, False, False]), 3)
     rows = person_steps(rounds, {"who": ["a", "b", "c"]})
