@@ -9,23 +9,23 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Generic
+from typing import Any, Final
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from analysis.power.options import JobOptions
 from analysis.power.page import build_page
-from analysis.power.question import ALPHA, Cell, Outcome, Question, Simulator, Stage
+from analysis.power.question import ALPHA, Outcome, Question, carry_out
 from analysis.power.results import (
     SCHEMA,
     WANTED,
     Asked,
     Counts,
-    Own,
     PowerResults,
     answer_as_json,
     results_as_json,
 )
+from analysis.power.simulation import Cell
 from analysis.power.summary import (
     Studies,
     assumptions,
@@ -47,20 +47,24 @@ RUNS: Final = "runs.jsonl"
 TABLE: Final = "power.csv"
 
 
+Stage = Callable[[str, int], Callable[[str], None]]
+"""Called with a stage's title and number of steps; returns a function to call at each step."""
+
+
 @dataclass(frozen=True, slots=True)
-class Done(Generic[Own]):
+class Done:
     """A finished simulation: its page and its results."""
 
     page: Path
-    results: PowerResults[Own]
+    results: PowerResults
 
 
 def run_power(
-    question: Question[Own],
+    question: Question,
     out: Path,
     workers: Workers,
     stage: Stage = lambda title, total: lambda key: None,
-) -> Done[Own]:
+) -> Done:
     """Simulate, fit, count, and write the report.
 
     Finished runs are kept in ``runs.jsonl`` as they come: the same call continues where it was
@@ -81,39 +85,37 @@ def run_power(
     Raises
     ------
     UserError
-        If the folder holds other things, or an effect can't be simulated.
+        If the folder holds other things.
     """
     own = {"tables": ("power",), "figures": question.figures}
     check_folder(out, own, beside=(RUNS, TABLE))
     check_reachable(workers)
+    ask = question.ask
     with closing(Kept(out / RUNS)) as kept:
-        simulator = question.prepare(workers, kept, stage)
         cells = {
-            f"{simulator.key}/{cell.name}/{number}": (cell, number)
-            for number in range(question.grid.runs)
-            for cell in question.grid.cells()
+            f"{ask.key}/{cell.name}/{number}": (cell, number)
+            for number in range(ask.grid.runs)
+            for cell in ask.grid.cells()
         }
-        tasks = ((key, simulator.task(*run)) for key, run in cells.items())
-        simulate = partial(_run_plain, simulator.run)
+        tasks = ((key, ask.run(*run)) for key, run in cells.items())
+        simulate = partial(_run_plain, question.run)
         step = stage("simulating studies", len(cells))
-        outcomes: dict[Cell, list[Outcome]] = {cell: [] for cell in question.grid.cells()}
+        outcomes: dict[Cell, list[Outcome]] = {cell: [] for cell in ask.grid.cells()}
         for key, value in ordered_map(simulate, tasks, workers, kept, step):
             outcomes[cells[key][0]].append(Outcome.of(value))
-    results = _results(question, simulator, outcomes)
+    results = _results(question, outcomes)
     page = write_report(out, build_page(results, question), results_as_json(results))
     write_whole(out / TABLE, (out / "tables" / TABLE).read_bytes())
     return Done(page, results)
 
 
-def _run_plain(run: Callable[[Any], Outcome], task: Any) -> dict[str, Any]:
+def _run_plain(run_study: Callable[[Any], Outcome], run: Any) -> dict[str, Any]:
     """Return a simulated study's outcome as it is kept."""
-    return run(task).plain()
+    return carry_out(run_study, run).plain()
 
 
-def _results(
-    question: Question[Own], simulator: Simulator, outcomes: dict[Cell, list[Outcome]]
-) -> PowerResults[Own]:
-    counts = _counts(question, simulator, outcomes)
+def _results(question: Question, outcomes: dict[Cell, list[Outcome]]) -> PowerResults:
+    counts = _counts(question, outcomes)
     return PowerResults(
         schema=SCHEMA.tag,
         counts=counts,
@@ -123,9 +125,7 @@ def _results(
     )
 
 
-def _counts(
-    question: Question[Own], simulator: Simulator, outcomes: dict[Cell, list[Outcome]]
-) -> Counts[Own]:
+def _counts(question: Question, outcomes: dict[Cell, list[Outcome]]) -> Counts:
     studies = [Studies(cell, question.panel(cell.effect), own) for cell, own in outcomes.items()]
     rows = [summarise(own, term) for term in question.terms for own in studies]
     rows += [
@@ -134,13 +134,23 @@ def _counts(
         for own in studies
         for row in share_verdicts(own, verdicts)
     ]
+    ask, grid = question.ask, question.ask.grid
     return Counts(
         study=question.study,
-        asked=_describe_question(question),
+        asked=Asked(
+            protocol=ask.protocol.name,
+            generator=question.generator,
+            participants=grid.participants,
+            items=grid.items,
+            effects=grid.effects,
+            runs=grid.runs,
+            alpha=ALPHA,
+            seed=ask.seed,
+            world=ask.world,
+        ),
         formula=question.formula,
         terms=tuple(term.name for term in question.terms),
         wanted=WANTED,
-        calibration=simulator.calibration,
         power=tuple(rows),
         verdicts={verdicts.name: dict(verdicts.said) for verdicts in question.verdicts},
         enough=smallest_enough(rows),
@@ -148,11 +158,6 @@ def _counts(
         failures=failures([one for own in outcomes.values() for one in own]),
         versions=versions(),
     )
-
-
-def _describe_question(question: Question[Own]) -> Asked[Own]:
-    grid = question.grid
-    return Asked(grid.participants, grid.items, grid.runs, ALPHA, question.seed, question.asked)
 
 
 def answer(question: Question, job: JobOptions) -> None:

@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
+from typing import Protocol as Shape
 
 import typer
 
+from analysis.power.simulation import Difference, Grid
 from stimuli.errors import UserError
 from stimuli.options import Parsed
+
+WORLD_PANEL: Final = "Who answers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,33 @@ def read_effects(option: str, text: str, low: float, high: float, what: str) -> 
     return tuple(sorted({value + 0.0 for value in values}))
 
 
+def differences(low: float, high: float, what: str) -> Parsed:
+    """Return a parser for differences in a range; arguments as of `read_effects`."""
+
+    def read(option: str, text: str) -> tuple[Difference, ...]:
+        return tuple(map(Difference, read_effects(option, text, low, high, what)))
+
+    return Parsed(read)
+
+
+def of_world(
+    text: str, metavar: str | None = None, *, least: float | None = None, most: float | None = None
+) -> Any:
+    """Return an option of a simulated world.
+
+    Parameters
+    ----------
+    text, metavar
+        Its help, and what stands for its value there.
+    least, most
+        The range of a number.
+    """
+    return typer.Option(
+        help=text, metavar=metavar, min=least, max=most, rich_help_panel=WORLD_PANEL
+    )
+
+
+SHARE: Final = Parsed(read_share)
 Participants = Annotated[
     tuple[int, ...],
     typer.Option(metavar="N,N,...", help="Numbers of participants to try."),
@@ -112,3 +143,31 @@ Protocol = Annotated[
     Path | None,
     typer.Option(help="Protocol file. Default: the study's.", show_default=False),
 ]
+
+
+class Sizes(Shape):
+    """The sizes that a command was asked for."""
+
+    @property
+    def participants(self) -> tuple[int, ...]:
+        """Numbers of participants."""
+
+    @property
+    def items(self) -> tuple[int, ...]:
+        """Numbers of items."""
+
+    @property
+    def runs(self) -> int:
+        """Simulated studies a combination."""
+
+
+def grid_of(
+    sizes: Sizes, effects: tuple[Any, ...], least_people: int = 2, least_items: int = 4
+) -> Grid:
+    """Return the grid of a command; UserError if a size is too small."""
+    return Grid(
+        require_numbers("--participants", sizes.participants, least_people),
+        require_numbers("--items", sizes.items, least_items),
+        effects,
+        sizes.runs,
+    )

@@ -13,7 +13,6 @@ from analysis.power.results import (
     WANTED,
     Counts,
     ModelCount,
-    Own,
     PowerResults,
     PowerRow,
     rows_as_json,
@@ -57,18 +56,18 @@ _ACROSS = 3
 _PANEL_IN = 2.35
 
 
-def build_page(results: PowerResults[Own], question: Question[Own]) -> Report:
+def build_page(results: PowerResults, question: Question) -> Report:
     """Return the report of `results`."""
     counts = results.counts
     asked = counts.asked
     sections = [_power(counts, term) for term in question.terms]
     sections += [_verdicts(counts, verdicts) for verdicts in question.verdicts]
     sections += [_methods(results), _fits(counts), _software(counts)]
-    combinations = len(list(question.grid.cells()))
+    combinations = len(list(question.ask.grid.cells()))
     facts = (
         Fact(str(asked.runs), "simulated studies a combination"),
         Fact(str(combinations), "combinations of participants, items and effect"),
-        Fact(asked.own.generator, "made the answers"),
+        Fact(asked.generator, "made the answers"),
         Fact(percent(asked.alpha), "level of the two-sided test"),
     )
     page = Report(
@@ -82,7 +81,7 @@ def build_page(results: PowerResults[Own], question: Question[Own]) -> Report:
     return reworded(page, question.wording)
 
 
-def _power(counts: Counts[Any], term: Term) -> Section:
+def _power(counts: Counts, term: Term) -> Section:
     rows = [row for row in counts.power if row.term == term.name and not row.family]
     words = term.words
     picture = Picture(
@@ -120,7 +119,7 @@ def _table(rows: Rows, term: Term) -> Table:
     return table(f"Power of the test of the {term.words}.", columns, rows, note, strong)
 
 
-def _verdicts(counts: Counts[Any], verdicts: Verdicts) -> Section:
+def _verdicts(counts: Counts, verdicts: Verdicts) -> Section:
     rows = [row for row in counts.power if row.family == verdicts.name]
     picture = Picture(
         verdicts.figure,
@@ -178,7 +177,7 @@ def _share_of(verdict: str) -> Callable[[_Shares], float]:
     return lambda own: own.given[verdict]
 
 
-def _methods(results: PowerResults[Any]) -> Section:
+def _methods(results: PowerResults) -> Section:
     parts: list[Part] = [
         Paragraph(results.method, "paste"),
         Paragraph(results.counts.formula, "formula"),
@@ -187,7 +186,7 @@ def _methods(results: PowerResults[Any]) -> Section:
     return Section("How the studies were simulated", tuple(parts))
 
 
-def _fits(counts: Counts[Any]) -> Section:
+def _fits(counts: Counts) -> Section:
     return Section("Fits", (*_failures(counts.failures), *_models(counts.models, counts.formula)))
 
 
@@ -219,7 +218,7 @@ def _models(rows: Sequence[ModelCount], asked: str) -> list[Part]:
     return [table("Models that were fitted.", columns, shown, note, strong)]
 
 
-def _software(counts: Counts[Any]) -> Section:
+def _software(counts: Counts) -> Section:
     versions = listed([f"{name} {value}" for name, value in counts.versions.items()])
     text = f"{versions}. Seed {counts.asked.seed}. Runs are kept in runs.jsonl."
     return Section("Software", (Paragraph(text, "quiet"),))

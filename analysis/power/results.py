@@ -5,7 +5,7 @@ The only place where results become JSON and where they are read from it.
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
-from typing import Annotated, Any, Final, Generic, TypeVar, get_args
+from typing import Annotated, Any, Final, get_args
 
 from analysis.data.json_values import plain
 from analysis.report.about import about
@@ -33,32 +33,33 @@ def values_of(part: Any) -> dict[str, Any]:
     return found
 
 
-def world_values(world: Any) -> dict[str, Any]:
-    """Return a simulated world's values; the arms other than the reference are part of a run."""
-    return {name: value for name, value in asdict(world).items() if name != "arms"}
+UNTOLD: Final = {"told": False}
+"""Metadata of a world's field that results don't repeat, such as the whole table of items."""
+
+
+def _world_values(world: Any) -> dict[str, Any]:
+    """Return a simulated world's values, as results have them."""
+    told = {each.name for each in fields(world) if each.metadata.get("told", True)}
+    return {name: value for name, value in asdict(world).items() if name in told}
 
 
 @dataclass(frozen=True, slots=True)
-class StudyAsked:
-    """What a study's command was asked beside sizes; a study adds its own."""
+class Asked:
+    """What was asked of the simulation."""
 
     protocol: Annotated[str, about("Name of the protocol.")]
     generator: Annotated[str, about("Who answers.")]
-
-
-Own = TypeVar("Own", bound=StudyAsked)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked(Generic[Own]):
-    """What was asked of the simulation."""
-
     participants: Annotated[tuple[int, ...], about("Numbers of participants that were tried.")]
     items: Annotated[tuple[int, ...], about("Numbers of items that were tried.")]
+    effects: Annotated[
+        tuple[Any, ...], about("The simulated effects, each an `analysis.power.simulation.Effect`.")
+    ]
     runs: Annotated[int, about("Simulated studies a combination.")]
     alpha: Annotated[float, about("Level of the two-sided tests.")]
     seed: Annotated[int, about("Root of every draw.")]
-    own: Annotated[Own, about("What the study adds."), Spliced(values_of)]
+    world: Annotated[
+        Any, about("The simulated world, a dataclass of the study."), Spliced(_world_values)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class PowerRow:
     items: Annotated[int, about("Different items that each of them judges.")]
     effect: Annotated[
         Any,
-        about("The simulated effect, an `analysis.power.question.Effect`."),
+        about("The simulated effect, an `analysis.power.simulation.Effect`."),
         Spliced(lambda effect: effect.columns()),
     ]
     put_in: Annotated[str, about("The effect in words.")]
@@ -124,15 +125,14 @@ class ModelCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts(Generic[Own]):
+class Counts:
     """What was asked, and what was counted in the simulated studies."""
 
     study: Annotated[str, about("Name of the study.")]
-    asked: Annotated[Asked[Own], about("What was asked.")]
+    asked: Annotated[Asked, about("What was asked.")]
     formula: Annotated[str, about("The model that is fitted to each simulated study.")]
     terms: Annotated[tuple[str, ...], about("The tests; the first one's power is the headline's.")]
     wanted: Annotated[float, about("The power that is wanted.")]
-    calibration: Annotated[Any, about("What was measured before the first study, if anything.")]
     power: Annotated[tuple[PowerRow, ...], about("Power by test, verdict, effect and size.")]
     verdicts: Annotated[
         Mapping[str, Mapping[str, str]], about("What the verdicts of each question say.")
@@ -144,21 +144,21 @@ class Counts(Generic[Own]):
 
 
 @dataclass(frozen=True, slots=True)
-class PowerResults(Generic[Own]):
+class PowerResults:
     """The results of a power simulation, with its sentences."""
 
     schema: Annotated[str, about("Tag of the schema.")]
-    counts: Annotated[Counts[Own], about("What was asked and counted."), Spliced(values_of)]
+    counts: Annotated[Counts, about("What was asked and counted."), Spliced(values_of)]
     method: Annotated[str, about("What was done, for a preregistration.")]
     assumptions: Annotated[tuple[str, ...], about("What the numbers rest on.")]
     headline: Annotated[tuple[str, ...], about("What the simulation shows.")]
 
 
-ANSWER: Final = ("headline", "power", "enough", "calibration", "failures")
+ANSWER: Final = ("headline", "power", "enough", "failures")
 """What the command prints as JSON, apart from the place of the report."""
 
 
-def results_as_json(results: PowerResults[Any]) -> dict[str, Any]:
+def results_as_json(results: PowerResults) -> dict[str, Any]:
     """Return results as results.json has them."""
     return plain(_spliced(results))
 
@@ -168,7 +168,7 @@ def rows_as_json(rows: tuple[PowerRow, ...]) -> list[dict[str, Any]]:
     return plain(_spliced(rows))
 
 
-def answer_as_json(results: PowerResults[Any], page: str) -> dict[str, Any]:
+def answer_as_json(results: PowerResults, page: str) -> dict[str, Any]:
     """Return what the command prints as JSON."""
     whole = results_as_json(results)
     return {"report": page, **{name: whole[name] for name in ANSWER}}

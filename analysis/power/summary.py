@@ -7,8 +7,9 @@ from importlib.metadata import version
 
 import numpy as np
 
-from analysis.power.question import Cell, Outcome, Question, Term, Verdicts
-from analysis.power.results import WANTED, Counts, Enough, ModelCount, Own, PowerRow
+from analysis.power.question import Outcome, Question, Term, Verdicts
+from analysis.power.results import WANTED, Counts, Enough, ModelCount, PowerRow
+from analysis.power.simulation import Cell
 from analysis.report.wording import count, listed, percent
 from analysis.statistics.proportions import Count, wilson
 from stimuli.versions import suite_version
@@ -147,7 +148,7 @@ def versions() -> dict[str, str]:
     return {"plainsight": suite_version(), **{name: version(name) for name in SOFTWARE}}
 
 
-def method_paragraph(counts: Counts[Own], question: Question[Own]) -> str:
+def method_paragraph(counts: Counts, question: Question) -> str:
     """Return what was done, ready to copy into a preregistration."""
     asked = counts.asked
     sizes = (
@@ -157,7 +158,7 @@ def method_paragraph(counts: Counts[Own], question: Question[Own]) -> str:
     test = f"{question.test} A study without a result counts as one that found nothing."
     return (
         f"Power was estimated by simulating {asked.runs} studies for each combination of "
-        f"{sizes}. {question.method(counts)} {test} "
+        f"{sizes}. {question.method} {test} "
         f"Intervals for power are Wilson’s and hold for the number of simulated studies."
     )
 
@@ -167,7 +168,7 @@ def spreads(values: Sequence[float]) -> str:
     return listed([f"{value:g}" for value in values])
 
 
-def assumptions(counts: Counts[Own], question: Question[Own]) -> tuple[str, ...]:
+def assumptions(counts: Counts, question: Question) -> tuple[str, ...]:
     """Return what the numbers rest on, one sentence each."""
     return (
         "Participants and items are both random: power levels off with few items, however many "
@@ -176,13 +177,13 @@ def assumptions(counts: Counts[Own], question: Question[Own]) -> tuple[str, ...]
     )
 
 
-def headline_sentences(counts: Counts[Own], question: Question[Own]) -> tuple[str, ...]:
+def headline_sentences(counts: Counts, question: Question) -> tuple[str, ...]:
     """Return what the simulation shows of the first test and of the verdicts."""
     verdicts = (_verdict_words(counts, one) for one in question.verdicts)
     return (*_enough_words(counts, question), *_false_alarm_words(counts, question), *verdicts)
 
 
-def _enough_words(counts: Counts[Own], question: Question[Own]) -> list[str]:
+def _enough_words(counts: Counts, question: Question) -> list[str]:
     main, said = question.terms[0], []
     runs = count(counts.asked.runs, "simulated study", "simulated studies")
     wanted = percent(counts.wanted)
@@ -202,7 +203,7 @@ def _enough_words(counts: Counts[Own], question: Question[Own]) -> list[str]:
     return said
 
 
-def _false_alarm_words(counts: Counts[Own], question: Question[Own]) -> list[str]:
+def _false_alarm_words(counts: Counts, question: Question) -> list[str]:
     main = question.terms[0].name
     null = [row for row in counts.power if row.term == main and row.truth == 0]
     if not null:
@@ -214,7 +215,7 @@ def _false_alarm_words(counts: Counts[Own], question: Question[Own]) -> list[str
     ]
 
 
-def _verdict_words(counts: Counts[Own], verdicts: Verdicts) -> str:
+def _verdict_words(counts: Counts, verdicts: Verdicts) -> str:
     """Return how often the report's verdict is right, and how often it claims what isn't so."""
     rows = [row for row in counts.power if row.family == verdicts.name]
     right = [row.power for row in rows if row.right]

@@ -1,38 +1,16 @@
 """The options of ``power`` of a study from a table: which test, sizes, effects, and the world."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
 
 from analysis.power import options
+from analysis.power.options import of_world
+from analysis.power.results import UNTOLD
+from analysis.power.simulation import Difference
+from stimuli.io.tables import Row
 from stimuli.options import Parsed
-
-WORLD_PANEL = "How items are answered"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The effect that a simulation takes as true: the first level less the second."""
-
-    value: float
-
-    def __str__(self) -> str:
-        return f"{self.value:g}"
-
-    @property
-    def name(self) -> str:
-        """The effect in a run's key."""
-        return f"d{self.value:g}"
-
-    def columns(self) -> dict[str, float]:
-        """Return the effect as it stands in the table of results."""
-        return {"effect": self.value}
-
-
-def read_changes(option: str, text: str) -> tuple[Change, ...]:
-    """Return effects separated by commas; UserError for anything else."""
-    return tuple(map(Change, options.read_effects(option, text, -10, 10, "an effect")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,35 +26,27 @@ class ItemWorld:
         odds for shares, else in the unit of the measure.
     sd_answer
         Standard deviation of one answer, where the measure isn't a share.
+    test
+        Number of the test in ``study.toml``, from 1.
+    table
+        The rows of the table.
     """
 
     base: Annotated[
         float | None,
-        typer.Option(
-            help="Mean of the second level. Default: 0.6 of a share, the middle of a scale, 0 for "
-            "the logarithm of times.",
-            show_default=False,
-            rich_help_panel=WORLD_PANEL,
+        of_world(
+            "Mean of the second level. Default: 0.6 of a share, the middle of a scale, 0 for the "
+            "logarithm of times."
         ),
     ] = None
-    sd_participant: Annotated[
-        float, typer.Option(min=0, help="SD between people.", rich_help_panel=WORLD_PANEL)
-    ] = 0.6
-    sd_item: Annotated[
-        float, typer.Option(min=0, help="SD between items.", rich_help_panel=WORLD_PANEL)
-    ] = 0.6
-    sd_effect: Annotated[
-        float,
-        typer.Option(min=0, help="SD of the effect between people.", rich_help_panel=WORLD_PANEL),
-    ] = 0.3
+    sd_participant: Annotated[float, of_world("SD between people.", least=0)] = 0.6
+    sd_item: Annotated[float, of_world("SD between items.", least=0)] = 0.6
+    sd_effect: Annotated[float, of_world("SD of the effect between people.", least=0)] = 0.3
     sd_answer: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            help="SD of one answer: steps of a rating, or of log times.",
-            rich_help_panel=WORLD_PANEL,
-        ),
+        float, of_world("SD of one answer: steps of a rating, or of log times.", least=0)
     ] = 1.0
+    test: int = 1
+    table: tuple[Row, ...] = field(default=(), metadata=UNTOLD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +61,13 @@ class PowerSizes:
     ] = (0,)
     test: Annotated[int, typer.Option(min=1, help="Number of the test in study.toml, from 1.")] = 1
     effect: Annotated[
-        tuple[Change, ...],
+        tuple[Difference, ...],
         typer.Option(
             metavar="D,D,...",
             help="The first level less the second: of a share (0.1 is 10 points), of ratings in "
             "steps, or of log times; 0 gives the rate of false alarms.",
         ),
-        Parsed(read_changes),
-    ] = (Change(0.1), Change(0.0))
+        options.differences(-10, 10, "an effect"),
+    ] = (Difference(0.1), Difference(0.0))
     runs: options.Runs = 200
     protocol: options.Protocol = None

@@ -4,35 +4,22 @@ People, items and answers are drawn from a world; the test is the report's, by m
 items. The design is that of ``study.toml``: between people, or within them by versions or by items.
 """
 
-import time
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Final, Literal
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from threadpoolctl import threadpool_limits
 
-from analysis.power.arms import averaging_logit
-from analysis.power.question import (
-    ALPHA,
-    Cell,
-    Grid,
-    Outcome,
-    Question,
-    Simulator,
-    Term,
-    key_of,
-)
-from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.power.averages import averaging_logit
+from analysis.power.question import ALPHA, Outcome, Question, Term
+from analysis.power.simulation import Ask, Cell, Difference, Grid, Run
 from analysis.questions.cells import Cells
-from analysis.report.about import about
 from analysis.report.wording import points, rounded, signed
 from analysis.statistics.bootstrap import Resampling
 from analysis.table_study.measures import Value, value_of_test
-from analysis.table_study.power import Change, ItemWorld
+from analysis.table_study.power import ItemWorld
 from stimuli.errors import UserError
-from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.table_study.protocol import PlannedTest, TableStudy
 from stimuli.table_study.tables import answers_of
@@ -50,6 +37,12 @@ DESIGNS = {
     "items": "half of the items have each level",
     "chance": "everybody sees all items; the mean is compared with chance",
 }
+
+
+ASSUMPTIONS: Final = (
+    "How people answer is an assumption: take it from a pilot’s report (--base, "
+    "--sd-participant, --sd-item, --sd-effect, --sd-answer).",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,30 +72,17 @@ class Plan:
         return self.value.ends is None
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One study to simulate: by which protocol and test, from which world, where in the grid."""
-
-    protocol: TableStudy
-    test: int
-    items: tuple[Row, ...]
-    world: ItemWorld
-    root: int
-    cell: Cell
-    number: int
-
-    @property
-    def seed(self) -> int:
-        """The run's own root."""
-        return seed_of("power", self.protocol.study, self.root, self.cell.name, self.number)
+StudyRun = Run[TableStudy, ItemWorld]
+StudyAsk = Ask[TableStudy, ItemWorld]
 
 
-def plan_of(protocol: TableStudy, number: int, items: tuple[Row, ...]) -> Plan:
+def plan_of(ask: StudyAsk | StudyRun) -> Plan:
     """Return what is simulated for a test; UserError if the file has no such test."""
+    protocol, number = ask.protocol, ask.world.test
     if number > len(protocol.tests):
         raise UserError(f"--test {number}: study.toml has {len(protocol.tests)} tests")
     test = protocol.tests[number - 1]
-    main = [row for row in items if row["phase"] == "main"]
+    main = [row for row in ask.world.table if row["phase"] == "main"]
     chance = float(np.mean([1 / len(answers_of(row)) for row in main]))
     value = value_of_test(protocol, test)
     return Plan(value, _design(protocol, test, main), len(protocol.tests), chance)
@@ -121,17 +101,11 @@ def _design(protocol: TableStudy, test: PlannedTest, main: list[Row]) -> Design:
     return "all" if protocol.session.versions == "all" else "versions"
 
 
-def run_study(run: Run) -> Outcome:
+def run_study(run: StudyRun) -> Outcome:
     """Simulate and analyse one study."""
-    begun = time.perf_counter()
-    plan = plan_of(run.protocol, run.test, run.items)
-    rng = np.random.Generator(np.random.PCG64(run.seed))
-    with threadpool_limits(1):
-        trials = simulate_trials(plan, run.world, run.cell, rng)
-        estimate, p = difference_of(plan, trials)
-    found = p is not None and p * plan.tests < ALPHA
-    tests = {"test": (estimate, found)}
-    return Outcome(True, "", None, "", tests, {}, time.perf_counter() - begun)
+    plan = plan_of(run)
+    estimate, p = difference_of(plan, simulate_trials(plan, run.world, run.cell, run.draws()))
+    return Outcome(True, "", {"test": (estimate, p is not None and p * plan.tests < ALPHA)})
 
 
 def difference_of(plan: Plan, trials: pd.DataFrame) -> tuple[float, float | None]:
@@ -205,51 +179,22 @@ def _base(plan: Plan, world: ItemWorld) -> float:
     return 0.0 if plan.value.kind.is_time else sum(plan.value.ends) / 2
 
 
-@dataclass(frozen=True, slots=True)
-class PowerAsked(StudyAsked):
-    """What was asked beside sizes."""
-
-    test: Annotated[int, about("Number of the test.")]
-    design: Annotated[str, about("How levels are spread over people and items.")]
-    effects: Annotated[tuple[float, ...], about("Differences that were simulated.")]
-    world: Annotated[ItemWorld, about("The simulated world."), Spliced(world_values)]
-
-
-def question_of(
-    protocol: TableStudy, items: tuple[Row, ...], number: int, grid: Grid, world: ItemWorld,
-    seed: int,
-) -> Question[PowerAsked]:  # fmt: skip
+def question_of(ask: StudyAsk) -> Question:
     """Return the question of a power simulation; UserError if an effect isn't possible."""
-    plan = plan_of(protocol, number, items)
-    _check(plan, world, grid)
-    test = protocol.tests[number - 1]
-    key = key_of(protocol.resolved(), number, plan.design, world_values(world), seed)
-    simulator = Simulator(
-        key, run_study, lambda cell, n: Run(protocol, number, items, world, seed, cell, n)
-    )
+    plan, world, number = plan_of(ask), ask.world, ask.world.test
+    _check(plan, world, ask.grid)
+    test = ask.protocol.tests[number - 1]
     write, unit = (points, "points") if plan.is_share else (rounded(signed, 2), "")
     what = f"{test.levels[0]} less {test.levels[1]}" if test.factor else "less chance"
     formula = f"{plan.value.words}: {f'{test.factor} ' if test.factor else ''}{what}, t test over "
 
-    def panel(effect: Change) -> str:
+    def panel(effect: Difference) -> str:
         return f"{what} {write(effect.value)} {unit}".strip()
 
-    def method(found: Counts[PowerAsked]) -> str:
-        return (
-            f"In each simulated study {DESIGNS[plan.design]}. The mean of the second level was "
-            f"{_base(plan, world):g}, with standard deviations of {world.sd_participant:g} between "
-            f"people and {world.sd_item:g} between items, and {world.sd_effect:g} of the effect "
-            "between people."
-        )
-
-    def assumptions(found: Counts[PowerAsked]) -> list[str]:
-        return [
-            "How people answer is an assumption: take it from a pilot’s report (--base, "
-            "--sd-participant, --sd-item, --sd-effect, --sd-answer).",
-        ]
-
     return Question(
-        study=protocol.study,
+        study=ask.protocol.study,
+        ask=ask,
+        run=run_study,
         formula=f"{formula}people and items",
         terms=(
             Term(
@@ -262,20 +207,15 @@ def question_of(
                 unit=unit,
             ),
         ),
-        grid=grid,
-        seed=seed,
-        asked=PowerAsked(
-            protocol=protocol.name,
-            generator="the world of items",
-            test=number,
-            design=DESIGNS[plan.design],
-            effects=tuple(effect.value for effect in grid.effects),
-            world=world,
-        ),
-        prepare=lambda workers, kept, stage: simulator,
+        generator="the world of items",
         panel=panel,
-        method=method,
-        assumptions=assumptions,
+        method=(
+            f"In each simulated study {DESIGNS[plan.design]}. The mean of the second level was "
+            f"{_base(plan, world):g}, with standard deviations of {world.sd_participant:g} between "
+            f"people and {world.sd_item:g} between items, and {world.sd_effect:g} of the effect "
+            "between people."
+        ),
+        assumptions=lambda _: ASSUMPTIONS,
         test=(
             "Each simulated study was analysed as the report does it, by means over people and "
             f"items. It finds the difference where p times {plan.tests}, the number of tests in "

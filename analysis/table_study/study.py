@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.power.options import JobOptions
+from analysis.power.options import JobOptions, grid_of
 from analysis.study import Study, TableBeside
 from analysis.table_study.power import ItemWorld, PowerSizes
 from stimuli.options import grouped
@@ -45,7 +45,7 @@ def declare(folder: Path, questions: "Callable[[], Questions]" = tuple) -> Study
 def _power_of(folder: Path) -> "Callable[..., None]":
     def power(sizes: PowerSizes, world: ItemWorld, job: JobOptions) -> None:
         from analysis.power.job import answer
-        from analysis.power.question import grid_of
+        from analysis.power.simulation import Ask
         from analysis.table_study.simulated import question_of
         from stimuli.protocol import load_protocol
         from stimuli.table_study.items import TableReader
@@ -57,7 +57,8 @@ def _power_of(folder: Path) -> "Callable[..., None]":
         main = {row["item"] for row in items if row["phase"] == "main"}
         own = replace(sizes, items=tuple(number or len(main) for number in sizes.items))
         grid = grid_of(own, own.effect)
-        answer(question_of(protocol, items, own.test, grid, world, job.seed), job)
+        asked = replace(world, test=own.test, table=items)
+        answer(question_of(Ask(protocol, grid, asked, job.seed)), job)
 
     power.__doc__ = f"""Find how many participants {folder.name} needs, from its study.toml.
 

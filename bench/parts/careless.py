@@ -11,14 +11,16 @@ from threadpoolctl import threadpool_limits
 from analysis.mixed import marginal_probabilities
 from analysis.mixed.result import fit_or_reason
 from analysis.mixed.simplify import fit_logistic
-from analysis.power.question import Cell
+from analysis.power.simulation import Cell, Run
 from analysis.questions.estimates import EstimateRow
 from analysis.report.deciding import apart
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.model import FORMULA, averaged, coded, settings
-from analysis.studies.accept_reject.power import MixedWorld, Usefulness
+from analysis.studies.accept_reject.power import PlateWorld, Usefulness
 from analysis.studies.accept_reject.rates import COMPARISON, measure, usefulness_rows
-from analysis.studies.accept_reject.simulated import Generator, Run, simulated_trials
+from analysis.studies.accept_reject.simulated import (
+    simulated_trials,
+)
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from bench.book import Effort, Measured, Part, table
 from stimuli.io.canonical import seed_of
@@ -105,13 +107,12 @@ def study(task: Task) -> dict[str, Any]:
 def trials_of(world: World, number: int) -> pd.DataFrame:
     """Return one study's trials: drawn from the mixed model, then the careless answer."""
     cell = Cell(world.leads, world.plates, Usefulness(world.effect, world.effect))
-    mixed = MixedWorld(baseline=world.baseline)
+    mixed = PlateWorld(baseline=world.baseline)
     if world.leads == 1:
         mixed = replace(mixed, sd_participant=ALIKE)  # the truth is that of this lead
     if world.plates == 1:
         mixed = replace(mixed, sd_item=ALIKE)
-    generator = Generator(load_protocol("accept_reject"), None, mixed, None, SEED)
-    trials = simulated_trials(Run(generator, cell, number))
+    trials = simulated_trials(Run(load_protocol("accept_reject"), mixed, SEED, cell, number))
     rng = np.random.Generator(np.random.PCG64(seed_of("careless", repr(world), number)))
     order = trials.groupby("participant")["order"].first()
     codes = order.index[order == "with_first"] if world.one_order else order.index

@@ -13,7 +13,7 @@ from analysis.statistics.bootstrap import Units
 from analysis.statistics.means import share_ends
 from analysis.statistics.proportions import LEVEL, Count, Interval, judge
 from analysis.statistics.two_way import TwoWayMeans, cell_weights, two_way_means
-from analysis.studies.accept_reject.power import MixedWorld
+from analysis.studies.accept_reject.power import PlateWorld
 from bench.book import Effort, Measured, Part, table
 from bench.parts.interval_worlds import CELLS, Kind, Studies, simulated
 from stimuli.io.canonical import seed_of
@@ -28,7 +28,7 @@ CONTRASTS: Mapping[str, Array] = {
     "usefulness of S": np.array([-1.0, 1.0, 0.0, 0.0]),
     "p_S − p_E": np.array([0.0, 1.0, 0.0, -1.0]),
 }
-_PLAIN = MixedWorld()
+_PLAIN = PlateWorld()
 WORLDS: Mapping[str, Kind] = {
     "alike": Kind(0, 0, replace(_PLAIN, sd_participant=(0.0,) * 4)),
     "usual": Kind(0, 0, _PLAIN),

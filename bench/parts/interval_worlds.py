@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from analysis.power.arms import averaged, spread_out
+from analysis.power.averages import averaged, spread_out
 from analysis.statistics.bootstrap import Units
-from analysis.studies.accept_reject.power import MixedWorld
+from analysis.studies.accept_reject.power import PlateWorld
 from analysis.studies.accept_reject.simulated_worlds import coefficients, lay_out, spread
 from stimuli.io.canonical import seed_of
 
@@ -57,7 +57,7 @@ class Kind:
 
     people: int
     items: int
-    world: MixedWorld
+    world: PlateWorld
     effect: float = 0.0
     ahead: float = 0.0
     missing: float = 0.0
@@ -137,7 +137,7 @@ def grid() -> dict[str, Kind]:
     """Return the plain kinds: three sizes, two item slopes, two effects."""
     return {
         f"{people} × {items}, slopes {slope:g}, effect {effect:g}": Kind(
-            people, items, replace(MixedWorld(), sd_item=(1.0, slope, 0.3, 0.3)), effect
+            people, items, replace(PlateWorld(), sd_item=(1.0, slope, 0.3, 0.3)), effect
         )
         for people, items in SIZES
         for slope in ITEM_SLOPES
@@ -149,18 +149,18 @@ def odd() -> Mapping[str, Kind]:
     """Return kinds with missing trials, unequal shares, rates near 0 and 1, and sparse tables."""
     kinds = {}
     for people, items in SIZES:
-        plain = Kind(people, items, MixedWorld())
+        plain = Kind(people, items, PlateWorld())
         size = f"{people} × {items}"
         kinds |= {
             f"{size}, 10 % missing": replace(plain, effect=0.15, missing=0.1),
             f"{size}, 20 % missing": replace(plain, missing=0.2),
             f"{size}, half saw a quarter": replace(plain, short=0.5),
-            f"{size}, rates of .04": replace(plain, world=MixedWorld(baseline=0.04)),
+            f"{size}, rates of .04": replace(plain, world=PlateWorld(baseline=0.04)),
             f"{size}, rates of .82 and .97": replace(
-                plain, world=MixedWorld(baseline=0.82), effect=0.15
+                plain, world=PlateWorld(baseline=0.82), effect=0.15
             ),
         }
-    sparse = Kind(24, 300, MixedWorld())
+    sparse = Kind(24, 300, PlateWorld())
     kinds["24 × 300, an item seen by 1.4 people"] = replace(sparse, missing=0.94)
     kinds["24 × 300, an item seen by 2.4 people"] = replace(sparse, missing=0.9)
     kinds["24 × 300, an item seen by 4.8 people"] = replace(sparse, missing=0.8)

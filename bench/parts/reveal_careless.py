@@ -44,7 +44,7 @@ def careless_rounds(rng: np.random.Generator, share: float) -> RoundTable:
     Half of the careless never type. The others type one class at random at the first step, and
     nothing more.
     """
-    rounds = simulate_rounds(WORLD, rng, PEOPLE, IMAGES, IMAGES, effect_of(WORLD, RATIO))
+    rounds = simulate_rounds(WORLD, rng, PEOPLE, IMAGES, effect_of(WORLD, RATIO))
     frame = rounds.frame.copy()
     people = frame["participant"].to_numpy()
     names = np.unique(people)

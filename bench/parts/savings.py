@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from analysis.statistics.two_way import cell_weights, two_way_means
-from analysis.studies.accept_reject.power import MixedWorld
+from analysis.studies.accept_reject.power import PlateWorld
 from bench.book import Effort, Measured, Part, table
 from bench.parts.interval_methods import LEVEL, percentile
 from bench.parts.interval_worlds import CELLS, Kind, simulated
@@ -24,7 +24,7 @@ def savings(effort: Effort) -> Measured:
     studies = 40 if effort.quick else STUDIES
     figures, lines = {}, []
     for people, items in SIZES:
-        alike = Kind(people, items, MixedWorld(), 0.15)
+        alike = Kind(people, items, PlateWorld(), 0.15)
         behind = replace(alike, effect=0.0, ahead=WORSE)
         row = {
             f"{verdict}, {name}": share

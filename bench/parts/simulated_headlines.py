@@ -7,12 +7,13 @@ from typing import Any, Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from analysis.power.simulation import Difference
 from analysis.questions.estimates import EstimateRow, select
 from analysis.report.wording import percent
 from analysis.studies.simulatability.contrasts import HARMS, HELPS, SAME, decided_rows
 from analysis.studies.simulatability.means import measured, method_means
 from analysis.studies.simulatability.model import ModelState
-from analysis.studies.simulatability.power import Gain, SimulationWorld
+from analysis.studies.simulatability.power import SimulationWorld
 from analysis.studies.simulatability.quantities import BEFORE, DIFFERENCE, EFFECT
 from analysis.studies.simulatability.simulated import simulate_predictions
 from analysis.studies.simulatability.trials import Predictions, read_predictions
@@ -78,7 +79,7 @@ def judged(study: HeadlineStudy) -> tuple[Predictions, tuple[EstimateRow, ...]]:
     world = study.world
     name = f"{world.name}, {study.people}"
     rng = np.random.Generator(np.random.PCG64(seed_of("headline", SEED, name, study.number)))
-    gains = {m: Gain(world.gain if world.everyone or m == ARM else 0.0) for m in METHODS}
+    gains = {m: Difference(world.gain if world.everyone or m == ARM else 0.0) for m in METHODS}
     simulated = SimulationWorld(
         practice=world.practice, sd_method=world.sd_method, carry_over=world.carry_over, arms=gains
     )

@@ -9,12 +9,13 @@ import numpy as np
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
+from analysis.power.simulation import Difference
 from analysis.questions.estimates import EstimateRow, Quantity, select
 from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.simulatability.means import method_means
 from analysis.studies.simulatability.model import ModelState, averaged, fitted_model
-from analysis.studies.simulatability.power import Gain, SimulationWorld
+from analysis.studies.simulatability.power import SimulationWorld
 from analysis.studies.simulatability.published import change_rows
 from analysis.studies.simulatability.quantities import (
     CHANGE_POINTS,
@@ -98,7 +99,7 @@ def drawn(study: Study) -> Predictions:
     """Return what the people of one study predicted."""
     seed = seed_of("predictions", SEED, study.world.name, study.number)
     rng = np.random.Generator(np.random.PCG64(seed))
-    arms = {ARM: Gain(study.world.gain), OTHER: Gain(0.0)}
+    arms = {ARM: Difference(study.world.gain), OTHER: Difference(0.0)}
     world = SimulationWorld(
         practice=study.world.practice, sd_method=study.world.sd_method, arms=arms
     )
@@ -245,7 +246,7 @@ def speed(effort: Effort) -> Measured:
     """Time of the published bootstrap at the published size."""
     replicates = 1000 if effort.quick else FULL_REPLICATES
     effort.say(f"{replicates} replicates of {ROWS} rows")
-    arms = {f"m{n}": Gain(0.0) for n in range(5)}
+    arms = {f"m{n}": Difference(0.0) for n in range(5)}
     rng = np.random.Generator(np.random.PCG64(SEED))
     trials = simulate_predictions(SimulationWorld(arms=arms), 68, ITEMS, rng, DOMAIN)
     own = read_predictions(trials, load_protocol("simulatability"))  # type: ignore[arg-type]

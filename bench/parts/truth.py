@@ -1,6 +1,5 @@
 """Truth checks: what was put into simulated studies comes out again, at the stated rates."""
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -10,21 +9,17 @@ import pandas as pd
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
-from analysis.power.question import Cell
+from analysis.power.question import carry_out
+from analysis.power.simulation import Cell, Run
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import fit_main_model, main_model
-from analysis.studies.accept_reject.power import MixedWorld, Usefulness
+from analysis.studies.accept_reject.power import PlateWorld, Usefulness
 from analysis.studies.accept_reject.simulated import (
-    Generator,
-    RobotRates,
-    Run,
-    calibrate,
-    calibration_of,
     run_study,
     simulated_trials,
 )
-from analysis.studies.accept_reject.simulated_worlds import Source, coefficients, draw_answers
+from analysis.studies.accept_reject.simulated_worlds import coefficients, draw_answers
 from analysis.studies.accept_reject.trials import judge_trials
 from bench.book import Effort, Measured, Part, table
 from stimuli.protocol import load_protocol
@@ -57,7 +52,7 @@ def check(task: Check) -> dict[str, Any]:
         trials = simulated_trials(task.run)
         if task.one_list:
             trials = _one_list(task.run)
-        judged = judge_trials(trials, task.run.generator.protocol)
+        judged = judge_trials(trials, task.run.protocol)
         frame = judged.frame
         found: dict[str, Any] = {"t": _by_participant(frame), "bootstrap": _bootstrap(frame, task)}
         if task.model:
@@ -74,12 +69,12 @@ def check(task: Check) -> dict[str, Any]:
 
 
 def simulated(
-    cell: Cell, world: MixedWorld, runs: int, one_list: bool = False, model: bool = True
+    cell: Cell, world: PlateWorld, runs: int, one_list: bool = False, model: bool = True
 ) -> list[dict[str, Any]]:
     """Return what was found in so many studies of one kind."""
-    generator = Generator(load_protocol("accept_reject"), None, world, None, seed=20)
+    rules = load_protocol("accept_reject")
     tasks = (
-        (str(number), Check(Run(generator, cell, number), one_list, model))
+        (str(number), Check(Run(rules, world, 20, cell, number), one_list, model))
         for number in range(runs)
     )
     return [found for _, found in ordered_map(check, tasks, Workers())]
@@ -87,7 +82,7 @@ def simulated(
 
 def _one_list(run: Run) -> pd.DataFrame:
     """Answers to a design without rotation: an item is explained for everyone or for no one."""
-    cell, world = run.cell, run.generator.mixed
+    cell, world = run.cell, run.world
     rng = np.random.Generator(np.random.PCG64(run.seed))
     person = np.repeat(np.arange(cell.participants), cell.items)
     item = np.tile(np.arange(cell.items), cell.participants)
@@ -171,7 +166,7 @@ def _estimates(rows: Sequence[Mapping[str, Any]], truth: float) -> dict[str, Any
 def recovery(effort: Effort) -> Measured:
     """Bias and coverage of the main model where there is an effect."""
     runs = 8 if effort.quick else 500
-    world = MixedWorld()
+    world = PlateWorld()
     found = [one for one in simulated(MAIN, world, runs) if one["fitted"]]
     true = dict(
         zip(
@@ -211,7 +206,7 @@ def false_alarms(effort: Effort) -> Measured:
     figures: dict[str, Any] = {}
     lines = []
     for cell in SMALL:
-        found = simulated(cell, MixedWorld(), runs)
+        found = simulated(cell, PlateWorld(), runs)
         fitted = [one for one in found if one["fitted"]]
         name = f"{cell.participants} × {cell.items}"
         row = {
@@ -270,7 +265,7 @@ def item_variance(effort: Effort) -> Measured:
     figures: dict[str, Any] = {}
     lines = []
     for sd in SLOPE_SDS:
-        world = replace(MixedWorld(), sd_item=(1.0, sd, 0.3, 0.3))
+        world = replace(PlateWorld(), sd_item=(1.0, sd, 0.3, 0.3))
         fits = [one for one in simulated(cell, world, runs) if one["fitted"]]
         shortcut = simulated(cell, world, many, model=False)
         fixed_list = simulated(cell, world, many, one_list=True, model=False)
@@ -304,34 +299,21 @@ def item_variance(effort: Effort) -> Measured:
 
 
 def power_time(effort: Effort) -> Measured:
-    """How long one simulated study takes, by who answers."""
+    """How long one simulated study takes."""
     sizes = [(6, 12)] if effort.quick else [(10, 30), (20, 60), (40, 60)]
-    cells = [Cell(*size, Usefulness(0.1, 0.1)) for size in sizes]
     studies = 1 if effort.quick else 3
-    protocol = load_protocol("accept_reject")
-    source = Source.of(protocol, max(cell.items for cell in cells), None, "lead")
-    begun = time.perf_counter()
-    full = calibration_of([RobotRates(**calibrate((source, 1, number, 4))) for number in range(2)])
-    sketch_s = time.perf_counter() - begun
-    lines, figures = [], {"sketch_s": sketch_s, "plates": source.plates, "studies": studies}
-    for cell in cells:
-        row = {}
-        for name, generator in (
-            ("model", Generator(protocol, None, MixedWorld(), None, 1)),
-            ("robots", Generator(protocol, source, MixedWorld(), full, 1)),
-        ):
-            times = [run_study(Run(generator, cell, n)).run_s for n in range(studies)]
-            row[name] = float(np.median(times))
-        figures[f"{cell.participants}x{cell.items}"] = row
-        lines.append(
-            [f"{cell.participants} × {cell.items}", f"{row['model']:.2f}", f"{row['robots']:.2f}"]
-        )
+    rules = load_protocol("accept_reject")
+    figures = {}
+    for people, items in sizes:
+        cell = Cell(people, items, Usefulness(0.1, 0.1))
+        runs = [Run(rules, PlateWorld(), 1, cell, number) for number in range(studies)]
+        times = [carry_out(run_study, run).run_s for run in runs]
+        figures[f"{people} × {items}"] = float(np.median(times))
     text = (
-        f"Seconds for one study, simulated and fitted, one process (median of {studies}). Robots "
-        f"need plates first: a sketch of {source.plates} took each worker {sketch_s:.0f} s.\n\n"
-        + table(["participants × items", "model answers", "robots answer"], lines)
+        f"Seconds for one study, simulated and fitted, one process (median of {studies}).\n\n"
+        + table(["participants × items", "s"], [[n, f"{s:.2f}"] for n, s in figures.items()])
     )
-    return Measured(text, figures)
+    return Measured(text, {"studies": studies, **figures})
 
 
 PARTS: tuple[Part, ...] = (

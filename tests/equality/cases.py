@@ -74,7 +74,7 @@ CASES = (
         "lead:6,careful:2,unaffected:2,credulous:2,dichromat:1,contour_reader:1,lazy:1,"
         "rejecting:1,random:1,contrary:1,absent:1",
         "lead:2",
-        ("--generator", "model", "--participants", "4", "--items", "20", "--runs", "2"),
+        ("--participants", "4", "--items", "20", "--runs", "2"),
     ),
     Case(
         "accept_reject_accuracy",

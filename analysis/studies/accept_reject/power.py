@@ -1,21 +1,17 @@
-"""The options of ``power accept_reject``: sizes, effects, who answers, and simulated worlds.
-
-Robots or the mixed model itself answer in the simulated studies.
-"""
+"""The options of ``power accept_reject``: sizes, effects, and the simulated world."""
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from analysis.power import options
+from analysis.power.options import of_world
 from stimuli.errors import UserError
 from stimuli.options import Parsed
 
-MODEL_PANEL = "With --generator model"
-CONTROLS_PANEL = "How controls are answered"
 MOST_HARM = 5.0
+FOUR_SDS = "SD,SD,SD,SD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +92,8 @@ def read_acceptance(option: str, text: str) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class MixedWorld:
-    """People and items whose log odds vary normally.
+class PlateWorld:
+    """Leads and plates that vary normally.
 
     Attributes
     ----------
@@ -107,90 +103,60 @@ class MixedWorld:
     sd_participant, sd_item
         Standard deviations between participants and between items, log odds: intercept,
         explained, solver, explained × solver, with factors coded ±½.
+    accept_controls
+        Probability that a right and a wrong digit of the matched controls are accepted in time
+        without an explanation, averaged over leads and plates.
+    sd_control_participant, sd_control_item
+        Standard deviations between leads and between plates on the probit scale: intercept,
+        explained, signal, signal × explained, with factors coded ±½.
     """
 
     baseline: Annotated[
         float,
-        typer.Option(
-            metavar="SHARE",
-            help="Probability of acceptance in time without explanations.",
-            rich_help_panel=MODEL_PANEL,
-        ),
-        Parsed(options.read_share),
+        of_world("Probability of acceptance in time without explanations.", "SHARE"),
+        options.SHARE,
     ] = 0.35
     sd_participant: Annotated[
         tuple[float, ...],
-        typer.Option(
-            metavar="SD,SD,SD,SD",
-            help="SDs of participants' random effects, in log odds: intercept, explained, "
-            "solver, explained × solver.",
-            rich_help_panel=MODEL_PANEL,
+        of_world(
+            "SDs of participants' random effects, in log odds: intercept, explained, solver, "
+            "explained × solver.",
+            FOUR_SDS,
         ),
         options.deviations(4),
     ] = (0.6, 0.4, 0.2, 0.2)
     sd_item: Annotated[
         tuple[float, ...],
-        typer.Option(
-            metavar="SD,SD,SD,SD", help="SDs of items' random effects.", rich_help_panel=MODEL_PANEL
-        ),
+        of_world("SDs of items' random effects, the same.", FOUR_SDS),
         options.deviations(4),
     ] = (1.0, 0.4, 0.3, 0.3)
-
-
-@dataclass(frozen=True, slots=True)
-class ControlWorld:
-    """Leads who tell right from wrong digits, with d′ as stated.
-
-    Attributes
-    ----------
-    accepted
-        Probability that a right and a wrong digit are accepted in time without an explanation,
-        averaged over leads and plates.
-    sd_participant, sd_item
-        Standard deviations between leads and between plates on the probit scale: intercept,
-        explained, signal, signal × explained, with factors coded ±½.
-    """
-
-    accepted: Annotated[
+    accept_controls: Annotated[
         tuple[float, ...],
-        typer.Option(
-            "--accept-controls",
-            metavar="RIGHT,WRONG",
-            help="Shares of right and of wrong digits accepted in time without explanations.",
-            rich_help_panel=CONTROLS_PANEL,
+        of_world(
+            "Shares of right and of wrong digits accepted in time without explanations.",
+            "RIGHT,WRONG",
         ),
         Parsed(read_acceptance),
     ] = (0.6, 0.15)
-    sd_participant: Annotated[
+    sd_control_participant: Annotated[
         tuple[float, ...],
-        typer.Option(
-            "--sd-control-participant",
-            metavar="SD,SD,SD,SD",
-            help="SDs between participants on the probit scale: intercept, explained, signal, "
-            "signal × explained.",
-            rich_help_panel=CONTROLS_PANEL,
+        of_world(
+            "Of controls: SDs between participants on the probit scale: intercept, explained, "
+            "signal, signal × explained.",
+            FOUR_SDS,
         ),
         options.deviations(4),
     ] = (0.4, 0.2, 0.2, 0.1)
-    sd_item: Annotated[
+    sd_control_item: Annotated[
         tuple[float, ...],
-        typer.Option(
-            "--sd-control-item",
-            metavar="SD,SD,SD,SD",
-            help="SDs between items, the same.",
-            rich_help_panel=CONTROLS_PANEL,
-        ),
+        of_world("Of controls: SDs between items, the same.", FOUR_SDS),
         options.deviations(4),
     ] = (0.4, 0.1, 0.1, 0.1)
 
 
-USUAL: Final = ControlWorld()
-"""What is assumed where nothing is stated."""
-
-
 @dataclass(frozen=True, slots=True)
 class PlateSizes:
-    """Which studies are simulated, and who answers in them."""
+    """Which studies are simulated."""
 
     participants: options.Participants = (10, 20, 40)
     items: options.Items = (30, 60)
@@ -210,18 +176,6 @@ class PlateSizes:
         ),
     ] = None
     runs: options.Runs = 200
-    generator: Annotated[
-        str, typer.Option(help="Who answers: robots, or the mixed model itself (quicker).")
-    ] = "robots"
-    robot: Annotated[
-        str, typer.Option(help="Kind of robot. simulate accept_reject --help lists them.")
-    ] = "lead"
-    pack: Annotated[
-        Path | None,
-        typer.Option(
-            help="Solution pack. Default: a quick sketch without a network.", show_default=False
-        ),
-    ] = None
     protocol: options.Protocol = None
 
     @property

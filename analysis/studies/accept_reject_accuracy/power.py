@@ -9,29 +9,9 @@ from typing import Annotated
 import typer
 
 from analysis.power import options
+from analysis.power.options import of_world
+from analysis.power.simulation import Difference
 from stimuli.errors import UserError
-from stimuli.options import Parsed
-
-WORLD_PANEL = "How labels are judged"
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The effect that a simulation takes as true: p_S − p_E."""
-
-    value: float
-
-    def __str__(self) -> str:
-        return f"{self.value:g}"
-
-    @property
-    def name(self) -> str:
-        """The effect in a run's key."""
-        return f"d{self.value:g}"
-
-    def columns(self) -> dict[str, float]:
-        """Return the effect as it stands in the table of results."""
-        return {"effect": self.value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +30,17 @@ class LabelWorld:
         Standard deviations of leads' and images' readiness to be accepted, log odds.
     """
 
-    accept_right: Annotated[
-        float,
-        typer.Option(
-            help="Probability that a right label is accepted.", rich_help_panel=WORLD_PANEL
-        ),
-    ] = 0.95
-    accept_wrong: Annotated[
-        float,
-        typer.Option(
-            help="Probability that a wrong label is accepted.", rich_help_panel=WORLD_PANEL
-        ),
-    ] = 0.15
+    accept_right: Annotated[float, of_world("Probability that a right label is accepted.")] = 0.95
+    accept_wrong: Annotated[float, of_world("Probability that a wrong label is accepted.")] = 0.15
     label_errors: Annotated[
-        float,
-        typer.Option(
-            help="Share of images whose label in the data set is wrong.",
-            rich_help_panel=WORLD_PANEL,
-        ),
+        float, of_world("Share of images whose label in the data set is wrong.")
     ] = 0.02
     sd_participant: Annotated[
-        float,
-        typer.Option(
-            min=0, help="SD of leads' readiness to accept, log odds.", rich_help_panel=WORLD_PANEL
-        ),
+        float, of_world("SD of leads' readiness to accept, log odds.", least=0)
     ] = 0.7
-    sd_item: Annotated[
-        float,
-        typer.Option(
-            min=0, help="SD of images' ease of acceptance, log odds.", rich_help_panel=WORLD_PANEL
-        ),
-    ] = 1.0
+    sd_item: Annotated[float, of_world("SD of images' ease of acceptance, log odds.", least=0)] = (
+        1.0
+    )
 
     @property
     def contrast(self) -> float:
@@ -106,11 +66,6 @@ def require_possible(world: LabelWorld) -> None:
         raise UserError(f"--label-errors {world.label_errors:g}: must be 0 or more and below 1")
 
 
-def read_differences(option: str, text: str) -> tuple[Difference, ...]:
-    """Return differences p_S − p_E separated by commas; UserError for anything else."""
-    return tuple(map(Difference, options.read_effects(option, text, -1, 1, "p_S − p_E")))
-
-
 @dataclass(frozen=True, slots=True)
 class AccuracySizes:
     """Which studies are simulated."""
@@ -124,7 +79,7 @@ class AccuracySizes:
             help="p_S − p_E: acceptance of S's labels minus that of the data set's; 0 gives the "
             "rate of false alarms.",
         ),
-        Parsed(read_differences),
+        options.differences(-1, 1, "p_S − p_E"),
     ] = (Difference(-0.05), Difference(0.0))
     runs: options.Runs = 200
     protocol: options.Protocol = None

@@ -3,32 +3,27 @@
 A simulated study has labels, judgements of them, and the analysis of the judgements.
 """
 
-import time
-from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from threadpoolctl import threadpool_limits
 
-from analysis.power.arms import averaging_logit
-from analysis.power.question import Cell, Grid, Outcome, Question, Simulator, Term, key_of
-from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.power.averages import averaging_logit
+from analysis.power.question import Outcome, Question, Term
+from analysis.power.simulation import Ask, Difference, Run
 from analysis.questions.estimates import EstimateRow
-from analysis.report.about import about
 from analysis.report.wording import percent, points, unsigned_points
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.studies.accept_reject.against_experts import VERDICT, compared, verdicts
 from analysis.studies.accept_reject.trials import judge_trials
 from analysis.studies.accept_reject.usefulness import is_found
 from analysis.studies.accept_reject_accuracy.pairs import judgements
-from analysis.studies.accept_reject_accuracy.power import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.power import LabelWorld
 from analysis.studies.accept_reject_accuracy.rates import measure
 from stimuli.cases import of_cases
 from stimuli.errors import UserError
-from stimuli.io.canonical import seed_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 DIFFERS = "difference"
@@ -41,37 +36,21 @@ DATA_SET, OTHER = "a", "b"
 FORMULA = "p_S − p_E, t interval over leads and images"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One study to simulate: by which rules, from which world, where in the grid."""
-
-    protocol: AcceptRejectAccuracy
-    world: LabelWorld
-    root: int
-    cell: Cell
-    number: int
-
-    @property
-    def seed(self) -> int:
-        """The run's own root."""
-        return seed_of("power", "accuracy", self.root, self.cell.name, self.number)
+StudyRun = Run[AcceptRejectAccuracy, LabelWorld]
+StudyAsk = Ask[AcceptRejectAccuracy, LabelWorld]
 
 
-def run_study(run: Run) -> Outcome:
+def run_study(run: StudyRun) -> Outcome:
     """Simulate and analyse one study."""
-    begun = time.perf_counter()
-    with threadpool_limits(1):
-        row = comparison(run)
-    tests = {DIFFERS: (row.estimate, is_found(row.p))}
-    return Outcome(True, "", None, "", tests, {VERDICT: row.verdict}, time.perf_counter() - begun)
+    row = comparison(run)
+    return Outcome(True, "", {DIFFERS: (row.estimate, is_found(row.p))}, {VERDICT: row.verdict})
 
 
-def comparison(run: Run) -> EstimateRow:
+def comparison(run: StudyRun) -> EstimateRow:
     """Return the report's comparison of S and E in one simulated study."""
-    rng = np.random.Generator(np.random.PCG64(run.seed))
     cell, rules = run.cell, run.protocol.analysis
     trials, items = simulate_judgements(
-        run.world, cell.participants, cell.items, cell.effect.value, rng
+        run.world, cell.participants, cell.items, cell.effect.value, run.draws()
     )
     trial = run.protocol.trial
     trials = trials.assign(cutoff_s=trial.cutoff_s, cutoff_mode=trial.cutoff_mode)
@@ -137,52 +116,27 @@ def _logits(world: LabelWorld, wrong: Array) -> Array:
     return np.where(wrong, wrong_logit, right_logit)
 
 
-@dataclass(frozen=True, slots=True)
-class AccuracyAsked(StudyAsked):
-    """What was asked beside sizes."""
-
-    effects: Annotated[tuple[float, ...], about("Differences p_S − p_E.")]
-    margin: Annotated[float, about("The margin of the verdicts, a share.")]
-    world: Annotated[LabelWorld, about("The simulated world."), Spliced(world_values)]
-
-
-Found = Counts[AccuracyAsked]
-
-
-def question_of(
-    protocol: AcceptRejectAccuracy, grid: Grid, world: LabelWorld, seed: int
-) -> Question[AccuracyAsked]:
+def question_of(ask: StudyAsk) -> Question:
     """Return the question for a power simulation; UserError if no S makes a difference."""
-    _check(grid, world)
-    margin = protocol.analysis.margin
-    key = key_of(protocol.resolved(), world_values(world), seed, FORMULA)
-    simulator = Simulator(
-        key, run_study, lambda cell, number: Run(protocol, world, seed, cell, number)
-    )
+    _check(ask)
+    margin = ask.protocol.analysis.margin
     return Question(
         study="accept_reject_accuracy",
+        ask=ask,
+        run=run_study,
         formula=FORMULA,
         terms=TERMS,
-        grid=grid,
-        seed=seed,
-        asked=AccuracyAsked(
-            protocol=protocol.name,
-            generator="the world of labels",
-            effects=tuple(effect.value for effect in grid.effects),
-            margin=margin,
-            world=world,
-        ),
-        prepare=lambda workers, kept, stage: simulator,
+        generator="the world of labels",
         panel=_panel,
-        method=_method,
-        assumptions=_assumptions,
+        method=_method(ask.world),
+        assumptions=lambda _: ASSUMPTIONS,
         test=(
             "Each simulated study was analysed as real data are: it differs where the 95 % "
             "interval of p_S − p_E excludes zero; the verdict is the report’s, with a margin of "
             f"{unsigned_points(margin)} percentage points."
         ),
         verdicts=(verdicts(lambda effect: effect.value, margin),),
-        wording=partial(of_cases, protocol.cases),
+        wording=partial(of_cases, ask.protocol.cases),
     )
 
 
@@ -197,9 +151,10 @@ TERMS = (
 )
 
 
-def _check(grid: Grid, world: LabelWorld) -> None:
+def _check(ask: StudyAsk) -> None:
+    world = ask.world
     highest = world.label_errors * world.contrast
-    for effect in grid.effects:
+    for effect in ask.grid.effects:
         errors = world.system_errors(effect.value)
         if not -1e-12 <= errors <= 1 - world.label_errors:
             lowest = highest - (1 - world.label_errors) * world.contrast
@@ -214,8 +169,7 @@ def _panel(effect: Difference) -> str:
     return f"p_S − p_E {points(effect.value)} points"
 
 
-def _method(found: Found) -> str:
-    world = found.asked.own.world
+def _method(world: LabelWorld) -> str:
     return (
         "Everyone judged every image once, half of them with S’s and half with the data set’s "
         f"label. Labels of the data set were wrong on {percent(world.label_errors, 1)} of the "
@@ -226,10 +180,10 @@ def _method(found: Found) -> str:
     )
 
 
-def _assumptions(found: Found) -> list[str]:
-    return [
-        "How leads judge right and wrong labels is an assumption: take it from a pilot’s report "
-        "(--accept-right, --accept-wrong, --sd-participant, --sd-item).",
-        "Where S and the data set give the same label, a judgement counts for both, as in the "
-        "analysis: the difference rests only on the other images.",
-    ]
+ASSUMPTIONS: Final = (
+    "How leads judge right and wrong labels is an assumption: take it from a pilot’s report "
+    "(--accept-right, --accept-wrong, --sd-participant, --sd-item).",
+    "Where S and the data set give the same label, a judgement counts for both, as in the "
+    "analysis: the difference rests only on the other images.",
+)
+"""What the answers rest on."""

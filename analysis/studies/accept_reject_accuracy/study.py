@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from analysis.power.options import JobOptions
+from analysis.power.options import JobOptions, grid_of
 from analysis.studies.accept_reject.study import ONE_RUN
 from analysis.studies.accept_reject_accuracy.power import (
     AccuracySizes,
@@ -29,7 +29,7 @@ def power(sizes: AccuracySizes, world: LabelWorld, job: JobOptions) -> None:
     --effect=-0.05,0 --out power
     """
     from analysis.power.job import answer
-    from analysis.power.question import grid_of
+    from analysis.power.simulation import Ask
     from analysis.studies.accept_reject_accuracy.simulated import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -37,8 +37,7 @@ def power(sizes: AccuracySizes, world: LabelWorld, job: JobOptions) -> None:
     rules = load_protocol("accept_reject_accuracy", sizes.protocol)
     assert isinstance(rules, AcceptRejectAccuracy)
     require_possible(world)
-    grid = grid_of(sizes, sizes.effect)
-    answer(question_of(rules, grid, world, job.seed), job)
+    answer(question_of(Ask(rules, grid_of(sizes, sizes.effect), world, job.seed)), job)
 
 
 def inquiry() -> "Inquiry[AccuracyData]":

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from analysis.power import options
+from analysis.power.options import of_world
 from stimuli.errors import UserError
 from stimuli.options import Parsed
 
 REFERENCE, HELPED = "confidence", "help"
-WORLD_PANEL = "How labels are judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,47 +81,31 @@ class TeamWorld:
 
     over_reliance: Annotated[
         float,
-        typer.Option(
-            metavar="SHARE",
-            help="Share of the AI's wrong labels that the reference arm accepts.",
-            rich_help_panel=WORLD_PANEL,
-        ),
-        Parsed(options.read_share),
+        of_world("Share of the AI's wrong labels that the reference arm accepts.", "SHARE"),
+        options.SHARE,
     ] = 0.40
     under_reliance: Annotated[
         float,
-        typer.Option(
-            metavar="SHARE",
-            help="Share of the AI's right labels that the reference arm rejects.",
-            rich_help_panel=WORLD_PANEL,
-        ),
-        Parsed(options.read_share),
+        of_world("Share of the AI's right labels that the reference arm rejects.", "SHARE"),
+        options.SHARE,
     ] = 0.15
     sd_participant: Annotated[
         tuple[float, ...],
-        typer.Option(
-            metavar="SD,SD",
-            help="SD between participants, log odds of being right: intercept, ai_correct.",
-            rich_help_panel=WORLD_PANEL,
+        of_world(
+            "SD between participants, log odds of being right: intercept, ai_correct.", "SD,SD"
         ),
         options.deviations(2),
     ] = (0.4, 0.8)
-    sd_item: Annotated[
-        float, typer.Option(min=0, help="SD between images.", rich_help_panel=WORLD_PANEL)
-    ] = 1.0
+    sd_item: Annotated[float, of_world("SD between images.", least=0)] = 1.0
     sd_item_method: Annotated[
-        float,
-        typer.Option(
-            min=0, help="SD between images of what an arm changes.", rich_help_panel=WORLD_PANEL
-        ),
+        float, of_world("SD between images of what an arm changes.", least=0)
     ] = 0.4
     level_step: Annotated[
         float,
-        typer.Option(
-            min=0,
-            help="How much easier easy images are than medium ones, and these than hard ones, in "
+        of_world(
+            "How much easier easy images are than medium ones, and these than hard ones, in "
             "log odds of being right; twice as much with wrong labels.",
-            rich_help_panel=WORLD_PANEL,
+            least=0,
         ),
     ] = 0.5
     ai_right: float = 1 / 3

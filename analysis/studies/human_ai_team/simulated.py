@@ -4,25 +4,29 @@ People, images and answers are drawn from a world of crossed random effects. A s
 analysed as a real one.
 """
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from threadpoolctl import threadpool_limits
 
 from analysis.mixed.result import Outcome as ModelOutcome
-from analysis.power.arms import ArmsAsk, ArmsRun, averaging_logit
-from analysis.power.question import Outcome, Question, Term, Verdicts, as_asked, fitted_formula
-from analysis.power.results import Counts, Spliced, StudyAsked, world_values
+from analysis.power.averages import averaging_logit
+from analysis.power.question import (
+    Outcome,
+    Question,
+    Term,
+    Verdicts,
+    as_asked,
+    fitted_formula,
+    without_result,
+)
+from analysis.power.simulation import Ask, Run
 from analysis.questions.estimates import AGAINST, EstimateRow, one, select
-from analysis.report.about import about
 from analysis.report.deciding import MODEL, words_of
-from analysis.report.model import LogisticFit
 from analysis.report.wording import count, percent, points
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.human_ai_team.differences import ALPHA, FAMILY, Rule, mean_pairs
@@ -75,19 +79,28 @@ EASIER: Final = np.array([[2.0, 0.0, -2.0], [1.0, 0.0, -1.0], [1.5, -0.5, -2.5]]
 _SIGNS: Final = np.array([[1.0, -0.5], [1.0, 0.5]])
 """Intercept and ai_correct (±½), where the AI is wrong and where it is right."""
 
-Run = ArmsRun[HumanAiTeam, TeamWorld]
+StudyRun = Run[HumanAiTeam, TeamWorld]
+StudyAsk = Ask[HumanAiTeam, TeamWorld]
 
-Ask = ArmsAsk[HumanAiTeam, TeamWorld]
 
-
-def run_study(run: Run) -> Outcome:
+def run_study(run: StudyRun) -> Outcome:
     """Simulate and analyse one study."""
-    begun = time.perf_counter()
-    with threadpool_limits(1):
-        answers = read_answers(simulated_trials(run), run.protocol)
-        fit = fitted_model(answers)
-        decided = decided_pairs(answers, fit, run.protocol)
-    return _outcome(run, model_row(fit), decided, answers, time.perf_counter() - begun)
+    answers = read_answers(simulated_trials(run), run.protocol)
+    fit = fitted_model(answers)
+    pairs = decided_pairs(answers, fit, run.protocol)
+    rows = select(pairs, **{AGAINST: str(answers.reference)})
+    own = select(rows, method=HELPED)
+    if not own:
+        return without_result("the AI is right, or wrong, on every image")
+    counted = {name: one(own, DIFFERENCES[name]) for name in COUNTED}
+    tests = {name: (row.estimate, _is_significant(row)) for name, row in counted.items()}
+    rule = Rule.of(answers, run.protocol.analysis.margin)
+    given = {row.of["method"]: row.verdict for row in verdict_rows(rows, rule)}
+    others = {name for method, name in given.items() if method != HELPED}
+    verdicts = {VERDICT: given[HELPED], CLAIMS: CLAIM if others - SILENT else NO_CLAIM}
+    model = model_row(fit)
+    whole = as_asked(model, OF_PARTICIPANT + len(answers.arms))
+    return Outcome(True, "", tests, verdicts, whole, fitted_formula(model))
 
 
 def decided_pairs(
@@ -106,34 +119,15 @@ def decided_pairs(
     return mean_pairs(answers, measure(answers, plan), ALL, rules.margin)
 
 
-def _outcome(
-    run: Run, fit: LogisticFit, pairs: Sequence[EstimateRow], answers: Answers, run_s: float
-) -> Outcome:
-    rows = select(pairs, **{AGAINST: str(answers.reference)})
-    own = select(rows, method=HELPED)
-    if not own:
-        return Outcome.without("the AI is right, or wrong, on every image", run_s)
-    counted = {name: one(own, DIFFERENCES[name]) for name in COUNTED}
-    tests = {name: (row.estimate, _is_significant(row)) for name, row in counted.items()}
-    rule = Rule.of(answers, run.protocol.analysis.margin)
-    given = {row.of["method"]: row.verdict for row in verdict_rows(rows, rule)}
-    others = {name for method, name in given.items() if method != HELPED}
-    claimed = CLAIM if others - SILENT else NO_CLAIM
-    whole = as_asked(fit, OF_PARTICIPANT + len(answers.arms))
-    verdicts = {VERDICT: given[HELPED], CLAIMS: claimed}
-    return Outcome(True, "", whole, fitted_formula(fit), tests, verdicts, run_s)
-
-
 def _is_significant(row: EstimateRow) -> bool:
     return row.p_adjusted is not None and row.p_adjusted < ALPHA
 
 
-def simulated_trials(run: Run) -> pd.DataFrame:
+def simulated_trials(run: StudyRun) -> pd.DataFrame:
     """Return the trial table of one simulated study."""
-    rng = np.random.Generator(np.random.PCG64(run.seed))
-    cell = run.cell
-    world = replace(run.world, arms=run.arms(HELPED, Shift(0.0)))
-    return simulate_trials(world, cell.participants, cell.items, run.protocol.bins.sheets, rng)
+    cell, sheets = run.cell, run.protocol.bins.sheets
+    world = replace(run.world, arms={HELPED: cell.effect, **run.world.arms})
+    return simulate_trials(world, cell.participants, cell.items, sheets, run.draws())
 
 
 def right_verdict(shift: Shift) -> str:
@@ -226,56 +220,35 @@ def spread(world: TeamWorld, right: int) -> float:
     return float(np.sqrt(variance + world.sd_item**2 + world.sd_item_method**2))
 
 
-@dataclass(frozen=True, slots=True)
-class TeamAsked(StudyAsked):
-    """What was asked beside sizes."""
-
-    effects: Annotated[tuple[Shift, ...], about("What the help of one arm changes.")]
-    sheets: Annotated[int, about("Sheets that share out the images.")]
-    arms: Annotated[int, about("Arms, the reference among them.")]
-    world: Annotated[TeamWorld, about("The simulated world."), Spliced(world_values)]
-
-
-Found = Counts[TeamAsked]
-
-
-def question_of(ask: Ask) -> Question[TeamAsked]:
+def question_of(ask: StudyAsk) -> Question:
     """Return the question for a power simulation; UserError if an effect can't be."""
     _check(ask)
     return Question(
         study="human_ai_team",
+        ask=ask,
+        run=run_study,
         formula=FORMULA,
         terms=_terms(ask.world.ai_right),
-        grid=ask.grid,
-        seed=ask.seed,
-        asked=TeamAsked(
-            protocol=ask.protocol.name,
-            generator="the mixed model",
-            effects=ask.grid.effects,
-            sheets=ask.protocol.bins.sheets,
-            arms=ask.arms,
-            world=ask.world,
-        ),
-        prepare=lambda workers, kept, stage: ask.simulator(run_study),
+        generator="the mixed model",
         panel=_panel,
-        method=_method,
-        assumptions=_assumptions,
+        method=_method(ask),
+        assumptions=lambda _: ASSUMPTIONS,
         test=(
             "To each simulated study the mixed logistic model was fitted as in the analysis of "
             "real data, simplified by its stated rules. Two-sided t tests at 5 % of the "
             f"differences between one arm and the reference, by {_decides(ask)}, were counted, "
-            f"after Holm’s correction over {FAMILY}, for each of {1 + ask.other_arms} arms. "
+            f"after Holm’s correction over {FAMILY}, for each of {1 + len(ask.world.arms)} arms. "
             "Verdicts are those of the report’s headline."
         ),
         verdicts=(
             Verdicts(VERDICT, "one arm", VERDICTS, NOTHING, right_verdict, "power_verdict"),
-            *((_claims(),) if ask.other_arms else ()),
+            *((_claims(),) if ask.world.arms else ()),
         ),
         wording=partial(of_cases, ask.protocol.cases),
     )
 
 
-def _decides(ask: Ask) -> str:
+def _decides(ask: StudyAsk) -> str:
     return words_of(ask.protocol.analysis.primary_test)
 
 
@@ -302,7 +275,7 @@ def _terms(mix: float) -> tuple[Term, ...]:
     )  # fmt: skip
 
 
-def _check(ask: Ask) -> None:
+def _check(ask: StudyAsk) -> None:
     world = ask.world
     for effect in ask.grid.effects:
         for name in (OVER, UNDER):
@@ -318,11 +291,10 @@ def _panel(shift: Shift) -> str:
     return f"over {points(shift.over_reliance)}, under {points(shift.under_reliance)} points"
 
 
-def _method(found: Found) -> str:
-    asked = found.asked.own
-    world = asked.world
+def _method(ask: StudyAsk) -> str:
+    world, sheets = ask.world, ask.protocol.bins.sheets
     return (
-        f"Participants were dealt to {count(asked.arms, 'arm')} and {asked.sheets} sheets in "
+        f"Participants were dealt to {count(2 + len(world.arms), 'arm')} and {sheets} sheets in "
         "turn; each judged the images of one sheet. In the reference arm "
         f"{percent(world.over_reliance)} of the AI’s wrong labels were accepted and "
         f"{percent(world.under_reliance)} of its right ones rejected, averaged over "
@@ -336,10 +308,10 @@ def _method(found: Found) -> str:
     )
 
 
-def _assumptions(found: Found) -> list[str]:
-    return [
-        "The number of participants is for all arms together; one arm differs from the reference, "
-        "the others don’t.",
-        "How much participants and images differ is an assumption: take it from a pilot’s report "
-        "(--sd-participant, --sd-item, --sd-item-method, --level-step).",
-    ]
+ASSUMPTIONS: Final = (
+    "The number of participants is for all arms together; one arm differs from the reference, the "
+    "others don’t.",
+    "How much participants and images differ is an assumption: take it from a pilot’s report "
+    "(--sd-participant, --sd-item, --sd-item-method, --level-step).",
+)
+"""What the answers rest on."""

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from analysis.power.options import JobOptions
-from analysis.studies.human_ai_team.power import TeamSizes, TeamWorld
+from analysis.power.options import JobOptions, grid_of
+from analysis.power.simulation import arms_of
+from analysis.studies.human_ai_team.power import Shift, TeamSizes, TeamWorld
 from analysis.study import Study, TableBeside
 from stimuli.options import grouped
 
@@ -24,9 +25,8 @@ def power(sizes: TeamSizes, world: TeamWorld, job: JobOptions) -> None:
     Example: python3 lab.py power human_ai_team --participants 150,300 --effect 0.1:0,0:0
     --out power
     """
-    from analysis.power.arms import ArmsAsk
     from analysis.power.job import answer
-    from analysis.power.question import grid_of
+    from analysis.power.simulation import Ask
     from analysis.studies.human_ai_team.simulated import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.human_ai_team.protocol import HumanAiTeam
@@ -34,8 +34,9 @@ def power(sizes: TeamSizes, world: TeamWorld, job: JobOptions) -> None:
     rules = load_protocol("human_ai_team", sizes.protocol)
     assert isinstance(rules, HumanAiTeam)
     grid = grid_of(sizes, sizes.effect, 2 * sizes.arms)
-    world = replace(world, ai_right=3 * rules.bins.per_bin / rules.bins.images)
-    answer(question_of(ArmsAsk(rules, grid, world, sizes.arms - 2, job.seed)), job)
+    ai_right = 3 * rules.bins.per_bin / rules.bins.images
+    world = replace(world, ai_right=ai_right, arms=arms_of(sizes.arms, Shift(0.0)))
+    answer(question_of(Ask(rules, grid, world, job.seed)), job)
 
 
 _YES_NO: Final = {

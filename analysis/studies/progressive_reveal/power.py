@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from analysis.power import options
+from analysis.power.options import of_world
 from stimuli.options import Parsed
 
 
@@ -25,29 +26,37 @@ class HazardWorld:
     sd_participant, sd_item
         Standard deviations between participants and between images, log odds: of the intercept,
         and of each method's own effect.
+    rounds
+        How many images a person sees at most; 0 is all of them.
     limit
         Up to where restricted means are taken, as in the protocol.
+    test
+        ``means``: life tables and restricted means, over participants and images; ``model``: the
+        discrete-time mixed model, too.
     """
 
     recognised: Annotated[
-        float, typer.Option(help="Share that the reference has recognised by the last step.")
+        float, of_world("Share that the reference has recognised by the last step.", "SHARE")
     ] = 0.81
     sd_participant: Annotated[
         tuple[float, ...],
-        typer.Option(
-            metavar="SD,SD",
-            help="SDs between participants, in log odds: intercept, each method's own effect.",
+        of_world(
+            "SDs between participants, in log odds: intercept, each method's own effect.", "SD,SD"
         ),
         options.deviations(2),
     ] = (0.4, 0.2)
     sd_item: Annotated[
         tuple[float, ...],
-        typer.Option(metavar="SD,SD", help="SDs between images, the same."),
+        of_world("SDs between images, the same.", "SD,SD"),
         options.deviations(2),
     ] = (0.8, 0.3)
+    rounds: Annotated[
+        int, of_world("Rounds that a participant completes. 0: all images.", least=0)
+    ] = 0
     methods: tuple[str, ...] = ()
     steps: int = 15
     limit: str = "smallest_final_count"
+    test: str = "model"
 
 
 def read_ratios(option: str, text: str) -> tuple[float, ...]:
@@ -61,9 +70,6 @@ class RevealSizes:
 
     participants: options.Participants = (20, 40)
     items: options.Items = (34,)
-    rounds: Annotated[
-        int, typer.Option(min=0, help="Rounds that a participant completes. 0: all images.")
-    ] = 0
     ratio: Annotated[
         tuple[float, ...],
         typer.Option(

@@ -4,38 +4,31 @@ Rounds are drawn from the discrete-time model itself, at stated effects and vari
 as real ones. `method` says in words who saw what in a simulation.
 """
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
-from typing import Annotated, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
-from threadpoolctl import threadpool_limits
 
-from analysis.mixed import NotEstimableError
-from analysis.power.arms import FARTHEST_LOGIT, averaged, spread_out
+from analysis.power.averages import FARTHEST_LOGIT, averaged, spread_out
 from analysis.power.question import (
     ALPHA,
     MIXED_FIT,
-    Cell,
-    Grid,
     Outcome,
     Question,
-    Simulator,
     Term,
     as_asked,
     fitted_formula,
-    key_of,
+    without_result,
 )
-from analysis.power.results import Counts, StudyAsked
+from analysis.power.simulation import Ask, Run
 from analysis.power.summary import spreads
 from analysis.questions.estimates import EstimateRow, select
-from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL, words_of
 from analysis.report.wording import number, percent
 from analysis.statistics.bootstrap import Resampling
@@ -50,7 +43,6 @@ from analysis.studies.progressive_reveal.quantities import (
 )
 from analysis.studies.progressive_reveal.recognition import Life, Restricted
 from analysis.studies.progressive_reveal.trials import RoundTable
-from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 Array = np.ndarray
@@ -59,8 +51,6 @@ PEAK = 0.4
 """The hazard is highest after this part of the steps: published recognition lies mostly between
 the 4th and the 9th of 15 (Dawoud et al. 2023, section IV-B)."""
 
-TESTED_BY = "two-way means"
-"""Version of the tests; runs that were kept from another analysis are simulated again."""
 NAMES: Final = {
     RECOGNISED_LESS.id: "recognised",
     STEPS_LESS.id: "steps",
@@ -147,7 +137,6 @@ def simulate_rounds(
     rng: np.random.Generator,
     participants: int,
     items: int,
-    rounds: int,
     effect: Sooner,
 ) -> RoundTable:
     """Return the rounds of a simulated study.
@@ -155,7 +144,7 @@ def simulate_rounds(
     Everyone sees the same number of images, each once; methods rotate over images from list to
     list.
     """
-    people, images, methods = _layout(world, rng, participants, items, rounds)
+    people, images, methods = _layout(world, rng, participants, items)
     fixed = np.zeros(len(world.methods))
     fixed[1] = np.log(effect.odds_ratio)
     level = fixed[methods]
@@ -175,9 +164,10 @@ def simulate_rounds(
 
 
 def _layout(
-    world: HazardWorld, rng: np.random.Generator, participants: int, items: int, rounds: int
+    world: HazardWorld, rng: np.random.Generator, participants: int, items: int
 ) -> tuple[Array, Array, Array]:
     """Return person, image and method of each round."""
+    rounds = world.rounds or items
     place, count = rng.permutation(items), len(world.methods)
     lists = np.concatenate([rng.permutation(count) for _ in range(-(-participants // count))])
     seen = [rng.permutation(items)[: min(rounds, items)] for _ in range(participants)]
@@ -219,76 +209,14 @@ def _averaged(world: HazardWorld, logits: Array) -> Array:
     return 1 - averaged(np.cumprod(1 - spread_out(logits, spread), axis=0))
 
 
-@dataclass(frozen=True, slots=True)
-class Generator:
-    """Where rounds come from, and what is done with them.
-
-    Attributes
-    ----------
-    world
-        Its people and images.
-    rounds
-        How many images a person sees at most; 0 is all of them.
-    test
-        ``means``: life tables and restricted means, over people and images; ``model``: the
-        discrete-time mixed model, too.
-    seed
-        Root of every draw.
-    few
-        Participants below which the means are about these participants (``analysis.few_people``).
-    """
-
-    world: HazardWorld
-    rounds: int
-    test: str
-    seed: int
-    few: int = 1
+StudyRun = Run[ProgressiveReveal, HazardWorld]
+StudyAsk = Ask[ProgressiveReveal, HazardWorld]
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One study to simulate: where in the grid, and which of its runs."""
-
-    generator: Generator
-    cell: Cell
-    number: int
-
-
-def run_study(run: Run) -> Outcome:
-    """Simulate and analyse one study."""
-    begun = time.perf_counter()
-
-    def run_s() -> float:
-        return time.perf_counter() - begun
-
-    with threadpool_limits(1):
-        try:
-            return _outcome(simulated_rounds(run), run, run_s)
-        except (NotEstimableError, np.linalg.LinAlgError, FloatingPointError) as fault:
-            return Outcome.without(str(fault), run_s(), model=run.generator.test == MODEL)
-
-
-def simulated_rounds(run: Run) -> RoundTable:
+def simulated_rounds(run: StudyRun) -> RoundTable:
     """Return the rounds of one simulated study."""
-    generator, cell = run.generator, run.cell
-    rng = np.random.Generator(np.random.PCG64(_seed(run)))
-    rounds = generator.rounds or cell.items
-    return simulate_rounds(generator.world, rng, cell.participants, cell.items, rounds, cell.effect)
-
-
-def generator_key(generator: Generator) -> str:
-    """Return all that a run's outcome depends on, apart from cell and number, as text."""
-    world = generator.world
-    parts = [
-        list(world.methods), world.steps, world.recognised, list(world.sd_participant),
-        list(world.sd_item), generator.rounds, generator.test, generator.seed,
-        generator.few, TESTED_BY,
-    ]  # fmt: skip
-    return canonical_json(parts).decode("utf-8")
-
-
-def _seed(run: Run) -> int:
-    return seed_of("power", run.generator.seed, run.cell.name, run.number)
+    cell = run.cell
+    return simulate_rounds(run.world, run.draws(), cell.participants, cell.items, cell.effect)
 
 
 def by_model(name: str) -> str:
@@ -296,22 +224,23 @@ def by_model(name: str) -> str:
     return f"{name}_model"
 
 
-def _outcome(table: RoundTable, run: Run, run_s: Callable[[], float]) -> Outcome:
-    plan = Resampling(1, _seed(run) % 2**32).for_people(table.units, run.generator.few)
+def run_study(run: StudyRun) -> Outcome:
+    """Simulate and analyse one study."""
+    table, few = simulated_rounds(run), run.protocol.analysis.few_people
+    plan = Resampling(1, run.seed % 2**32).for_people(table.units, few)
     means = [*Life.of(table, plan).pairs(), *Restricted.of(table, plan).pairs]
-    if run.generator.test == MEANS:
+    if run.world.test == MEANS:
         tests = _tests(table, means)
         if not set(TESTED) <= set(tests):
-            return Outcome.without("a contrast has no test", run_s(), model=False)
-        return Outcome(True, "", None, "", tests, {}, run_s())
-    found = primary_model(table)
-    hazard = found.hazard
-    tests = _tests(table, [*means, *found.pairs])
+            return without_result("a contrast has no test", model=False)
+        return Outcome(True, "", tests)
+    model = primary_model(table)
+    hazard, tests = model.hazard, _tests(table, [*means, *model.pairs])
     if not {*TESTED, *map(by_model, TESTED)} <= set(tests):
         reason = " ".join(hazard.notes) if hazard.fitted else hazard.reason
-        return Outcome.without(reason or "the fit isn't sound", run_s())
+        return without_result(reason or "the fit isn't sound")
     whole = as_asked(hazard, 2 * len(table.methods))
-    return Outcome(True, "", whole, fitted_formula(hazard), tests, {}, run_s())
+    return Outcome(True, "", tests, {}, whole, fitted_formula(hazard))
 
 
 def _tests(table: RoundTable, pairs: Sequence[EstimateRow]) -> dict[str, tuple[float | None, bool]]:
@@ -328,45 +257,28 @@ def _tests(table: RoundTable, pairs: Sequence[EstimateRow]) -> dict[str, tuple[f
     }
 
 
-@dataclass(frozen=True, slots=True)
-class RevealAsked(StudyAsked):
-    """What was asked beside sizes."""
-
-    odds_ratios: Annotated[tuple[float, ...], about("Odds ratios of recognition at a step.")]
-    test: Annotated[str, about("How each study is analysed: model or means.")]
-    methods: Annotated[int, about("Methods, the reference among them.")]
-    rounds: Annotated[int, about("Rounds that a participant completes; 0 if all images.")]
-    steps: Annotated[int, about("Steps of a round.")]
-    recognised: Annotated[float, about("Share that the reference has recognised by the last step.")]
-    sd_participant: Annotated[tuple[float, ...], about("SDs between participants, log odds.")]
-    sd_item: Annotated[tuple[float, ...], about("SDs between images, log odds.")]
-
-
-def method(found: Counts[RevealAsked]) -> str:
+def method(world: HazardWorld) -> str:
     """Return who saw what, and where the answers come from."""
-    asked = found.asked.own
-    seen = f"{asked.rounds} of the images" if asked.rounds else "every image"
+    seen = f"{world.rounds} of the images" if world.rounds else "every image"
     return (
-        f"Everyone saw {seen} once, each by one of {asked.methods} methods, rotated over lists "
-        "as in the study’s packs. Recognition at a step was drawn from the discrete-time model "
-        f"itself: by the reference {percent(asked.recognised)} of the rounds were recognised by "
-        f"the last of {asked.steps} steps, averaged over people and images; one method’s odds "
+        f"Everyone saw {seen} once, each by one of {len(world.methods)} methods, rotated over "
+        "lists as in the study’s packs. Recognition at a step was drawn from the discrete-time "
+        f"model itself: by the reference {percent(world.recognised)} of the rounds were recognised "
+        f"by the last of {world.steps} steps, averaged over people and images; one method’s odds "
         "of recognition at every step were the stated multiple of the reference’s, the other "
         "methods were like the reference. Standard deviations (log odds; intercept, each method’s "
-        f"own effect) were {spreads(asked.sd_participant)} between people and "
-        f"{spreads(asked.sd_item)} between images."
+        f"own effect) were {spreads(world.sd_participant)} between people and "
+        f"{spreads(world.sd_item)} between images."
     )
 
 
-def assumptions(found: Counts[RevealAsked]) -> list[str]:
-    """Return what the answers rest on, one sentence each."""
-    return [
-        "The variances are assumptions: take them from a pilot’s fit (--sd-participant and "
-        "--sd-item).",
-        "Nobody leaves in mid-round, and nobody guesses: free tries add recognitions that tell "
-        "nothing of the methods, so real power is likely to be lower.",
-        "Mean steps count an unrecognised round with all steps.",
-    ]
+ASSUMPTIONS: Final = (
+    "The variances are assumptions: take them from a pilot’s fit (--sd-participant and --sd-item).",
+    "Nobody leaves in mid-round, and nobody guesses: free tries add recognitions that tell "
+    "nothing of the methods, so real power is likely to be lower.",
+    "Mean steps count an unrecognised round with all steps.",
+)
+"""What the answers rest on."""
 
 
 def panel(effect: Sooner) -> str:
@@ -413,37 +325,20 @@ MODEL_TERMS: Final = tuple(
 """The same by the model, beside the means."""
 
 
-def question_of(
-    grid: Grid, generator: Generator, protocol: ProgressiveReveal
-) -> Question[RevealAsked]:
-    """Return the question for a power simulation.
-
-    Parameters
-    ----------
-    grid
-        Sizes, effects (`Sooner`) and runs.
-    generator
-        Where rounds come from, and how they are tested.
-    protocol
-        Names the analysis that decides in the report.
-    """
-
-    def task(cell: Cell, run: int) -> Run:
-        return Run(generator, cell, run)
-
-    simulator = Simulator(key_of(generator_key(generator), HAZARD), run_study, task)
+def question_of(ask: StudyAsk) -> Question:
+    """Return the question for a power simulation."""
+    test = ask.world.test
     return Question(
         study="progressive_reveal",
-        formula=FORMULAS[generator.test],
-        terms=(*TERMS, *MODEL_TERMS) if generator.test == MODEL else TERMS,
-        grid=grid,
-        seed=generator.seed,
-        asked=_describe_grid(grid, generator, protocol.name),
-        prepare=lambda workers, kept, stage: simulator,
+        ask=ask,
+        run=run_study,
+        formula=FORMULAS[test],
+        terms=(*TERMS, *MODEL_TERMS) if test == MODEL else TERMS,
+        generator="the discrete-time model",
         panel=panel,
-        method=method,
-        assumptions=assumptions,
-        test=f"{TESTS[generator.test]} {_in_the_report(protocol)}",
+        method=method(ask.world),
+        assumptions=lambda _: ASSUMPTIONS,
+        test=f"{TESTS[test]} {_in_the_report(ask.protocol)}",
     )
 
 
@@ -451,20 +346,4 @@ def _in_the_report(protocol: ProgressiveReveal) -> str:
     return (
         "In the report’s headline, p of recognition by the last step is by "
         f"{words_of(protocol.analysis.primary_test)}; p of the uncovered share is by the means."
-    )
-
-
-def _describe_grid(grid: Grid, generator: Generator, protocol: str) -> RevealAsked:
-    world = generator.world
-    return RevealAsked(
-        protocol=protocol,
-        generator="model",
-        odds_ratios=tuple(effect.odds_ratio for effect in grid.effects),
-        test=generator.test,
-        methods=len(world.methods),
-        rounds=generator.rounds,
-        steps=world.steps,
-        recognised=world.recognised,
-        sd_participant=world.sd_participant,
-        sd_item=world.sd_item,
     )

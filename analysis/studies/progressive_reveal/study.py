@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from analysis.power.options import JobOptions
+from analysis.power.options import JobOptions, grid_of
 from analysis.studies.progressive_reveal.power import HazardWorld, RevealSizes
 from analysis.study import Study, TableBeside
 from stimuli.errors import UserError
@@ -28,10 +28,9 @@ def power(sizes: RevealSizes, world: HazardWorld, job: JobOptions) -> None:
     --test means --out power
     """
     from analysis.power.job import answer
-    from analysis.power.question import grid_of
+    from analysis.power.simulation import Ask
     from analysis.studies.progressive_reveal.simulated import (
         FORMULAS,
-        Generator,
         effect_of,
         question_of,
     )
@@ -45,13 +44,10 @@ def power(sizes: RevealSizes, world: HazardWorld, job: JobOptions) -> None:
     rules = load_protocol("progressive_reveal", sizes.protocol)
     assert isinstance(rules, ProgressiveReveal)
     methods = tuple(f"m{number + 1}" for number in range(sizes.methods))
-    world = replace(world, methods=methods, steps=rules.reveal.steps)
+    world = replace(world, methods=methods, steps=rules.reveal.steps, test=sizes.test)
     effects = tuple(effect_of(world, ratio) for ratio in sizes.ratio)
     grid = grid_of(sizes, effects, least_items=max(4, sizes.methods))
-    few = rules.analysis.few_people
-    generator = Generator(world, sizes.rounds, sizes.test, job.seed, few)
-    question = question_of(grid, generator, rules)
-    answer(question, job)
+    answer(question_of(Ask(rules, grid, world, job.seed)), job)
 
 
 def inquiry() -> "Inquiry[RevealData]":

@@ -8,34 +8,12 @@ from typing import Annotated, Final
 import typer
 
 from analysis.power import options
-from stimuli.options import Parsed
+from analysis.power.options import of_world
+from analysis.power.simulation import Difference
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION
 
 HELPED: Final = "helped"
 """The arm whose explanations help, in a simulation of power."""
-WORLD_PANEL = "How people predict"
-
-
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """What an arm's explanations add in each test, as a probability (0.1: 10 points).
-
-    The probabilities are averaged over people and items.
-    """
-
-    change: float
-
-    def __str__(self) -> str:
-        return f"{self.change:g}"
-
-    @property
-    def name(self) -> str:
-        """The effect in a run's key."""
-        return f"c{self.change:g}"
-
-    def columns(self) -> dict[str, float]:
-        """Return the effect as it stands in the table of results."""
-        return {"change": self.change}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,66 +41,36 @@ class SimulationWorld:
     """
 
     pre: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE",
-            help="Share of right predictions before explanations.",
-            rich_help_panel=WORLD_PANEL,
-        ),
-        Parsed(options.read_share),
+        float, of_world("Share of right predictions before explanations.", "SHARE"), options.SHARE
     ] = 0.66
-    practice: Annotated[
-        float,
-        typer.Option(
-            help="What predicting a second time adds in every arm.", rich_help_panel=WORLD_PANEL
-        ),
-    ] = 0.03
+    practice: Annotated[float, of_world("What predicting a second time adds in every arm.")] = 0.03
     sd_participant: Annotated[
         tuple[float, ...],
-        typer.Option(
-            metavar="SD,SD",
-            help="SD between participants, log odds: intercept, phase.",
-            rich_help_panel=WORLD_PANEL,
-        ),
+        of_world("SD between participants, log odds: intercept, phase.", "SD,SD"),
         options.deviations(2),
     ] = (0.5, 0.3)
     sd_item: Annotated[
         tuple[float, ...],
-        typer.Option(
-            metavar="SD,SD",
-            help="SD between items, log odds: intercept, phase.",
-            rich_help_panel=WORLD_PANEL,
-        ),
+        of_world("SD between items, log odds: intercept, phase.", "SD,SD"),
         options.deviations(2),
     ] = (0.8, 0.3)
     sd_pair: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            help="SD of a participant’s own view of an item, log odds.",
-            rich_help_panel=WORLD_PANEL,
-        ),
+        float, of_world("SD of a participant’s own view of an item, log odds.", least=0)
     ] = 0.5
     sd_method: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            help="SD between items of what a method’s explanations do, log odds.",
-            rich_help_panel=WORLD_PANEL,
-        ),
+        float, of_world("SD between items of what a method’s explanations do, log odds.", least=0)
     ] = 0.5
     carry_over: Annotated[
         float,
-        typer.Option(
-            metavar="SHARE",
-            min=0,
-            max=1,
-            help="Share of what explanations add that the first test carries over: it is there "
-            "before the explanations of the second.",
-            rich_help_panel=WORLD_PANEL,
+        of_world(
+            "Share of what explanations add that the first test carries over: it is there before "
+            "the explanations of the second.",
+            "SHARE",
+            least=0,
+            most=1,
         ),
     ] = 0.0
-    arms: Mapping[str, Gain] = field(default_factory=dict)
+    arms: Mapping[str, Difference] = field(default_factory=dict)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -137,11 +85,6 @@ class SimulationWorld:
         return math.sqrt(variance)
 
 
-def read_gains(option: str, text: str) -> tuple[Gain, ...]:
-    """Return what explanations add, separated by commas; UserError for anything else."""
-    return tuple(map(Gain, options.read_effects(option, text, -1, 1, "what explanations add")))
-
-
 @dataclass(frozen=True, slots=True)
 class SimulationSizes:
     """Which studies are simulated."""
@@ -149,14 +92,14 @@ class SimulationSizes:
     participants: options.Participants = (24, 72, 144)
     items: options.Items = (32,)
     effect: Annotated[
-        tuple[Gain, ...],
+        tuple[Difference, ...],
         typer.Option(
             metavar="CHANGE,CHANGE,...",
             help="What explanations add to accuracy after them, as a share (0.1: 10 points); 0 "
             "gives the rate of false alarms.",
         ),
-        Parsed(read_gains),
-    ] = (Gain(0.1), Gain(0.0))
+        options.differences(-1, 1, "what explanations add"),
+    ] = (Difference(0.1), Difference(0.0))
     runs: options.Runs = 100
     protocol: options.Protocol = None
     arms: Annotated[

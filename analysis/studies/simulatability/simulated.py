@@ -5,20 +5,25 @@ analysed as a real one.
 """
 
 import math
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Final
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from threadpoolctl import threadpool_limits
 
-from analysis.power.arms import ArmsAsk, ArmsRun, averaging_logit
-from analysis.power.question import Outcome, Question, Term, Verdicts, fitted_formula
-from analysis.power.results import Counts, Spliced, StudyAsked, world_values
-from analysis.report.about import about
+from analysis.power.averages import averaging_logit
+from analysis.power.question import (
+    Outcome,
+    Question,
+    Term,
+    Verdicts,
+    fitted_formula,
+    without_result,
+)
+from analysis.power.results import Counts
+from analysis.power.simulation import Ask, Difference, Run
 from analysis.report.deciding import words_of
 from analysis.report.wording import count, grouped, listed, percent, points
 from analysis.statistics.bootstrap import Resampling
@@ -32,7 +37,7 @@ from analysis.studies.simulatability.contrasts import (
     method_effects,
 )
 from analysis.studies.simulatability.model import FORMULA, fit_of, fitted_model
-from analysis.studies.simulatability.power import HELPED, Gain, SimulationWorld
+from analysis.studies.simulatability.power import HELPED, SimulationWorld
 from analysis.studies.simulatability.quantities import EFFECT
 from analysis.studies.simulatability.trials import read_predictions
 from analysis.studies.simulatability.words import FIRST_WORDS, FORWARD, TEST_WORDS, TESTS
@@ -45,43 +50,38 @@ DOMAIN: Final = "tabular"
 
 Array = np.ndarray
 
-Run = ArmsRun[Simulatability, SimulationWorld]
+StudyRun = Run[Simulatability, SimulationWorld]
+StudyAsk = Ask[Simulatability, SimulationWorld]
 
-Ask = ArmsAsk[Simulatability, SimulationWorld]
 
-
-def run_study(run: Run) -> Outcome:
+def run_study(run: StudyRun) -> Outcome:
     """Simulate and analyse one study."""
-    begun = time.perf_counter()
-    with threadpool_limits(1):
-        predictions = read_predictions(simulated_trials(run), run.protocol)
-        fit, rules = fitted_model(predictions.domain(DOMAIN)), run.protocol
-        plan = Resampling(rules.analysis.replicates, rules.analysis.seed)
-        effects = method_effects(predictions, {DOMAIN: fit}, rules, plan)
-    run_s = time.perf_counter() - begun
+    predictions = read_predictions(simulated_trials(run), run.protocol)
+    fit, rules = fitted_model(predictions.domain(DOMAIN)), run.protocol
+    plan = Resampling(rules.analysis.replicates, rules.analysis.seed)
+    effects = method_effects(predictions, {DOMAIN: fit}, rules, plan)
     tests: dict[str, tuple[float | None, bool]] = {}
     verdicts = {}
     for row in effects.rows(EFFECT, method=HELPED):
         if row.estimate is None or row.p_adjusted is None or not np.isfinite(row.p_adjusted):
-            return Outcome.without("answers don’t vary", run_s)
+            return without_result("answers don’t vary")
         tests[row.of["test"]] = (row.estimate / 100, bool(row.p_adjusted < ALPHA))
         verdicts[VERDICT_OF.format(row.of["test"])] = row.verdict
     whole, fitted = effects.by_model[DOMAIN].whole, fitted_formula(fit_of(fit))
-    return Outcome(True, "", whole, fitted, tests, verdicts, run_s)
+    return Outcome(True, "", tests, verdicts, whole, fitted)
 
 
-def simulated_trials(run: Run) -> pd.DataFrame:
+def simulated_trials(run: StudyRun) -> pd.DataFrame:
     """Return the trial table of one simulated study."""
-    rng = np.random.Generator(np.random.PCG64(run.seed))
-    world = replace(run.world, arms=run.arms(HELPED, Gain(0.0)))
-    orders = run.protocol.design.orders
-    return simulate_predictions(world, run.cell.participants, run.cell.items, rng, DOMAIN, orders)
+    cell, orders = run.cell, run.protocol.design.orders
+    world = replace(run.world, arms={HELPED: cell.effect, **run.world.arms})
+    return simulate_predictions(world, cell.participants, cell.items, run.draws(), DOMAIN, orders)
 
 
-def right_verdict(gain: Gain) -> str:
+def right_verdict(gain: Difference) -> str:
     """Return the verdict that is right for a method: the report's, of an effect known exactly."""
-    if gain.change:
-        return HELPS if gain.change > 0 else HARMS
+    if gain.value:
+        return HELPS if gain.value > 0 else HARMS
     return SAME
 
 
@@ -152,7 +152,7 @@ def _logits(world: SimulationWorld, carried: Array, arm: Array) -> Array:
     arm
         (participants,) place of each person's arm.
     """
-    gains = [0.0, *(gain.change for gain in world.arms.values())]
+    gains = [0.0, *(gain.value for gain in world.arms.values())]
     differing = [0.0, *[world.sd_method] * len(world.arms)]
 
     def means(start: float, share: float) -> Array:
@@ -169,51 +169,32 @@ def _logits(world: SimulationWorld, carried: Array, arm: Array) -> Array:
     return np.stack([before, after], axis=-1)
 
 
-@dataclass(frozen=True, slots=True)
-class SimulationAsked(StudyAsked):
-    """What was asked beside sizes."""
-
-    effects: Annotated[tuple[Gain, ...], about("What the explanations of one arm add.")]
-    arms: Annotated[int, about("Arms, the one without explanations among them.")]
-    world: Annotated[SimulationWorld, about("The simulated world."), Spliced(world_values)]
-
-
-Found = Counts[SimulationAsked]
-
-
-def question_of(ask: Ask) -> Question[SimulationAsked]:
+def question_of(ask: StudyAsk) -> Question:
     """Return the question for a power simulation; UserError if an effect can't be."""
     _check(ask)
     decides, tests = words_of(ask.protocol.analysis.primary_test), ask.protocol.design.tests
     return Question(
         study="simulatability",
+        ask=ask,
+        run=run_study,
         formula=FORMULA,
         terms=tuple(
             Term(
-                test, lambda gain: gain.change, f"effect in the {TEST_WORDS[test]} test",
+                test, lambda gain: gain.value, f"effect in the {TEST_WORDS[test]} test",
                 f"{TEST_WORDS[test].capitalize()} test: one method minus no explanations",
                 f"power_{test}",
             )
             for test in tests
         ),
-        grid=ask.grid,
-        seed=ask.seed,
-        asked=SimulationAsked(
-            protocol=ask.protocol.name,
-            generator="the mixed model",
-            effects=ask.grid.effects,
-            arms=ask.arms,
-            world=ask.world,
-        ),
-        prepare=lambda workers, kept, stage: ask.simulator(run_study),
-        panel=lambda gain: f"effect {points(gain.change)} points",
-        method=_method,
+        generator="the mixed model",
+        panel=lambda gain: f"effect {points(gain.value)} points",
+        method=_method(ask.world),
         assumptions=_assumptions,
         test=(
             "Each simulated study was analysed as real data; the mixed logistic model was "
             "simplified by its stated rules. The tables count in how many studies one method "
             f"differs from no explanation in a test: two-sided, at 5 %, by {decides}, after "
-            f"Holm’s correction over {count(1 + ask.other_arms, 'method')}. "
+            f"Holm’s correction over {count(1 + len(ask.world.arms), 'method')}. "
             f"{_compared(ask.protocol)} "
             "Verdicts are those of the report’s headline."
         ),
@@ -240,21 +221,19 @@ def _compared(protocol: Simulatability) -> str:
     return f"Compared are {listed(parts)}. {FIRST_WORDS[design.first_test]}"
 
 
-def _check(ask: Ask) -> None:
-    for gain in (Gain(0.0), *ask.grid.effects):
-        after = ask.world.pre + ask.world.practice + gain.change
+def _check(ask: StudyAsk) -> None:
+    for gain in (Difference(0.0), *ask.grid.effects):
+        after = ask.world.pre + ask.world.practice + gain.value
         if not 0 < after < 1:
             raise UserError(
-                f"--effect {gain.change:g}: accuracy after explanations would be {after:g}; it "
+                f"--effect {gain.value:g}: accuracy after explanations would be {after:g}; it "
                 "must lie between 0 and 1"
             )
 
 
-def _method(counts: Found) -> str:
-    asked = counts.asked.own
-    world = asked.world
+def _method(world: SimulationWorld) -> str:
     return (
-        f"Participants were assigned in turn to {count(asked.arms, 'arm')} of one domain. "
+        f"Participants were assigned in turn to {count(2 + len(world.arms), 'arm')} of one domain. "
         "Everybody predicted the same items of each test, before and "
         f"after explanations. Before explanations, {percent(world.pre)} of the predictions "
         "were right, averaged over participants and items. Practice added "
@@ -269,8 +248,8 @@ def _method(counts: Found) -> str:
     )
 
 
-def _assumptions(counts: Found) -> list[str]:
-    arms = counts.asked.own.arms
+def _assumptions(counts: Counts) -> list[str]:
+    arms = 2 + len(counts.asked.world.arms)
     people = [
         f"{grouped(n)} participants are {n / arms:.3g} per arm" for n in counts.asked.participants
     ]
@@ -283,9 +262,9 @@ def _assumptions(counts: Found) -> list[str]:
     ]
 
 
-def _carried(counts: Found) -> str:
+def _carried(counts: Counts) -> str:
     """Return in how many studies of each size the full model could be fitted."""
-    arms, shares = counts.asked.own.arms, []
+    arms, shares = 2 + len(counts.asked.world.arms), []
     for size in counts.asked.participants:
         own = [row for row in counts.models if row.participants == size]
         whole = sum(row.studies for row in own if row.as_asked)

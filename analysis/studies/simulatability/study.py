@@ -1,8 +1,10 @@
 """What simulatability declares for analysis, and its command ``power simulatability``."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from analysis.power.options import JobOptions
+from analysis.power.options import JobOptions, grid_of
+from analysis.power.simulation import Difference, arms_of
 from analysis.studies.simulatability.power import SimulationSizes, SimulationWorld
 from analysis.study import Study, TableBeside
 from stimuli.options import grouped
@@ -24,9 +26,8 @@ def power(sizes: SimulationSizes, world: SimulationWorld, job: JobOptions) -> No
 
     Example: python3 lab.py power simulatability --participants 72,144 --effect 0.1,0 --out power
     """
-    from analysis.power.arms import ArmsAsk
     from analysis.power.job import answer
-    from analysis.power.question import grid_of
+    from analysis.power.simulation import Ask
     from analysis.studies.simulatability.simulated import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.simulatability.protocol import Simulatability
@@ -34,7 +35,8 @@ def power(sizes: SimulationSizes, world: SimulationWorld, job: JobOptions) -> No
     rules = load_protocol("simulatability", sizes.protocol)
     assert isinstance(rules, Simulatability)
     grid = grid_of(sizes, sizes.effect, 2 * sizes.arms)
-    answer(question_of(ArmsAsk(rules, grid, world, sizes.arms - 2, job.seed)), job)
+    world = replace(world, arms=arms_of(sizes.arms, Difference(0.0)))
+    answer(question_of(Ask(rules, grid, world, job.seed)), job)
 
 
 _PHASES: Final = {"before": "pre", "after": "post"}

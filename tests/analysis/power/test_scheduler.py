@@ -12,7 +12,7 @@ from stimuli.workers import Workers
 def test_a_scheduler_is_asked_before_anything_is_prepared(tmp_path, monkeypatch):
     monkeypatch.setattr("stimuli.workers.CONNECT_S", 0.5)
     begun = []
-    question = SimpleNamespace(figures=(), prepare=lambda *_: begun.append(1))
+    question = SimpleNamespace(figures=(), run=begun.append)
     with pytest.raises(UserError, match="can't be reached"):
         run_power(question, tmp_path / "out", Workers(scheduler="tcp://127.0.0.1:9"))
     assert not begun

@@ -3,8 +3,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from analysis.power.question import Cell, Grid, Outcome, Term, Verdicts, as_asked
+from analysis.power.question import Outcome, Term, Verdicts, as_asked, without_result
 from analysis.power.results import rows_as_json
+from analysis.power.simulation import Cell, Grid
 from analysis.power.summary import (
     Studies,
     failures,
@@ -39,10 +40,10 @@ VERDICTS = Verdicts("verdict", "help", SAID, "undecided", lambda shift: "helps",
 
 def outcome(found, size, whole=True, verdict="undecided"):
     tests, model = {"usefulness": (size, found)}, "y ~ 1" if not whole else "y ~ x"
-    return Outcome(True, "", whole, model, tests, {"verdict": verdict}, 1.0)
+    return Outcome(True, "", tests, {"verdict": verdict}, whole, model, 1.0)
 
 
-FAILED = Outcome.without("Separation", 3.0)
+FAILED = without_result("Separation")
 
 
 def test_power_counts_failed_fits_as_studies_that_found_nothing():

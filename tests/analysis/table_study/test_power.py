@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from analysis.power.question import Cell
-from analysis.table_study.power import Change, ItemWorld
+from analysis.power.simulation import Cell, Difference, Run
+from analysis.table_study.power import ItemWorld
 from analysis.table_study.simulated import (
     Plan,
-    Run,
     difference_of,
     plan_of,
     run_study,
@@ -35,6 +34,10 @@ def items_of(versions):
     )
 
 
+def run_of(protocol, items, test=1):
+    return Run(protocol, ItemWorld(test=test, table=items), 1, Cell(20, 8, Difference(0.2)), 3)
+
+
 @pytest.mark.parametrize(
     ("protocol", "versions", "design"),
     [
@@ -45,9 +48,9 @@ def items_of(versions):
     ],
 )
 def test_the_world_has_the_effect_that_is_asked_for(protocol, versions, design):
-    plan = plan_of(protocol, 1, items_of(versions))
+    plan = plan_of(run_of(protocol, items_of(versions)))
     assert plan.design == design
-    cell, world = Cell(400, 200, Change(0.15)), ItemWorld(sd_item=0.2)
+    cell, world = Cell(400, 200, Difference(0.15)), ItemWorld(sd_item=0.2)
     trials = simulate_trials(plan, world, cell, np.random.default_rng(1))
     estimate, p = difference_of(plan, trials)
     assert estimate == pytest.approx(0.15, abs=0.05)
@@ -55,24 +58,24 @@ def test_the_world_has_the_effect_that_is_asked_for(protocol, versions, design):
 
 
 def test_a_latin_square_gives_everybody_both_levels_of_half_the_items():
-    plan = plan_of(study(), 1, items_of(True))
-    trials = simulate_trials(plan, ItemWorld(), Cell(6, 4, Change(0.0)), np.random.default_rng(1))
+    plan = plan_of(run_of(study(), items_of(True)))
+    trials = simulate_trials(
+        plan, ItemWorld(), Cell(6, 4, Difference(0.0)), np.random.default_rng(1)
+    )
     assert (trials.groupby(["participant", "level"]).size() == 2).all()
     assert (trials.groupby(["item", "level"]).size() == 3).all()
 
 
 def test_a_run_is_the_same_again_and_its_p_is_corrected():
     protocol, items = study(), items_of(True)
-    run = Run(protocol, 1, items, ItemWorld(), 1, Cell(20, 8, Change(0.2)), 3)
+    run = run_of(protocol, items)
     first, again = run_study(run), run_study(run)
     assert first.tests == again.tests
-    strict = Plan(plan_of(protocol, 1, items).value, "versions", 10**6, 0.5)
-    trials = simulate_trials(
-        strict, run.world, run.cell, np.random.Generator(np.random.PCG64(run.seed))
-    )
+    strict = Plan(plan_of(run).value, "versions", 10**6, 0.5)
+    trials = simulate_trials(strict, run.world, run.cell, run.draws())
     assert difference_of(strict, trials)[0] == first.tests["test"][0]
 
 
 def test_a_test_that_is_not_there_is_one_line():
     with pytest.raises(UserError, match=r"^--test 2: study\.toml has 1 tests$"):
-        plan_of(study(), 2, items_of(True))
+        plan_of(run_of(study(), items_of(True), 2))

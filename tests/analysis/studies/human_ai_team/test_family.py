@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.mixed.result import Outcome
-from analysis.power.arms import ArmsAsk
-from analysis.power.question import Grid
+from analysis.power.simulation import Ask, Grid
 from analysis.questions.estimates import one, select
 from analysis.report.deciding import words_of
 from analysis.report.wording import points
@@ -97,7 +96,7 @@ def test_the_family_is_named_alike_in_protocol_preregistration_report_and_power(
         measured = {test.quantity.id for test in hypothesis.tests}
         assert measured <= {DIFFERENCES[name].id for name in FAMILIES[named]}
     grid = Grid((20,), (10,), (Shift(0.0),), 1)
-    assert FAMILY in question_of(ArmsAsk(protocol, grid, TeamWorld(), 1, 1)).test
+    assert FAMILY in question_of(Ask(protocol, grid, TeamWorld(arms={"other": Shift(0.0)}), 1)).test
     said = " ".join(by_means.frame.headline)
     assert said.index("In points of discrimination, the primary") < said.index("In points of right")
 

@@ -7,8 +7,9 @@ import numpy as np
 
 import stimuli.studies.simulatability
 from analysis.data.tables import Dataset
+from analysis.power.simulation import Difference
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
-from analysis.studies.simulatability.power import Gain, SimulationWorld
+from analysis.studies.simulatability.power import SimulationWorld
 from analysis.studies.simulatability.simulated import simulate_predictions
 from analysis.studies.simulatability.trials import read_predictions
 from analysis.studies.simulatability.words import TESTS
@@ -33,7 +34,7 @@ def protocol_of(design=None, **analysis):
 
 def trials_of(people=24, items=12, seed=1, domain="tabular", world=None, orders=(TESTS,), **gains):
     """Return a simulated study's trial table; `gains` are what methods add."""
-    arms = {method: Gain(gain) for method, gain in (gains or {"lime": 0.0}).items()}
+    arms = {method: Difference(gain) for method, gain in (gains or {"lime": 0.0}).items()}
     made = SimulationWorld(**({"sd_method": 0.0} | (world or {})), arms=arms)
     rng = np.random.default_rng(seed)
     return simulate_predictions(made, people, items, rng, domain, orders)

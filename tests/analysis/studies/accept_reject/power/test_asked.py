@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.power.question import Cell
+from analysis.power.simulation import Cell
 from analysis.studies.accept_reject.power import (
     PlateSizes,
     Usefulness,

@@ -9,7 +9,7 @@ from tests.analysis.power.commands import check_continues, check_files, check_on
 
 POWER = ["power", "accept_reject"]
 BASE = [
-    *POWER, "--generator", "model", "--participants", "6,8", "--items", "8", "--runs", "1",
+    *POWER, "--participants", "6,8", "--items", "8", "--runs", "1",
     "--effect", "0,0.2:1",
 ]  # fmt: skip
 
@@ -61,13 +61,12 @@ def test_more_runs_add_to_those_that_are_there(done, tmp_path):
     assert results["asked"]["runs"] == 2
 
 
-@pytest.mark.parametrize("generator", ["model", "robots"])
-def test_what_is_said_of_controls_reaches_the_simulation(generator, tmp_path, monkeypatch):
+def test_what_is_said_of_controls_reaches_the_simulation(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(job, "answer", lambda question, *_, **__: asked.append(question.asked))
-    words = [*BASE, "--generator", generator, "--accept-controls", "0.7,0.1"]
+    monkeypatch.setattr(job, "answer", lambda question, *_, **__: asked.append(question.ask))
+    words = [*BASE, "--accept-controls", "0.7,0.1"]
     assert cli.main([*words, "--out", str(tmp_path / "out")]) == 0
-    assert asked[0].controls.accepted == (0.7, 0.1)
+    assert asked[0].world.accept_controls == (0.7, 0.1)
 
 
 @pytest.mark.parametrize(
@@ -76,24 +75,19 @@ def test_what_is_said_of_controls_reaches_the_simulation(generator, tmp_path, mo
         ("--participants ten", ["--participants ten", "10,20"]),
         ("--participants 1", ["--participants 1", "2 or more"]),
         ("--items 30,", ["--items 30,"]),
-        ("--items 9000", ["--items 9000", "640"]),
         ("--effect much", ["--effect much"]),
         ("--effect 2", ["--effect 2", "between"]),
         ("--effect 0:9", ["--effect 0:9", "between 0 and 5"]),
         ("--accept-controls 0.6", ["--accept-controls 0.6", "two shares"]),
         ("--sd-control-item 1,2", ["--sd-control-item", "4 standard"]),
-        ("--effect 1 --generator model", ["--effect 1", "--baseline"]),
-        ("--generator dice", ["dice", "robots, model"]),
-        ("--robot king", ["king", "contour_reader"]),
-        ("--generator model --effect 0.7", ["0.7", "--baseline"]),
-        ("--generator model --sd-item 1,2", ["--sd-item", "4 standard"]),
-        ("--generator model --baseline 1", ["--baseline 1"]),
-        ("--pack {none}", ["none"]),
+        ("--effect 1", ["--effect 1", "--baseline"]),
+        ("--effect 0.7", ["0.7", "--baseline"]),
+        ("--sd-item 1,2", ["--sd-item", "4 standard"]),
+        ("--baseline 1", ["--baseline 1"]),
     ],
 )
 def test_mistakes_end_with_one_line(words, said, tmp_path, capsys):
-    arguments = words.format(none=tmp_path / "none").split()
-    check_one_line([*POWER, *arguments], tmp_path / "out", said, capsys)
+    check_one_line([*POWER, *words.split()], tmp_path / "out", said, capsys)
 
 
 def test_a_study_that_there_is_not_is_told(tmp_path, capsys):
@@ -103,4 +97,4 @@ def test_a_study_that_there_is_not_is_told(tmp_path, capsys):
 
 def test_a_folder_with_other_things_is_left_alone(tmp_path, capsys):
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
-    check_one_line([*POWER, "--generator", "model"], tmp_path, ["notes.txt", "new folder"], capsys)
+    check_one_line(POWER, tmp_path, ["notes.txt", "new folder"], capsys)

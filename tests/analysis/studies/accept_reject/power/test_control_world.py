@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from analysis.studies.accept_reject.power import USUAL, ControlWorld
+from analysis.studies.accept_reject.power import PlateWorld
 from analysis.studies.accept_reject.simulated_worlds import (
     draw_control_answers,
     lay_out,
@@ -51,9 +51,9 @@ def test_every_lead_has_the_matched_controls_of_a_list_of_the_protocol():
 
 def test_the_shares_that_are_asked_come_out():
     """Many leads and no variance of plates; wrong digits rise by what is said."""
-    world = ControlWorld((0.7, 0.2), sd_item=(0.0,) * 4)
+    world = PlateWorld(accept_controls=(0.7, 0.2), sd_control_item=(0.0,) * 4)
     rates = rates_of(world, 0.8, 4000)
     assert rates["right", False] == pytest.approx(0.7, abs=0.01)
     assert rates["wrong", False] == pytest.approx(0.2, abs=0.01)
     assert rates["wrong", True] - 0.2 == pytest.approx(wrong_digits(world, 0.8), abs=0.01)
-    assert wrong_digits(USUAL, 0.0) == pytest.approx(0.0, abs=1e-12)
+    assert wrong_digits(PlateWorld(), 0.0) == pytest.approx(0.0, abs=1e-12)

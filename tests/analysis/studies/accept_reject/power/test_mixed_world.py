@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from analysis.studies.accept_reject.power import MixedWorld
+from analysis.studies.accept_reject.power import PlateWorld
 from analysis.studies.accept_reject.simulated_worlds import coefficients, draw_answers, lay_out
 
 
 def test_probabilities_averaged_over_people_and_items_are_those_wanted():
     """Many small studies, so that people and items are many."""
-    world, rng = MixedWorld(0.35), np.random.default_rng(1)
+    world, rng = PlateWorld(0.35), np.random.default_rng(1)
     rates = []
     for _ in range(120):
         trials = lay_out(rng, 16, 16, ("without_first", "with_first"))
@@ -19,4 +19,4 @@ def test_probabilities_averaged_over_people_and_items_are_those_wanted():
 
 
 def test_no_effect_is_no_fixed_effect():
-    assert coefficients(MixedWorld(), 0.0, 0.0)[1:] == pytest.approx(0.0, abs=1e-9)
+    assert coefficients(PlateWorld(), 0.0, 0.0)[1:] == pytest.approx(0.0, abs=1e-9)

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from analysis.power.question import Cell
-from analysis.studies.accept_reject.power import MixedWorld, Usefulness
-from analysis.studies.accept_reject.simulated import Generator, Run
+from analysis.power.simulation import Cell, Run
+from analysis.studies.accept_reject.power import PlateWorld, Usefulness
 from bench.parts.truth import Check, check, simulated
 from stimuli.protocol import load_protocol
 
-VARYING_ITEMS = MixedWorld(sd_item=(1.0, 1.0, 0.3, 0.3))
+VARYING_ITEMS = PlateWorld(sd_item=(1.0, 1.0, 0.3, 0.3))
 
 
 def within_chance(hits, nominal):
@@ -22,9 +21,9 @@ def within_chance(hits, nominal):
 @pytest.mark.slow
 def test_a_t_test_by_participant_is_fooled_by_items_and_the_two_way_bootstrap_is_not():
     """No effect on average; an item is explained for everyone or for no one."""
-    generator = Generator(load_protocol("accept_reject"), None, VARYING_ITEMS, None, 3)
+    rules = load_protocol("accept_reject")
     cell = Cell(40, 16, Usefulness(0.0, 0.0))
-    found = [check(Check(Run(generator, cell, n), True, False)) for n in range(60)]
+    found = [check(Check(Run(rules, VARYING_ITEMS, 3, cell, n), True, False)) for n in range(60)]
     by_participant = np.mean([one["t"]["p"] < 0.05 for one in found])
     two_way = np.mean([one["bootstrap"]["p"] < 0.05 for one in found])
     assert by_participant > 0.3
@@ -33,7 +32,7 @@ def test_a_t_test_by_participant_is_fooled_by_items_and_the_two_way_bootstrap_is
 
 @pytest.mark.slow
 def test_no_effect_is_found_in_five_percent_of_studies():
-    found = simulated(Cell(16, 32, Usefulness(0.0, 0.0)), MixedWorld(), 150)
+    found = simulated(Cell(16, 32, Usefulness(0.0, 0.0)), PlateWorld(), 150)
     fitted = [one for one in found if one["fitted"]]
     assert len(fitted) >= 0.95 * len(found)
     for term in ("explained", "explained:solver"):
@@ -43,7 +42,7 @@ def test_no_effect_is_found_in_five_percent_of_studies():
 @pytest.mark.slow
 def test_usefulness_is_recovered_and_its_intervals_cover():
     cell = Cell(16, 32, Usefulness(0.2, 0.05))
-    fitted = [one for one in simulated(cell, MixedWorld(), 150) if one["fitted"]]
+    fitted = [one for one in simulated(cell, PlateWorld(), 150) if one["fitted"]]
     for solver, truth in (("S", 0.2), ("E", 0.05), ("S-E", 0.15)):
         rows = [one["usefulness"][solver] for one in fitted]
         estimates = np.array([row["estimate"] for row in rows])

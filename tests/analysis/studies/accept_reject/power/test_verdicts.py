@@ -4,18 +4,21 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from analysis.power.question import Cell
+from analysis.power.simulation import Cell, Run
 from analysis.studies.accept_reject.against_experts import AGAINST_E, verdicts
-from analysis.studies.accept_reject.power import MixedWorld, Usefulness
+from analysis.studies.accept_reject.power import PlateWorld, Usefulness
 from analysis.studies.accept_reject.quantities import GAIN
-from analysis.studies.accept_reject.simulated import Generator, Run, run_study, simulated_study
+from analysis.studies.accept_reject.simulated import (
+    run_study,
+    simulated_study,
+)
 from stimuli.protocol import load_protocol
 from tests.analysis.studies.accept_reject.whole import estimate, results_of
 
 
 def study(effect, number=0, leads=10, plates=24):
-    generator = Generator(load_protocol("accept_reject"), None, MixedWorld(), None, 1)
-    return Run(generator, Cell(leads, plates, effect), number)
+    cell = Cell(leads, plates, effect)
+    return Run(load_protocol("accept_reject"), PlateWorld(), 1, cell, number)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from analysis.power.question import Cell
+from analysis.power.simulation import Cell, Difference, Run
 from analysis.studies.accept_reject.against_experts import VERDICT
-from analysis.studies.accept_reject_accuracy.power import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.power import LabelWorld
 from analysis.studies.accept_reject_accuracy.simulated import (
     DIFFERS,
-    Run,
     run_study,
     simulate_judgements,
 )

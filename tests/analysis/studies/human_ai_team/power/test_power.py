@@ -8,8 +8,7 @@ from scipy.stats import binom
 
 from analysis.cli import main
 from analysis.mixed.result import Outcome
-from analysis.power.arms import ArmsRun
-from analysis.power.question import Cell
+from analysis.power.simulation import Cell, Run, arms_of
 from analysis.studies.human_ai_team import simulated
 from analysis.studies.human_ai_team.power import Shift, TeamWorld, read_shifts
 from analysis.studies.human_ai_team.quantities import DIFFERENCES, VERDICT
@@ -58,7 +57,8 @@ def test_effects_are_written_as_over_and_under():
 
 def study(effect, number=0, people=60, other_arms=2, **rules):
     protocol = load_protocol("human_ai_team", None, {"analysis": {"replicates": 200, **rules}})
-    return ArmsRun(protocol, TeamWorld(), other_arms, 1, Cell(people, 20, effect), number)
+    world = TeamWorld(arms=arms_of(2 + other_arms, Shift(0.0)))
+    return Run(protocol, world, 1, Cell(people, 20, effect), number)
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,29 @@
 import pytest
 from scipy.stats import binom
 
-from analysis.power.question import Cell
+from analysis.power.simulation import Cell, Run
 from analysis.questions.estimates import one
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.power import HazardWorld
 from analysis.studies.progressive_reveal.quantities import STEPS_LESS
 from analysis.studies.progressive_reveal.simulated import (
-    Generator,
-    Run,
     effect_of,
     run_study,
     simulated_rounds,
 )
+from stimuli.protocol import load_protocol
 from tests.analysis.formats import without_drawings
 from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
 POWER = ["power", "progressive_reveal"]
 SIZES = ["--participants", "6,12", "--items", "8", "--methods", "2"]
 BASE = [*POWER, *SIZES, "--ratio", "1,4", "--test", "means", "--runs", "4"]
+
+
+def study(test, ratio, number):
+    world = HazardWorld(methods=("m1", "m2", "m3"), recognised=0.8, test=test)
+    cell = Cell(12, 12, effect_of(world, ratio))
+    return Run(load_protocol("progressive_reveal"), world, 1, cell, number)
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +64,7 @@ def test_the_method_says_what_was_done_and_nothing_else(done, tmp_path):
 
 
 def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
-    world = HazardWorld(methods=("m1", "m2", "m3"), recognised=0.8)
-    effect = effect_of(world, 6.0)
-    run_of = Run(Generator(world, 0, "model", 1), Cell(12, 12, effect), 0)
+    run_of = study("model", 6.0, 0)
     found = run_study(run_of)
     assert found.fitted, found.reason
     by_model = {"recognised_model", "steps_model"}
@@ -78,9 +81,7 @@ def test_the_test_is_the_studys_own_model_with_holm_over_all_pairs():
 
 @pytest.mark.parametrize("studies", [4, pytest.param(12, marks=pytest.mark.slow)])
 def test_without_an_effect_differences_are_found_in_five_percent_of_studies_at_most(studies):
-    world = HazardWorld(methods=("m1", "m2", "m3"), recognised=0.8)
-    cell = Cell(12, 12, effect_of(world, 1.0))
-    runs = [run_study(Run(Generator(world, 0, "means", 1), cell, n)) for n in range(studies)]
+    runs = [run_study(study("means", 1.0, number)) for number in range(studies)]
     for name in ("steps", "recognised", "restricted"):
         assert sum(each.tests[name][1] for each in runs) <= binom.ppf(0.999, studies, 0.05)
     assert {each.as_asked for each in runs} == {None}

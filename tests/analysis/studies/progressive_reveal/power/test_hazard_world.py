@@ -1,5 +1,7 @@
 """Rounds drawn from the model are those that it promises."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,8 @@ def world():
 
 def study(world, ratio, people=400, items=60, rounds=60, seed=1):
     rng = np.random.default_rng(seed)
-    return simulate_rounds(world, rng, people, items, rounds, effect_of(world, ratio))
+    shown = replace(world, rounds=rounds)
+    return simulate_rounds(shown, rng, people, items, effect_of(world, ratio))
 
 
 def test_recognition_and_steps_are_as_stated_over_many_people_and_images(world):

@@ -7,10 +7,9 @@ import pytest
 from scipy.stats import binom
 
 from analysis.cli import main
-from analysis.power.arms import ArmsRun
-from analysis.power.question import Cell
+from analysis.power.simulation import Cell, Difference, Run, arms_of
 from analysis.studies.simulatability.inquiry import SIMULATABILITY
-from analysis.studies.simulatability.power import Gain, SimulationWorld
+from analysis.studies.simulatability.power import SimulationWorld
 from analysis.studies.simulatability.quantities import EFFECT
 from analysis.studies.simulatability.questions.effects import EFFECTS
 from analysis.studies.simulatability.questions.models import MODELS
@@ -27,7 +26,7 @@ from tests.analysis.studies.simulatability.tables_of import dataset_of, protocol
 
 def test_the_world_has_the_accuracies_that_are_asked():
     """Many people and items: before, practice and gain, within Monte-Carlo error."""
-    world = SimulationWorld(pre=0.6, practice=0.05, arms={"helped": Gain(0.1)})
+    world = SimulationWorld(pre=0.6, practice=0.05, arms={"helped": Difference(0.1)})
     trials = simulate_predictions(world, 600, 400, np.random.default_rng(3))
     found = trials.groupby(["method", "phase"])["correct"].mean()
     wanted = {
@@ -41,7 +40,9 @@ def test_the_world_has_the_accuracies_that_are_asked():
 
 def test_what_is_carried_over_is_there_before_the_later_tests_explanations():
     orders = (TESTS, TESTS[::-1])
-    world = SimulationWorld(pre=0.6, practice=0.05, carry_over=0.5, arms={"helped": Gain(0.2)})
+    world = SimulationWorld(
+        pre=0.6, practice=0.05, carry_over=0.5, arms={"helped": Difference(0.2)}
+    )
     trials = simulate_predictions(
         world, 800, 200, np.random.default_rng(3), "text", orders
     ).query("method == 'helped'")  # fmt: skip
@@ -55,7 +56,10 @@ def test_what_is_carried_over_is_there_before_the_later_tests_explanations():
 
 def test_everybody_predicts_every_item_twice_in_one_arm():
     trials = simulate_predictions(
-        SimulationWorld(arms={"a": Gain(0.0), "b": Gain(0.0)}), 7, 5, np.random.default_rng(1)
+        SimulationWorld(arms={"a": Difference(0.0), "b": Difference(0.0)}),
+        7,
+        5,
+        np.random.default_rng(1),
     )
     assert len(trials) == 7 * 10 * 2
     assert not trials.duplicated(["participant", "item", "phase"]).any()
@@ -63,9 +67,10 @@ def test_everybody_predicts_every_item_twice_in_one_arm():
     assert (trials.groupby("use")["item"].nunique() == 5).all()
 
 
-def study(change, number=0, people=36, other_arms=2):
-    cell = Cell(people, 12, Gain(change))
-    return ArmsRun(protocol_of(), SimulationWorld(), other_arms, 1, cell, number)
+def study(change, number=0, people=48, other_arms=2):
+    cell = Cell(people, 12, Difference(change))
+    world = SimulationWorld(arms=arms_of(2 + other_arms, Difference(0.0)))
+    return Run(protocol_of(), world, 1, cell, number)
 
 
 @pytest.mark.parametrize("change", [0.25, pytest.param(0.0, marks=pytest.mark.slow)])
@@ -95,7 +100,7 @@ def test_without_an_effect_one_is_claimed_in_five_percent_of_studies_at_most():
 
 def test_the_right_verdict_is_that_of_a_change_without_error():
     changes = {0.1: "helps", -0.02: "harms", 0.0: "equivalent"}
-    assert {c: right_verdict(Gain(c)) for c in changes} == changes
+    assert {c: right_verdict(Difference(c)) for c in changes} == changes
 
 
 def test_the_command_says_who_carries_the_whole_model(tmp_path, capsys):
