@@ -1,4 +1,4 @@
-"""How blind somebody was to a source: indices of guesses against the truth."""
+"""How blind somebody was to a source: an index of guesses against the truth."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,6 @@ import numpy as np
 
 from analysis.distributions import normal_quantile
 from analysis.statistics.proportions import LEVEL, UNKNOWN, Interval
-
-Array = np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,37 +43,3 @@ def bang_index(guesses: Guesses, level: float = LEVEL) -> Interval:
     se = np.sqrt((right + wrong - value**2) / guesses.n)
     reach = float(normal_quantile((1 + level) / 2) * se)
     return Interval(value, max(-1.0, value - reach), min(1.0, value + reach))
-
-
-def james_index(counts: Array) -> Array:
-    """Return James's blinding index over both sources, 0…1.
-
-    1 is complete blinding (everybody can't say), .5 guessing at random, 0 every guess right. James
-    et al. (1996, Stat. Med. 15) in the form of Bang, Ni & Davis (2004, eq. 1): with P the share of
-    "can't say" and K the kappa-like departure of wrong guesses from what their margins give, (1 + P
-    + (1 − P) K) / 2.
-
-    Parameters
-    ----------
-    counts
-        (…, 2, 3): for each true source how often the first was guessed, the second, and
-        "can't say".
-
-    Returns
-    -------
-    float64 (…)
-        NaN where one source was never asked about, or nobody's guesses could be wrong.
-    """
-    counts = np.asarray(counts, dtype=float)
-    total = counts.sum(axis=(-1, -2))
-    guessed = counts[..., :2]
-    n = guessed.sum(axis=(-1, -2))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        unsure = counts[..., 2].sum(axis=-1) / total
-        wrong = (guessed[..., 0, 1] + guessed[..., 1, 0]) / n
-        row, column = guessed.sum(axis=-1) / n[..., None], guessed.sum(axis=-2) / n[..., None]
-        expected = row[..., 0] * column[..., 1] + row[..., 1] * column[..., 0]
-        departure = np.where(n > 0, (wrong - expected) / expected, 0.0)
-        index = (1 + unsure + (1 - unsure) * departure) / 2
-    asked = (counts.sum(axis=-1) > 0).all(axis=-1)
-    return np.where(asked, index, np.nan)

@@ -1,27 +1,25 @@
-"""What leads noticed and guessed about who solved the tasks, and results split by suspicion.
+"""What leads noticed and guessed about who solved the tasks.
 
 The table of the answers at the end of the session is here too. The assessment of accuracy also
 shows it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 import numpy as np
 import pandas as pd
 
-from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, select, share_row
+from analysis.questions.estimates import EstimateRow, Quantity, estimate_row, share_row
 from analysis.questions.pivot import Wide, level_of, limits_of, pivot, value_of
 from analysis.report.about import about
 from analysis.report.declared import ReportTable, Text, changes
 from analysis.report.parts import Column
 from analysis.report.wording import bare_percent, grouped, number, percent
-from analysis.statistics.blinding import Guesses, bang_index, james_index
+from analysis.statistics.blinding import Guesses, bang_index
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.proportions import Count, Interval, wilson
-from analysis.studies.accept_reject.quantities import LEADS
-from analysis.studies.accept_reject.trials import ScoredTrials
 
 ASKED: Mapping[str, tuple[str, ...]] = {
     "source_guess": ("all_people", "some_machine", "all_machine", "cannot_say"),
@@ -33,14 +31,10 @@ ASKED: Mapping[str, tuple[str, ...]] = {
 ``some_machine``."""
 READING = (
     "Bang’s index (Bang et al. 2004) for each source: (right − wrong) / n, 0 by chance, 1 where "
-    "every guess is right. James’s index (James et al. 1996): 1 where everybody can’t say, 0.5 by "
-    "chance, 0 where every guess is right"
+    "every guess is right"
 )
-SUSPICIOUS = ("some_machine", "all_machine")
 ANSWERS: Final = ("machine", "person", "cannot_say")
 _SOLVERS: Final = ("S", "E")
-
-Repeat = Callable[[str, ScoredTrials], tuple[EstimateRow, ...]]
 
 QUESTION_WORDS: Mapping[str, str] = {
     "source_guess": "Who gave the solutions?",
@@ -79,7 +73,6 @@ RIGHT: Final = Quantity(
     lambda share: percent(share, 1),
 )  # fmt: skip
 BANG: Final = Quantity("bang_index", "Index", "Bang's index of a solver, −1 to 1.", number)
-JAMES: Final = Quantity("james_index", "Index", "James's index over both solvers, 0 to 1.", number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +123,6 @@ def guess_sources(
     leads = int(own["participant"].nunique())
     drawn = _resampled(own, plan) if leads > 1 else None
     right = Count(int(counts[0, 0] + counts[1, 1]), int(counts[:, :2].sum()))
-    james = Interval(float(james_index(counts)), *([float("nan")] * 2))
     rows = [
         estimate_row(GUESSED, {"solver": solver, "guess": answer}, int(counts[place, column]))
         for place, solver in enumerate(_SOLVERS)
@@ -141,7 +133,6 @@ def guess_sources(
         limits = _either(bang, drawn, place)
         rows.append(estimate_row(BANG, {"solver": solver}, limits, int(counts[place].sum())))
     rows.append(estimate_row(RIGHT, {}, _either(wilson(right), drawn, 2), right.n))
-    rows.append(estimate_row(JAMES, {"solver": "both"}, _either(james, drawn, 3), len(own)))
     return SourceGuesses(len(own), leads, drawn is not None), tuple(rows)
 
 
@@ -151,7 +142,7 @@ def _right_wrong(counts: np.ndarray, place: int) -> tuple[int, int, int]:
 
 
 def _resampled(own: pd.DataFrame, plan: Resampling) -> Bootstrap:
-    """Resample both Bang indices, accuracy and James's: a lead guesses often."""
+    """Resample both Bang indices and accuracy: a lead guesses often."""
     columns = np.column_stack(
         [
             ((own["solver"] == solver) & (own["guessed_source"] == answer)).to_numpy(dtype=float)
@@ -175,7 +166,7 @@ def _indices(sums: np.ndarray) -> np.ndarray:
     )
     guessed = table[..., :2].sum(axis=(-1, -2))
     accuracy = (table[..., 0, 0] + table[..., 1, 1]) / guessed
-    return np.concatenate([bang, accuracy[..., None], james_index(table)[..., None]], axis=-1)
+    return np.concatenate([bang, accuracy[..., None]], axis=-1)
 
 
 def _either(plain: Interval, found: Bootstrap | None, place: int) -> Interval:
@@ -188,38 +179,6 @@ def _either(plain: Interval, found: Bootstrap | None, place: int) -> Interval:
         float(np.fmin(drawn.ci_low, plain.ci_low)),
         float(np.fmax(drawn.ci_high, plain.ci_high)),
     )
-
-
-def split_by_suspicion(judged: ScoredTrials, repeat: Repeat) -> tuple[EstimateRow, ...]:
-    """Return the main results of leads who suspected a machine, who noticed kinds, and not.
-
-    Parameters
-    ----------
-    judged
-        All trials.
-    repeat
-        Returns the main results of some of the trials, under a name.
-    """
-    leads = _leads(judged.frame)
-    groups = []
-    if "source_guess" in leads:
-        answered = leads["source_guess"].notna()
-        suspects = leads["source_guess"].isin(SUSPICIOUS)
-        groups += [
-            ("leads who suspect a machine", answered & suspects),
-            ("leads who don’t", answered & ~suspects),
-        ]
-    if "noticed_kinds" in leads:
-        noticed = leads["noticed_kinds"]
-        groups += [
-            ("leads who noticed different kinds of solutions", noticed == "yes"),
-            ("leads who didn’t, or weren’t sure", noticed.isin(["no", "unsure"])),
-        ]
-    rows: list[EstimateRow] = []
-    for name, chosen in groups:
-        codes = leads.index[chosen.fillna(False).astype(bool)]
-        rows += repeat(name, judged.measured(judged.frame["participant"].isin(codes)))
-    return tuple(rows) if any(row.estimate for row in select(rows, LEADS)) else ()
 
 
 def answers_table(note: Text = "") -> ReportTable:

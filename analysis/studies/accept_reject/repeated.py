@@ -1,14 +1,10 @@
 """The main results repeated for some of the trials: under another choice, or for some leads."""
 
-from collections.abc import Callable
-from typing import Any
-
 from analysis.questions.cells import Cells
 from analysis.questions.choices import ANALYSIS
 from analysis.questions.estimates import EstimateRow, again, estimate_row
 from analysis.questions.pivot import Wide, level_of, pivot, value_of
 from analysis.report.deciding import MEANS, THESE
-from analysis.report.declared import ReportTable
 from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, interval, points
 from analysis.statistics.bootstrap import Resampling
@@ -62,36 +58,20 @@ def _gain(solver: str) -> Column:
     return Column(solver.replace("-", " less "), words, str, "points")
 
 
-def repeated_table(
-    heading: str, caption: str, strong: Callable[..., Any] = lambda _: ()
-) -> ReportTable:
-    """Return a table of the main results of several analyses.
-
-    Parameters
-    ----------
-    heading
-        Heading of their names.
-    caption, strong
-        As in `ReportTable`.
-    """
-    verdict = f"{AGAINST_E.id}/S.verdict"
-    return pivot(
-        caption,
-        (
-            level_of(ANALYSIS, heading),
-            value_of(LEADS),
-            *map(_gain, ("S", "E", "S-E")),
-            Column("S against E", lambda row: row[verdict] or NOTHING),
-        ),
-        by=(ANALYSIS,),
-        over="solver",
-        of=shown,
-        note="Limits of S and of E are corrected by Holm over both.",
-        strong=strong,
-    )
-
-
-def shown(answer: Any) -> tuple[EstimateRow, ...]:
-    """Return what a table of several analyses shows."""
-    answer = getattr(answer, "answer", answer)
-    return (*answer.rows(LEADS), *answer.rows(GAIN, part=RAW), *answer.rows(AGAINST_E))
+ANALYSES = pivot(
+    "Usefulness, raw, with 95 % intervals.",
+    (
+        level_of(ANALYSIS, "Analysis"),
+        value_of(LEADS),
+        *map(_gain, ("S", "E", "S-E")),
+        Column("S against E", lambda row: row[f"{AGAINST_E.id}/S.verdict"] or NOTHING),
+    ),
+    by=(ANALYSIS,),
+    over="solver",
+    of=lambda answer: (
+        *answer.rows(LEADS),
+        *answer.rows(GAIN, part=RAW),
+        *answer.rows(AGAINST_E),
+    ),
+    note="Limits of S and of E are corrected by Holm over both.",
+)

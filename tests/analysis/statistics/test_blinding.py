@@ -1,15 +1,14 @@
-"""Blinding indices: published values, their ends, and what they are by definition."""
+"""The blinding index: published values, and what it is by definition."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.statistics.blinding import Guesses, bang_index, james_index
+from analysis.statistics.blinding import Guesses, bang_index
 
 # Bang, Ni & Davis (2004, Control. Clin. Trials 25), Table 7: the CRISP trial. Rows are the
-# true arm; guessed treatment, placebo, don't know.
-CRISP = np.array([[82, 25, 170], [27, 29, 83]])
+# true arm; guessed treatment, placebo, don't know: 82, 25, 170; 27, 29, 83.
 COUNTS = st.lists(st.integers(0, 60), min_size=6, max_size=6)
 
 
@@ -18,10 +17,6 @@ def test_bangs_index_of_the_published_trial():
     assert round(treated.estimate, 2) == 0.21
     assert round(placebo.estimate, 2) == 0.01
     assert treated.ci_low > 0 > placebo.ci_low
-
-
-def test_jamess_index_of_the_published_trial():
-    assert round(float(james_index(CRISP)), 2) == 0.75
 
 
 @given(COUNTS)
@@ -37,20 +32,5 @@ def test_bangs_interval_has_the_variance_of_right_less_wrong(counts):
     assert found.ci_high == pytest.approx(min(1.0, values.mean() + reach), abs=1e-6)
 
 
-def test_jamess_index_at_its_ends():
-    nobody_says = np.array([[0, 0, 40], [0, 0, 40]])
-    all_right = np.array([[40, 0, 0], [0, 40, 0]])
-    by_lot = np.array([[20, 20, 0], [20, 20, 0]])
-    assert james_index(np.stack([nobody_says, all_right, by_lot])).tolist() == [1.0, 0.0, 0.5]
-
-
-@given(COUNTS)
-def test_jamess_index_does_not_depend_on_which_source_comes_first(counts):
-    table = np.reshape(counts, (2, 3))
-    turned = table[::-1][:, [1, 0, 2]]
-    assert james_index(table) == pytest.approx(james_index(turned), nan_ok=True)
-
-
 def test_a_source_that_nobody_was_asked_about_gives_no_index():
-    assert np.isnan(james_index(np.array([[3, 2, 1], [0, 0, 0]])))
     assert not bang_index(Guesses(0, 0, 0)).known

@@ -1,10 +1,10 @@
 """What leads noticed and guessed of who gave the solutions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
-from analysis.questions.estimates import EstimateRow, Estimates
+from analysis.questions.estimates import Estimates
 from analysis.questions.pivot import level_of, limits_of, pivot, value_of
 from analysis.questions.question import Lacking, Promise, Question, Within
 from analysis.report.about import about
@@ -16,25 +16,21 @@ from analysis.studies.accept_reject.blinding import (
     BANG,
     GIVEN,
     GUESSED,
-    JAMES,
     RIGHT,
     SourceGuesses,
     answers_at_the_end,
     answers_table,
     guess_sources,
-    split_by_suspicion,
 )
 from analysis.studies.accept_reject.data import LeadData
-from analysis.studies.accept_reject.quantities import LEADS
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS
-from analysis.studies.accept_reject.repeated import REPEATED, repeated_table
 from analysis.studies.accept_reject.words import solver_words
 from stimuli.maps.origin import RESPONSE_MODEL
 
 
 @dataclass(frozen=True, slots=True)
 class Blinding(Estimates):
-    """What leads answered at the end, guesses of sources, and results by suspicion."""
+    """What leads answered at the end, and guesses of sources."""
 
     guesses: Annotated[SourceGuesses | None, about("Guesses; null where nobody guessed.")]
 
@@ -46,8 +42,7 @@ def compute(data: LeadData) -> Blinding:
     """Return what leads noticed and guessed."""
     frame = data.judged.frame
     guesses, rows = guess_sources(frame, data.plan)
-    split = split_by_suspicion(data.judged, data.repeat)
-    return Blinding((*answers_at_the_end(frame), *rows, *split), guesses)
+    return Blinding((*answers_at_the_end(frame), *rows), guesses)
 
 
 def _how_well(here: Here) -> Paragraph | None:
@@ -98,28 +93,15 @@ def _reading(here: Here) -> str:
     said = (
         "limits by the two-way bootstrap, at least as wide as those of independent guesses"
         if guesses.resampled
-        else "limits take one lead’s guesses as independent; James’s index has none then"
+        else "limits take one lead’s guesses as independent"
     )
     return f"{guesses.reading}; {said}."
 
 
-def _guesses(answer: Blinding) -> list[EstimateRow]:
-    """Return guesses by source with Bang's index, and James's index over both."""
-    james = [replace(row, quantity=BANG.id) for row in answer.rows(JAMES)]
-    return [*answer.rows(GUESSED), *answer.rows(BANG), *james]
-
-
 GUESSES = pivot(
-    "Guesses of the source, and blinding indices.",
+    "Guesses of the source, and the blinding index.",
     lambda here: (
-        level_of(
-            "solver",
-            "Solutions of",
-            {
-                **solver_words(here.found.of(PARTICIPANTS)),
-                "both": "both (James’s index)",
-            }.__getitem__,
-        ),
+        level_of("solver", "Solutions of", solver_words(here.found.of(PARTICIPANTS)).__getitem__),
         *(
             value_of(GUESSED, answer, f"“{words}”")
             for answer, words in zip(ANSWERS, ("Machine", "Person", "Can’t say"), strict=True)
@@ -129,9 +111,8 @@ GUESSES = pivot(
     ),
     by=("solver",),
     over="guess",
-    of=lambda here: _guesses(here.answer),
+    of=lambda here: here.answer.rows(GUESSED, BANG),
     note=_reading,
-    strong=lambda _: (2,),
 )
 
 
@@ -142,22 +123,6 @@ def _truth(here: Here) -> str:
 
 
 AT_THE_END = answers_table(_truth)
-BY_SUSPICION = repeated_table(
-    "Leads",
-    "Usefulness, raw, split by suspicion and notice.",
-    strong=lambda _: (2,),
-)
-
-
-def _caution(here: Here) -> Paragraph | None:
-    if not here.answer.rows(LEADS):
-        return None
-    return Paragraph(
-        "Suspicion and notice were asked after the runs; the question itself names a machine, so "
-        "its answers overstate what was suspected before. Leads weren’t assigned to suspicion: a "
-        "difference between the groups may have other causes.",
-        "quiet",
-    )
 
 
 def _lacking(data: LeadData, answer: Blinding | None) -> list[Lacking]:
@@ -172,14 +137,13 @@ BLINDING = Question(
     id="blinding",
     title="Blinding",
     answer=Blinding,
-    quantities=(GIVEN, GUESSED, BANG, RIGHT, JAMES, *REPEATED),
+    quantities=(GIVEN, GUESSED, BANG, RIGHT),
     compute=compute,
-    step="repeating under other choices",
-    parts=(_how_well, GUESSES, AT_THE_END, BY_SUSPICION, _caution),
+    parts=(_how_well, GUESSES, AT_THE_END),
     view=Within,
     needs={
         "guessed_source": "guesses of single solutions’ sources, and the blinding indices",
-        "source_guess": "what leads suspected, and results by suspicion",
+        "source_guess": "what leads suspected",
     },
     lacking=_lacking,
     registered=lambda _: Promise(

@@ -26,7 +26,7 @@ from analysis.studies.accept_reject.quantities import GAIN, RAW
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.questions.participants import PARTICIPANTS, Participants
 from analysis.studies.accept_reject.rates import measure
-from analysis.studies.accept_reject.repeated import REPEATED, repeated_table
+from analysis.studies.accept_reject.repeated import ANALYSES, REPEATED
 from analysis.studies.accept_reject.trials import OTHER_TIMES, judge_trials
 from analysis.studies.accept_reject.usefulness import (
     FAMILY,
@@ -69,9 +69,6 @@ def _analyses(data: LeadData) -> Iterator[EstimateRow]:
         # Leads differ between the runs: this can't be about these leads alone.
         rates = measure(only, replace(data.plan, people="random"))
         yield from data.repeat(FIRST_RUN, only, rates)
-
-
-ANALYSES = repeated_table("Analysis", "Usefulness, raw, with 95 % intervals.")
 
 
 def _agreement(answer: RunEffect) -> Paragraph | None:
