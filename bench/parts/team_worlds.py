@@ -13,7 +13,7 @@ from analysis.questions.estimates import AGAINST, select
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.comparison import mann_whitney
 from analysis.studies.human_ai_team.accuracy import own_accuracies
-from analysis.studies.human_ai_team.differences import Rule, mean_pairs
+from analysis.studies.human_ai_team.differences import FAMILY, Rule, mean_pairs
 from analysis.studies.human_ai_team.model import effects_of, fitted_model
 from analysis.studies.human_ai_team.power import REFERENCE, Shift, TeamWorld
 from analysis.studies.human_ai_team.quantities import COMPARED as QUANTITIES
@@ -251,10 +251,8 @@ def _text(studies: int, figures: Mapping[str, Any], lines: list[list[str]]) -> s
              "rank test rejects"],
             lines,
         )
-        + "\n\nThe headline gives a verdict on each of the four arms. Here Holm’s correction was "
-        "over one family of all four quantities; verdicts of reports rest on two smaller families, "
-        "discrimination and the two reliances, so they find more, and may err in either. Studies "
-        "whose headline claims a difference for any arm that changes nothing:\n\n"
+        + "\n\nThe headline gives a verdict on each of the four arms. Holm’s correction is over "
+        f"{FAMILY}. Studies whose headline claims a difference for any arm that changes nothing:\n\n"
         + table(["world", "if the mixed model decides", "if the means decide"], claims)
         + "\n\nVerdicts where over-reliance rises by 10 points and nothing else changes. "
         f"{verdicts} *{OVER.capitalize()}* is the right name; *help* would be wrong. The share of "
