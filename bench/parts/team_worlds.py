@@ -252,7 +252,8 @@ def _text(studies: int, figures: Mapping[str, Any], lines: list[list[str]]) -> s
             lines,
         )
         + "\n\nThe headline gives a verdict on each of the four arms. Holm’s correction is over "
-        f"{FAMILY}. Studies whose headline claims a difference for any arm that changes nothing:\n\n"
+        f"{FAMILY}. Studies whose headline claims a difference for any arm that changes "
+        "nothing:\n\n"
         + table(["world", "if the mixed model decides", "if the means decide"], claims)
         + "\n\nVerdicts where over-reliance rises by 10 points and nothing else changes. "
         f"{verdicts} *{OVER.capitalize()}* is the right name; *help* would be wrong. The share of "
