@@ -56,6 +56,29 @@ class Check:
         True
     )
 
+    @classmethod
+    def unless(
+        cls, name: str, odd: int, finding: str, otherwise: str = "", state: State = "warning",
+        **counts: float,
+    ) -> "Check":  # fmt: skip
+        """Return a check that passes unless something is odd.
+
+        Parameters
+        ----------
+        name
+            What was asked.
+        odd
+            How much is odd.
+        finding, otherwise
+            What was found if anything is, and if nothing is; the same if the second is empty.
+        state
+            What it is then.
+        **counts
+            The finding's numbers.
+        """
+        said = finding if odd or not otherwise else otherwise
+        return cls(name, state if odd else "passed", said, counts)
+
 
 def _marked(checks: Sequence[Check]) -> list[dict[str, Any]]:
     """Return the checks that didn't pass with their states in words, warnings first."""
@@ -256,11 +279,9 @@ def _rows_once(frame: pd.DataFrame) -> Check:
     if (unknown := _unknown("Each trial occurs once", frame, "trial")) is not None:
         return unknown
     twice = int(frame.duplicated(keys).sum())
-    return Check(
-        "Each trial occurs once",
-        "warning" if twice else "passed",
-        f"{count(twice, 'row')} repeat a trial of the same person." if twice else "No row repeats.",
-        {"repeated_rows": twice},
+    said = f"{count(twice, 'row')} repeat a trial of the same person."
+    return Check.unless(
+        "Each trial occurs once", twice, said, "No row repeats.", repeated_rows=twice
     )
 
 

@@ -97,13 +97,9 @@ def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[
 def _seen_once(frame: pd.DataFrame) -> Check:
     solved = frame[frame["solver"].isin(["S", "E"])]
     twice = int(solved.duplicated(["participant", "item"]).sum())
-    said = f"{count(twice, 'plate')} shown twice to the same lead." if twice else "No lead did."
-    return Check(
-        "No lead saw a plate of S or E twice",
-        "warning" if twice else "passed",
-        said,
-        {"repeated_plates": twice},
-    )
+    said = f"{count(twice, 'plate')} shown twice to the same lead."
+    name = "No lead saw a plate of S or E twice"
+    return Check.unless(name, twice, said, "No lead did.", repeated_plates=twice)
 
 
 def _complete(frame: pd.DataFrame, protocol: AcceptReject, known: bool) -> Check:
@@ -112,9 +108,10 @@ def _complete(frame: pd.DataFrame, protocol: AcceptReject, known: bool) -> Check
         return Check(name, "not checked", "No protocol came with the data.")
     planned = 2 * protocol.solutions.trials_per_run
     short = int((frame["participant"].value_counts() < planned).sum())
-    counts = {"planned_trials": planned, "leads_with_fewer": short}
     said = f"{count(short, 'lead')} with fewer than the {planned} planned."
-    return Check(name, "note" if short else "passed", said, counts)
+    return Check.unless(
+        name, short, said, state="note", planned_trials=planned, leads_with_fewer=short
+    )
 
 
 def _same_shares(frame: pd.DataFrame) -> Check:
@@ -184,12 +181,7 @@ def _stored(judged: ScoredTrials) -> Check:
         return Check(name, "not checked", "The table has no column accepted.")
     differing = judged.stored["accepted"]
     said = f"In {count(differing, 'trial')} they differ; the analysis uses decision and time."
-    return Check(
-        name,
-        "warning" if differing else "passed",
-        said if differing else "All of them do.",
-        {"differing_trials": differing},
-    )
+    return Check.unless(name, differing, said, "All of them do.", differing_trials=differing)
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

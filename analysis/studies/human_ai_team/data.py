@@ -57,26 +57,22 @@ def design_checks(answers: Answers, protocol: HumanAiTeam, known: bool) -> list[
 
 def _one_arm(answers: Answers) -> Check:
     both = int((answers.frame.groupby("participant")["method"].nunique() > 1).sum())
-    sentence = (
+    return Check.unless(
+        "Arms are between participants",
+        both,
         f"{count(both, 'participant')} answered in several arms; comparisons are within "
-        "participants."
-        if both
-        else "Everybody answered in one arm."
-    )
-    return Check(
-        "Arms are between participants", "note" if both else "passed", sentence, {"both": both}
+        "participants.",
+        "Everybody answered in one arm.",
+        "note",
+        both=both,
     )
 
 
 def _once(answers: Answers) -> Check:
     twice = int(answers.frame.duplicated(["participant", "item", "method"]).sum())
-    sentence = f"{count(twice, 'image')} shown twice to the same participant in an arm."
-    return Check(
-        "Nobody saw an image twice",
-        "warning" if twice else "passed",
-        sentence if twice else "Nobody did.",
-        {"repeated_images": twice},
-    )
+    said = f"{count(twice, 'image')} shown twice to the same participant in an arm."
+    name = "Nobody saw an image twice"
+    return Check.unless(name, twice, said, "Nobody did.", repeated_images=twice)
 
 
 def _balanced(answers: Answers) -> Check:
@@ -90,33 +86,27 @@ def _complete(answers: Answers, protocol: HumanAiTeam, known: bool) -> Check:
         return Check(name, "not checked", "No protocol came with the data.")
     planned = protocol.bins.trials_per_sheet
     short = int((answers.frame["participant"].value_counts() < planned).sum())
-    sentence = f"{count(short, 'participant')} with fewer than the {planned} planned."
-    return Check(name, "note" if short else "passed", sentence, {"with_fewer": short})
+    said = f"{count(short, 'participant')} with fewer than the {planned} planned."
+    return Check.unless(name, short, said, state="note", with_fewer=short)
 
 
 def _answered(answers: Answers) -> Check:
     silent, n = sum(answers.unanswered.values()), len(answers.frame)
-    sentence = (
-        f"{count(silent, 'main trial')} without an answer ({percent(silent / (silent + n), 1)})."
-    )
-    return Check(
-        "Every main trial was answered",
-        "note" if silent else "passed",
-        sentence,
-        {"silent": silent},
-    )
+    said = f"{count(silent, 'main trial')} without an answer ({percent(silent / (silent + n), 1)})."
+    name = "Every main trial was answered"
+    return Check.unless(name, silent, said, state="note", silent=silent)
 
 
 def _one_truth(frame: pd.DataFrame) -> Check:
     odd = int((frame.groupby("item")["right"].nunique() > 1).sum())
-    sentence = (
+    return Check.unless(
+        "The AI is right or wrong on an image",
+        odd,
         f"For {count(odd, 'image')} the table says both that the AI is right and that it is "
-        "wrong. An image with another label is another item."
-        if odd
-        else "The table is consistent for every image."
+        "wrong. An image with another label is another item.",
+        "The table is consistent for every image.",
+        odd_images=odd,
     )
-    state = "warning" if odd else "passed"
-    return Check("The AI is right or wrong on an image", state, sentence, {"odd_images": odd})
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

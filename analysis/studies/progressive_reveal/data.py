@@ -76,9 +76,9 @@ def design_checks(
 
 def _seen_once(table: RoundTable) -> Check:
     twice = int(table.frame.duplicated(["participant", "item"]).sum())
-    said = f"{count(twice, 'image')} came twice before the same person." if twice else "Nobody did."
-    state = "warning" if twice else "passed"
-    return Check("Nobody saw an image twice", state, said, {"repeated_images": twice})
+    said = f"{count(twice, 'image')} came twice before the same person."
+    name = "Nobody saw an image twice"
+    return Check.unless(name, twice, said, "Nobody did.", repeated_images=twice)
 
 
 def _balanced(table: RoundTable) -> Check:
@@ -152,8 +152,8 @@ def _counts_fit(table: RoundTable) -> Check:
     course = part.amounts[part.item_codes, part.method_codes, own["step"].to_numpy(int) - 1]
     pixels = course * own["image_pixels"].to_numpy(dtype=float)
     odd = int((np.abs(pixels - own["pixels"].to_numpy(dtype=float)) > 0.5).sum())
-    said = f"In {count(odd, 'round')} they differ." if odd else "All of them do."
-    return Check(name, "warning" if odd else "passed", said, {"differing_rounds": odd})
+    said = f"In {count(odd, 'round')} they differ."
+    return Check.unless(name, odd, said, "All of them do.", differing_rounds=odd)
 
 
 def _ran_out(table: RoundTable) -> Check:
@@ -180,8 +180,8 @@ def _steps_shown(table: RoundTable) -> Check:
         return Check(name, "not checked", "The table has no column step_first_key.")
     own = frame[frame["recognised"]]
     odd = int((own["step_first_key"] > own["step"]).fillna(False).sum())
-    said = f"In {count(odd, 'round')} it is later." if odd else "It never is."
-    return Check(name, "warning" if odd else "passed", said, {"later_first_keys": odd})
+    said = f"In {count(odd, 'round')} it is later."
+    return Check.unless(name, odd, said, "It never is.", later_first_keys=odd)
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

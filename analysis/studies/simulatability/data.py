@@ -56,29 +56,31 @@ def design_checks(
 def _one_method(predictions: Predictions) -> Check:
     methods = predictions.pairs.groupby(["participant", "domain"])["method"].nunique()
     both = int((methods > 1).sum())
-    sentence = (
-        f"{count(both, 'participant')} had several methods in one domain."
-        if both
-        else "Nobody had two methods in one domain."
+    return Check.unless(
+        "Each person has one method in each domain",
+        both,
+        f"{count(both, 'participant')} had several methods in one domain.",
+        "Nobody had two methods in one domain.",
+        "note",
+        several=both,
     )
-    state = "note" if both else "passed"
-    return Check("Each person has one method in each domain", state, sentence, {"several": both})
 
 
 def _same_items(predictions: Predictions) -> Check:
     """Check that all arms predict the same items: the means of others aren't comparable."""
-    name, pairs = "All arms of a domain predict the same items", predictions.pairs
     odd = 0
-    for _, own in pairs.groupby(["domain", "test"]):
+    for _, own in predictions.pairs.groupby(["domain", "test"]):
         sets = [frozenset(mine["item"]) for _, mine in own.groupby("method")]
         whole = frozenset().union(*sets)
         odd += sum(len(one) < len(whole) for one in sets)
-    sentence = (
+    return Check.unless(
+        "All arms of a domain predict the same items",
+        odd,
         f"In {count(odd, 'arm and test', 'arms and tests')}, some of the items weren’t predicted. "
-        "The model adjusts for items; the means don’t."
-    )
-    return Check(
-        name, "note" if odd else "passed", sentence if odd else "They do.", {"arms_with_fewer": odd}
+        "The model adjusts for items; the means don’t.",
+        "They do.",
+        "note",
+        arms_with_fewer=odd,
     )
 
 
@@ -99,21 +101,17 @@ def _complete(predictions: Predictions, protocol: Simulatability, known: bool) -
         f"{count(short, 'test')} with fewer than the {planned} planned items. Of these, {half} had "
         "exactly half, as planned if time is short."
     )
-    return Check(name, "note" if short else "passed", sentence, {"with_fewer": short, "half": half})
+    return Check.unless(name, short, sentence, state="note", with_fewer=short, half=half)
 
 
 def _answered(predictions: Predictions) -> Check:
     shown = sum(row.shown for row in predictions.missing)
     silent = sum(row.unanswered for row in predictions.missing)
-    sentence = (
+    said = (
         f"{count(silent, 'prediction')} without an answer ({percent(silent / max(shown, 1), 1)})."
     )
-    return Check(
-        "Every prediction was answered",
-        "note" if silent else "passed",
-        sentence,
-        {"silent": silent},
-    )
+    name = "Every prediction was answered"
+    return Check.unless(name, silent, said, state="note", silent=silent)
 
 
 def _one_output(tests: pd.DataFrame) -> Check:
@@ -123,13 +121,9 @@ def _one_output(tests: pd.DataFrame) -> Check:
         return Check(name, "not checked", "The table has no column output.")
     outputs = tests.groupby(["domain", "use", "item"])["output"].nunique()
     odd = int((outputs > 1).sum())
-    sentence = f"The table gives several outputs for {count(odd, 'item')}."
-    return Check(
-        name,
-        "warning" if odd else "passed",
-        sentence if odd else "The table gives one output for each item.",
-        {"odd_items": odd},
-    )
+    said = f"The table gives several outputs for {count(odd, 'item')}."
+    otherwise = "The table gives one output for each item."
+    return Check.unless(name, odd, said, otherwise, odd_items=odd)
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.
