@@ -7,6 +7,7 @@ from typing import Any, Final
 from analysis.questions.estimates import AGAINST, EstimateRow, Quantity
 from analysis.report.declared import MOST_ROWS, ReportTable, cut
 from analysis.report.parts import (
+    Bounds,
     Column,
     Rows,
     bayes_column,
@@ -15,7 +16,7 @@ from analysis.report.parts import (
     limits,
     standardised_column,
 )
-from analysis.report.wording import estimated, grouped, p_value
+from analysis.report.wording import grouped, p_value
 
 ALL: Final = "estimates"
 """Stem of the file of all estimates."""
@@ -161,11 +162,9 @@ def n_of(quantity: Quantity, heading: str, unit: str = "n") -> Column:
 def with_limits_of(quantity: Quantity, level: str = "", heading: str = "") -> Column:
     """Return the column of an estimate with its 95 % interval in one cell."""
     name = _name(quantity, level)
-
-    def write(row: Wide) -> str:
-        return estimated(quantity.write, row[name], row[f"{name}.ci_low"], row[f"{name}.ci_high"])
-
-    return Column(heading or quantity.heading, write, str, quantity.unit)
+    within = Bounds(f"{name}.ci_low", f"{name}.ci_high", quantity.write)
+    title = heading or quantity.heading
+    return Column(title, name, quantity.write, quantity.unit, within=within)
 
 
 def level_of(factor: str, heading: str, words: Callable[[str], str] = str, **more: Any) -> Column:

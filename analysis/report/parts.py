@@ -18,6 +18,8 @@ from analysis.report.wording import (
     alike,
     bare_percent,
     bayes_factor,
+    estimated,
+    estimated_alike,
     interval,
     listed,
     no_finer,
@@ -73,13 +75,13 @@ class Bullets:
 class Bounds:
     """Where the limits of an estimate are in a row, and the function that writes them."""
 
-    low: str
-    high: str
+    low: str | Callable[[Any], Any]
+    high: str | Callable[[Any], Any]
     write: Callable[[float], str]
 
     def of(self, row: Row) -> tuple[float | None, float | None]:
         """Return the limits in a row."""
-        return cell(row, self.low), cell(row, self.high)
+        return _value(row, self.low), _value(row, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ class Column:
         A note below the table if the column is shown.
     bounds
         The limits of the column before it, if it is the column of their interval.
+    within
+        The limits that stand in its own cells, after the estimate.
     family
         Returns how many tests a row's p is corrected over; the table's note says so.
     """
@@ -111,6 +115,7 @@ class Column:
     once: bool = False
     note: str = ""
     bounds: Bounds | None = None
+    within: Bounds | None = None
     family: Callable[[Any], int | None] | None = None
 
     @property
@@ -120,11 +125,13 @@ class Column:
 
     def value(self, row: Row) -> Any:
         """Return its value in a row."""
-        return self.of(row) if callable(self.of) else cell(row, self.of)
+        return _value(row, self.of)
 
     def text(self, row: Row) -> str:
         """Return the cell of a row."""
         value = self.value(row)
+        if self.write is not None and self.within is not None:
+            return estimated(self.write, value, *self.within.of(row))
         if self.write is not None:
             return self.write(value)
         return NOTHING if value is None else str(value)
@@ -222,6 +229,11 @@ def cell(row: Row, name: str) -> Any:
     return row[name] if isinstance(row, Mapping) else getattr(row, name)
 
 
+def _value(row: Row, of: str | Callable[[Any], Any]) -> Any:
+    """Return a value of a row by its name, or by a function of the row."""
+    return of(row) if callable(of) else cell(row, of)
+
+
 def limits(
     write: Callable[[float], str] = number, low: str = "ci_low", high: str = "ci_high"
 ) -> Column:
@@ -291,6 +303,10 @@ def _interval(value: Any, bounds: Bounds, row: Row) -> tuple[float | None, ...]:
 def _column_texts(columns: Sequence[Column], rows: Rows) -> list[list[str]]:
     """Return the cells by column; estimates and limits of a column have equally many decimals."""
     texts = [[column.text(row) for row in rows] for column in columns]
+    for place, column in enumerate(columns):
+        if column.within is not None and column.write is not None:
+            cells = [(column.value(row), *column.within.of(row)) for row in rows]
+            texts[place] = estimated_alike(column.write, cells)
     for place, (column, following) in enumerate(pairwise(columns)):
         write, bounds = column.write, following.bounds
         if bounds is None or write is None:

@@ -233,6 +233,25 @@ def estimated(
     return f"{own(value)}{unit}{with_limits(low, high, own)}"
 
 
+def estimated_alike(
+    write: Callable[[Any], str], rows: Iterable[tuple[float | None, ...]], unit: str = ""
+) -> list[str]:
+    """Return estimates with their limits, as `estimated`, with equally many decimals in all.
+
+    Parameters
+    ----------
+    write, unit
+        As in `estimated`.
+    rows
+        Estimate, lower limit and upper limit of each.
+    """
+    rows = list(rows)
+    common = alike(write, [(low, high, value) for value, low, high in rows])
+    if common is None:
+        return [estimated(write, *row, unit) for row in rows]
+    return [f"{common(value)}{unit}{with_limits(low, high, common)}" for value, low, high in rows]
+
+
 def grouped(n: float | None) -> str:
     """Return a whole number with thin spaces between thousands; a dash if it isn't known."""
     return NOTHING if n is None or unknown(n) else f"{n:,.0f}".replace(",", "\u202f")

@@ -322,8 +322,9 @@ def _remarks(data: LeadData) -> list[str]:
     if not 0 < len(experts) < FEW_EXPERTS:
         return []
     called = called_experts(values(solved, "solver_origin"))
-    who = f"one of the {called}" if len(experts) == 1 else f"{len(experts)} {called}"
-    return [f"E is {who}: p_E belongs to them, not to experts at large."]
+    if len(experts) == 1:
+        return [f"E is one of the {called}: p_E is that one’s, not that of experts at large."]
+    return [f"E is {len(experts)} {called}: p_E is theirs, not that of experts at large."]
 
 
 def _lacking(data: LeadData) -> list[Lacking]:

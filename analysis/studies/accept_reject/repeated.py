@@ -58,13 +58,22 @@ def _gain(solver: str) -> Column:
     return Column(solver.replace("-", " less "), words, str, "points")
 
 
+def _against_e(row: Wide) -> str:
+    """Return p_S − p_E with explanations, its interval and its verdict."""
+    name = f"{AGAINST_E.id}/S"
+    if not row.get(f"{name}.verdict"):
+        return NOTHING
+    limits = interval(row[f"{name}.ci_low"], row[f"{name}.ci_high"], points)
+    return f"{points(row[name])} {limits}: {row[f'{name}.verdict']}"
+
+
 ANALYSES = pivot(
-    "Usefulness, raw, with 95 % intervals.",
+    "Usefulness, raw, and S against E, with 95 % intervals.",
     (
         level_of(ANALYSIS, "Analysis"),
         value_of(LEADS),
         *map(_gain, ("S", "E", "S-E")),
-        Column("S against E", lambda row: row[f"{AGAINST_E.id}/S.verdict"] or NOTHING),
+        Column("S against E, explained", _against_e, str, "points: verdict"),
     ),
     by=(ANALYSIS,),
     over="solver",
@@ -73,5 +82,6 @@ ANALYSES = pivot(
         *answer.rows(GAIN, part=RAW),
         *answer.rows(AGAINST_E),
     ),
-    note="Limits of S and of E are corrected by Holm over both.",
+    note="S, E and S less E: usefulness, with limits of S and of E corrected by Holm over both. S "
+    "against E: acceptance of S’s solutions with explanations less that of E’s.",
 )

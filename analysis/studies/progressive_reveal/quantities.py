@@ -9,6 +9,7 @@ from analysis.report.wording import (
     points,
     points_tenth,
     rounded,
+    signed,
     whole_percent,
 )
 
@@ -62,7 +63,7 @@ RECOGNISED_LESS = Quantity(
     "Recognition by the end less another method's.", points, "points",
 )  # fmt: skip
 STEPS_LESS = Quantity(
-    "steps_difference", "mean steps", "Mean steps less another method's.", rounded(number, 1)
+    "steps_difference", "mean steps", "Mean steps less another method's.", signed
 )  # fmt: skip
 RESTRICTED_LESS = Quantity(
     "restricted_difference", "restricted mean, points of the image",

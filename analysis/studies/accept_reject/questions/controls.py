@@ -129,8 +129,8 @@ def _verdict(answer: Harm) -> str:
         )
     return (
         f"This is a rise beyond the margin of {margin} points, and beyond chance. It isn't called "
-        "harm, because the acceptance of matched right digits rises by more: by "
-        f"{_points(answer.row(RIGHT_BEYOND_WRONG))}."
+        "harm, because the acceptance of matched right digits rises even more: the difference of "
+        f"the two rises is {_points(answer.row(RIGHT_BEYOND_WRONG))}."
     )
 
 

@@ -16,7 +16,14 @@ from analysis.report.declared import ReportFigure, ReportTable, spelled
 from analysis.report.parts import Column, Fact, Paragraph, limits
 from analysis.report.results import called
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import bare_percent, count, grouped, interval, number, percent
+from analysis.report.wording import (
+    bare_percent,
+    count,
+    grouped,
+    number,
+    percent,
+    with_limits,
+)
 from analysis.statistics.agreement import (
     Votes,
     alphas,
@@ -139,16 +146,19 @@ def _agreement(labels: str, pairs: Sequence[Pair], plan: Resampling) -> Iterator
 
 
 def _alpha(votes: Votes, plan: Resampling) -> Interval:
-    """Return alpha with its percentile interval over resampled units."""
-    units = len(votes.n)
-    if units < 2:
-        return Interval(krippendorff_alpha(votes), float("nan"), float("nan"))
+    """Return alpha with its percentile interval over resampled units.
+
+    Without a disagreement there is no interval: every resample would agree, too.
+    """
+    units, alpha = len(votes.n), krippendorff_alpha(votes)
+    if units < 2 or alpha >= 1:
+        return Interval(alpha, float("nan"), float("nan"))
     # Units with equal votes are drawn together: there are few kinds, however many units.
     kinds, times = np.unique(np.stack([votes.accepted, votes.n]), axis=1, return_counts=True)
     rng = np.random.Generator(np.random.PCG64(plan.seed))
     counts = rng.multinomial(units, times / units, size=plan.replicates)
     low, high = percentile_interval(alphas(Votes(*kinds), counts.astype(float)), LEVEL)
-    return Interval(krippendorff_alpha(votes), low, high)
+    return Interval(alpha, low, high)
 
 
 def counted(row: EstimateRow) -> str:
@@ -278,8 +288,8 @@ def _agreement_sentence(alpha: EstimateRow, lead: str) -> str:
             "all judgements are alike."
         )
     return (
-        f"Agreement between {lead}s: Krippendorff’s alpha {number(alpha.estimate)} "
-        f"{interval(alpha.ci_low, alpha.ci_high)} over {count(alpha.n or 0, 'label')}."
+        f"Agreement between {lead}s: Krippendorff’s alpha {number(alpha.estimate)}"
+        f"{with_limits(alpha.ci_low, alpha.ci_high)} over {count(alpha.n or 0, 'label')}."
     )
 
 

@@ -25,11 +25,11 @@ from analysis.report.parts import Column, Fact
 from analysis.report.results import counted as counted_people
 from analysis.report.style import BLUE, INK, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import (
+    alike,
     bare_percent,
     count,
     interval,
     listed,
-    no_finer,
     rounded,
     sentence_if,
 )
@@ -156,7 +156,7 @@ def _range(low: float, high: float) -> str:
 
 def draw(answer: Accuracy) -> Figure:
     """Return accuracy by arm, with participants as dots."""
-    rows = answer.rows(MEAN)[::-1]
+    rows, write = answer.rows(MEAN)[::-1], _writer(answer)
     with figure_style():
         figure, axes = subplots(
             figsize=(WIDTH_IN, HEAD_IN + ROW_IN * len(rows)), layout="constrained"
@@ -167,7 +167,7 @@ def draw(answer: Accuracy) -> Figure:
             _draw_dots(axes, own, place)
             draw_estimate(axes, row, place + 0.27, INK, "D")
             axes.annotate(
-                f"{_mean(row)} %", (1.005, place), xycoords=("axes fraction", "data"),
+                f"{write(row.estimate)} %", (1.005, place), xycoords=("axes fraction", "data"),
                 va="center", fontsize=8, color=INK,
             )  # fmt: skip
         arms_axis(axes, [f"{arm_name(row.of['method'])} ({row.n})" for row in rows])
@@ -199,20 +199,20 @@ FIGURE = ReportFigure(
 
 
 def _facts(answer: Accuracy, _: Whole) -> list[Fact]:
-    facts = []
-    for row in answer.rows(MEAN):
-        write = _writer(row)
-        ends = interval(row.ci_low, row.ci_high, write)
-        facts.append(
-            Fact(f"{write(row.estimate)} %", f"right, {arm_name(row.of['method'])} {ends}")
+    write = _writer(answer)
+    return [
+        Fact(
+            f"{write(row.estimate)} %",
+            f"right, {arm_name(row.of['method'])} {interval(row.ci_low, row.ci_high, write)}",
         )
-    return facts
+        for row in answer.rows(MEAN)
+    ]
 
 
 def _headline(answer: Accuracy, whole: Whole) -> list[str]:
-    data = whole.frame.data
+    data, write = whole.frame.data, _writer(answer)
     means = [
-        f"{arm_name(row.of['method'])} {_mean(row)} % ({_spread(answer, row)})"
+        f"{arm_name(row.of['method'])} {write(row.estimate)} % ({_spread(answer, row)})"
         for row in answer.rows(MEAN)
     ]
     return [
@@ -221,12 +221,11 @@ def _headline(answer: Accuracy, whole: Whole) -> list[str]:
     ]
 
 
-def _writer(row: EstimateRow) -> Callable[[float | None], str]:
-    return no_finer(rounded(bare_percent, 1), row.ci_low, row.ci_high, row.estimate)
-
-
-def _mean(row: EstimateRow) -> str:
-    return _writer(row)(row.estimate)
+def _writer(answer: Accuracy) -> Callable[[float | None], str]:
+    """Return what writes the arms' means, all with equally many decimals."""
+    rows = answer.rows(MEAN)
+    intervals = [(row.ci_low, row.ci_high, row.estimate) for row in rows]
+    return alike(bare_percent, intervals) or bare_percent
 
 
 def _spread(answer: Accuracy, row: EstimateRow) -> str:

@@ -27,7 +27,7 @@ from analysis.report.wording import (
     NOTHING,
     bare_percent,
     count,
-    estimated,
+    estimated_alike,
     grouped,
     listed,
     number,
@@ -290,10 +290,11 @@ def _headline(answer: AiAlone, _: Whole) -> list[str]:
     rows = [row for row in answer.rows(TEAM, weights=PACK) if row.estimate is not None]
     if not rows:
         return []
+    shares = estimated_alike(
+        bare_percent, [(row.estimate, row.ci_low, row.ci_high) for row in rows], " %"
+    )
     words = [
-        f"{arm_name(row.of['method'])} "
-        f"{estimated(bare_percent, row.estimate, row.ci_low, row.ci_high, ' %')}"
-        for row in rows
+        f"{arm_name(row.of['method'])} {share}" for row, share in zip(rows, shares, strict=True)
     ]
     return [
         f"On natural images, bins weighted as they occur: {listed(words)}; the AI alone on the "

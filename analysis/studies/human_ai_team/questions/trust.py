@@ -1,6 +1,7 @@
 """Whether trust in the AI is well placed: over- and under-reliance, and what help changes."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 import numpy as np
@@ -8,17 +9,22 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from analysis.questions.estimates import EstimateRow
-from analysis.questions.pivot import Wide, interval_of, level_of, pivot, value_of
+from analysis.questions.pivot import (
+    Wide,
+    interval_of,
+    level_of,
+    pivot,
+    value_of,
+    with_limits_of,
+)
 from analysis.questions.question import Lacking, Promise, Question, Whole
 from analysis.report.deciding import WORDS
 from analysis.report.declared import ReportFigure, ReportTable, changes
 from analysis.report.methods import equivalence
-from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.parts import Bounds, Column, Paragraph, limits
 from analysis.report.style import BLUE, INK, ORANGE, WIDTH_IN, draw_estimate, figure_style, subplots
 from analysis.report.wording import (
-    NOTHING,
     bare_percent,
-    estimated,
     interval,
     number,
     p_value,
@@ -78,26 +84,17 @@ from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
 
 def _with_limits(name: str) -> Column:
     """Return the column of a measure in per cent, with its interval."""
-    quantity = MEASURES[name]
-
-    def write(row: Wide) -> str:
-        return _per_cent(*(row[f"{quantity.id}{part}"] for part in ("", ".ci_low", ".ci_high")))
-
-    return Column(quantity.heading, write, str)
+    return replace(with_limits_of(MEASURES[name]), write=bare_percent, unit="%")
 
 
-def _per_cent(estimate: float | None, low: float | None, high: float | None) -> str:
-    if estimate is None:
-        return NOTHING
-    return estimated(bare_percent, estimate, low, high, " %")
+def _rejected(part: str) -> Callable[[Wide], float | None]:
+    """Return a function that reads the share of all labels that were rejected, or its limit."""
 
+    def rejected(row: Wide) -> float | None:
+        accepted = row[f"reliance{part}"]
+        return None if accepted is None else 1 - accepted
 
-def _rejected(row: Wide) -> str:
-    """Return the share of all labels that were rejected."""
-    accepted = [row[f"reliance{part}"] for part in ("", ".ci_high", ".ci_low")]
-    if None in accepted:
-        return NOTHING
-    return _per_cent(*(1 - value for value in accepted))
+    return rejected
 
 
 WITHOUT_ALONE: Final = (
@@ -119,7 +116,13 @@ RELIANCE = pivot(
         _with_limits(OVER),
         _with_limits(UNDER),
         _with_limits(TOLD_APART),
-        Column("Rejected", _rejected, str),
+        Column(
+            "Rejected",
+            _rejected(""),
+            bare_percent,
+            "%",
+            within=Bounds(_rejected(".ci_high"), _rejected(".ci_low"), bare_percent),
+        ),
     ),
     by=("part", "method"),
     of=lambda answer: [row for row in answer.rows(*MEASURES.values()) if row.n is not None],

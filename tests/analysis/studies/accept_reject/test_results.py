@@ -151,13 +151,13 @@ def test_experts_are_a_random_effect_where_there_are_five_or_more():
     (expert,) = (row for row in model.fit.random if row.group == "expert")
     assert expert.sd > 1
     assert {row.of["solver"] for row in model.probabilities} == {"S", "E"}
-    assert not any("belongs to them" in note for note in setting(data).frame.notes)
+    assert not any("p_E is" in note for note in setting(data).frame.notes)
 
 
 def test_few_experts_are_no_random_effect_and_the_report_says_whose_p_e_it_is():
     data = read(painted_by(simulate(["lead"] * 4, per_solver=12), 4))
     assert "expert" not in data.model.fit.groups
-    assert any("4 experts: p_E belongs to them" in note for note in setting(data).frame.notes)
+    assert any("4 experts: p_E is theirs" in note for note in setting(data).frame.notes)
 
 
 def test_the_models_usefulness_agrees_with_the_rates(sixteen_leads):
