@@ -180,8 +180,8 @@ LAW_TABLE = ReportTable(
     "answer.fits.pooled",
     "Distributions of the uncovered share at recognition, per cent of the image.",
     _law_columns,
-    "Recognised rounds only; lower is better. Without a value: the fit ran away to parameters without "
-    "meaning.",
+    "Recognised rounds only; lower is better. Without a value: the fit ran away to parameters "
+    "without meaning.",
     shown=lambda here: list(LAWS) if here.answer.fits.pooled else [],
 )
 
