@@ -51,7 +51,10 @@ def _quantities(question: Question[Any, Any]) -> list[str]:
     """Return the table of what a question estimates; none if it estimates nothing."""
     if not question.quantities:
         return []
-    rows = [(f"`{each.id}`", each.unit, plain_cell(each.about)) for each in question.quantities]
+    rows = [
+        (f"`{quantity.id}`", quantity.unit, plain_cell(quantity.about))
+        for quantity in question.quantities
+    ]
     return [
         f"Rows of `estimates` whose `question` is `{question.id}`:",
         rows_of(("quantity", "unit", "what it is"), rows),

@@ -174,11 +174,11 @@ def near_miss(wanted: str, names: Collection[str], taken: Collection[str] = ()) 
 
 def missing_words(missing: Sequence[str], names: Collection[str], needed: Collection[str]) -> str:
     """Return the missing columns as ``rt_s (is it 'RT'?), solver``."""
-    said = []
+    parts = []
     for name in missing:
         near = near_miss(name, names, needed)
-        said.append(f"{name} (is it {near!r}?)" if near else name)
-    return ", ".join(said)
+        parts.append(f"{name} (is it {near!r}?)" if near else name)
+    return ", ".join(parts)
 
 
 def _bare(name: str) -> str:

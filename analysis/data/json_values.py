@@ -34,5 +34,5 @@ def plain(value: Any) -> Any:
     if value is None:
         return None
     if is_dataclass(value):
-        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     return None if value != value or str(value) == "<NA>" else str(value)

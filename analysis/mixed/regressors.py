@@ -117,7 +117,7 @@ class ByPattern:
     def level_sums(self, values: Array) -> list[Array]:
         """See `Regressors`."""
         sums = self._sums_by_pattern(values)
-        return [own @ table for own, table in zip(sums, self._tables, strict=True)]
+        return [block @ table for block, table in zip(sums, self._tables, strict=True)]
 
     def predict(self, effects: Sequence[Array]) -> Array:
         """See `Regressors`."""

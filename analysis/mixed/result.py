@@ -143,7 +143,7 @@ class Estimates:
 
     def _roots(self, matrices: Sequence[Array], scale: float = 1.0) -> list[Array]:
         triangles = self.triangles.matrices(self.spread)
-        return [own @ root * scale for own, root in zip(matrices, triangles, strict=True)]
+        return [matrix @ root * scale for matrix, root in zip(matrices, triangles, strict=True)]
 
     def se(self, slopes: Array) -> float:
         """Return the standard error of what has these slopes by the parameters."""

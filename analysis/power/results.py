@@ -25,11 +25,11 @@ class Spliced:
 def values_of(part: Any) -> dict[str, Any]:
     """Return the values of a dataclass by its fields; fields that hold dataclasses are kept."""
     found: dict[str, Any] = {}
-    for each in fields(part):
-        value = getattr(part, each.name)
-        marks = (mark for mark in get_args(each.type) if isinstance(mark, Spliced))
+    for field in fields(part):
+        value = getattr(part, field.name)
+        marks = (mark for mark in get_args(field.type) if isinstance(mark, Spliced))
         mark = next(marks, None)
-        found |= {each.name: value} if mark is None else mark.values(value)
+        found |= {field.name: value} if mark is None else mark.values(value)
     return found
 
 
@@ -39,7 +39,7 @@ UNTOLD: Final = {"told": False}
 
 def _world_values(world: Any) -> dict[str, Any]:
     """Return a simulated world's values, as results have them."""
-    told = {each.name for each in fields(world) if each.metadata.get("told", True)}
+    told = {field.name for field in fields(world) if field.metadata.get("told", True)}
     return {name: value for name, value in asdict(world).items() if name in told}
 
 
@@ -225,7 +225,7 @@ class RegisteredPower:
 
 def read_registered(results: Mapping[str, Any]) -> RegisteredPower:
     """Return what a preregistration takes over, from results.json."""
-    asked, names = results["asked"], [each.name for each in fields(RegisteredRow)]
+    asked, names = results["asked"], [field.name for field in fields(RegisteredRow)]
     return RegisteredPower(
         protocol=asked["protocol"],
         participants=tuple(asked["participants"]),

@@ -36,7 +36,9 @@ def summarise(studies: Studies, term: Term) -> PowerRow:
     """
     truth = term.truth(studies.cell.effect)
     known = [
-        one.tests[term.name] for one in studies.outcomes if one.fitted and term.name in one.tests
+        outcome.tests[term.name]
+        for outcome in studies.outcomes
+        if outcome.fitted and term.name in outcome.tests
     ]
     every = [estimate for estimate, _ in known if estimate is not None]
     sizes = np.array([estimate for estimate, found in known if found], dtype=float)
@@ -52,7 +54,9 @@ def summarise(studies: Studies, term: Term) -> PowerRow:
 
 def share_verdicts(studies: Studies, verdicts: Verdicts) -> list[PowerRow]:
     """Return how often each verdict is given in one cell, and whether it is the right one."""
-    given = Counter(one.verdicts.get(verdicts.name) for one in studies.outcomes if one.fitted)
+    given = Counter(
+        outcome.verdicts.get(verdicts.name) for outcome in studies.outcomes if outcome.fitted
+    )
     right = verdicts.right(studies.cell.effect)
     return [
         replace(_row(studies, name, given[name]), family=verdicts.name, right=name == right)
@@ -64,7 +68,7 @@ def _row(studies: Studies, term: str, found: int) -> PowerRow:
     """Return in how many studies a test found something, or a verdict was given."""
     cell, outcomes = studies.cell, studies.outcomes
     power = wilson(Count(found, len(outcomes)))
-    whole = [one.as_asked for one in outcomes if one.as_asked is not None]
+    whole = [outcome.as_asked for outcome in outcomes if outcome.as_asked is not None]
     return PowerRow(
         participants=cell.participants,
         items=cell.items,
@@ -83,8 +87,8 @@ def _row(studies: Studies, term: str, found: int) -> PowerRow:
         type_m=None,
         mean_estimate=None,
         as_asked=float(np.mean(whole)) if whole else None,
-        failed=float(np.mean([not one.fitted for one in outcomes])),
-        median_run_s=float(np.median([one.run_s for one in outcomes])),
+        failed=float(np.mean([not outcome.fitted for outcome in outcomes])),
+        median_run_s=float(np.median([outcome.run_s for outcome in outcomes])),
     )
 
 
@@ -104,9 +108,9 @@ def fitted_models(outcomes: Mapping[Cell, Sequence[Outcome]]) -> tuple[ModelCoun
 def failures(outcomes: Sequence[Outcome]) -> dict[str, int]:
     """Return why fits failed, and how often."""
     counts: dict[str, int] = {}
-    for one in outcomes:
-        if not one.fitted:
-            counts[one.reason] = counts.get(one.reason, 0) + 1
+    for outcome in outcomes:
+        if not outcome.fitted:
+            counts[outcome.reason] = counts.get(outcome.reason, 0) + 1
     return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
 
 
@@ -179,7 +183,7 @@ def assumptions(counts: Counts, question: Question) -> tuple[str, ...]:
 
 def headline_sentences(counts: Counts, question: Question) -> tuple[str, ...]:
     """Return what the simulation shows of the first test and of the verdicts."""
-    verdicts = (_verdict_words(counts, one) for one in question.verdicts)
+    verdicts = (_verdict_words(counts, verdict) for verdict in question.verdicts)
     return (*_enough_words(counts, question), *_false_alarm_words(counts, question), *verdicts)
 
 

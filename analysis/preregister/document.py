@@ -80,7 +80,9 @@ def build_document(registered: Registered, given: Given) -> Report:
     return Report(
         title=f"Preregistration of {protocol.catalogue_name}",
         subtitle=f"{given.registered_utc}; protocol “{protocol.name}”, SHA-256 {digest}",
-        headline=tuple(f"{one.name}. {one.text}" for one in registered.hypotheses),
+        headline=tuple(
+            f"{hypothesis.name}. {hypothesis.text}" for hypothesis in registered.hypotheses
+        ),
         facts=(
             Fact(grouped(given.participants), registered.people),
             Fact(str(number), "hypothesis" if number == 1 else "hypotheses"),
@@ -95,12 +97,15 @@ def build_document(registered: Registered, given: Given) -> Report:
 def _name_questions(*questions: int) -> Paragraph:
     """Say which questions of AsPredicted a section answers."""
     noun = "question" if len(questions) == 1 else "questions"
-    return Paragraph(f"AsPredicted: {noun} {listed([str(one) for one in questions])}.", "quiet")
+    return Paragraph(
+        f"AsPredicted: {noun} {listed([str(question) for question in questions])}.", "quiet"
+    )
 
 
 def _information(registered: Registered) -> Section:
     rows = [
-        {"name": one.name, "text": one.text, "by": one.decided_by} for one in registered.hypotheses
+        {"name": hypothesis.name, "text": hypothesis.text, "by": hypothesis.decided_by}
+        for hypothesis in registered.hypotheses
     ]
     columns = (Column("", "name"), Column("Hypothesis", "text"), Column("Decided by", "by"))
     return Section(
@@ -112,7 +117,11 @@ def _information(registered: Registered) -> Section:
             table(
                 "The tests that decide them.",
                 _TESTS,
-                [(one, test) for one in registered.hypotheses for test in one.tests],
+                [
+                    (hypothesis, test)
+                    for hypothesis in registered.hypotheses
+                    for test in hypothesis.tests
+                ],
                 "An interval must lie wholly where the table says, so nothing is confirmed by a "
                 "result that isn't significant. A 90 % interval within a margin is the same as two "
                 "one-sided tests (Schuirmann 1987). Row: question, quantity and levels of the "
@@ -222,15 +231,18 @@ def _variables(registered: Registered) -> Section:
 
 
 def _rows(variables: Sequence[Variable]) -> list[dict[str, str]]:
-    return [{"name": one.name, "meaning": one.meaning, "values": one.values} for one in variables]
+    return [
+        {"name": variable.name, "meaning": variable.meaning, "values": variable.values}
+        for variable in variables
+    ]
 
 
 def _models(registered: Registered) -> Section:
     parts: list[Part] = [_name_questions(5)]
-    for one in registered.analyses:
-        parts.append(Paragraph(f"{one.section}. {one.text}"))
-        if one.formula:
-            parts.append(Paragraph(one.formula, "formula"))
+    for analysis in registered.analyses:
+        parts.append(Paragraph(f"{analysis.section}. {analysis.text}"))
+        if analysis.formula:
+            parts.append(Paragraph(analysis.formula, "formula"))
     parts.append(
         Paragraph(
             "Confirmatory are the tests that decide the hypotheses. All others are exploratory, "

@@ -130,10 +130,10 @@ def record_of(registered: Registered, given: Given, documents: Mapping[str, str]
         "rationale": given.rationale,
         "power": None if power is None else {"asked": power.asked, "enough": power.enough},
         "sections": [
-            {"id": Section(one.section, (), one.id).anchor, "title": one.section}
-            for one in registered.analyses
+            {"id": Section(analysis.section, (), analysis.id).anchor, "title": analysis.section}
+            for analysis in registered.analyses
         ],
-        "hypotheses": [plain_hypothesis(one) for one in registered.hypotheses],
+        "hypotheses": [plain_hypothesis(hypothesis) for hypothesis in registered.hypotheses],
         "versions": dict(given.versions),
         "documents": dict(documents),
         "protocol": given.protocol.resolved(),
@@ -244,7 +244,9 @@ def compare(
         participants=frozen.participants,
         size=frozen.reason,
         same_rules=not rules,
-        hypotheses=tuple(decide(one, results[ESTIMATES]) for one in frozen.hypotheses),
+        hypotheses=tuple(
+            decide(hypothesis, results[ESTIMATES]) for hypothesis in frozen.hypotheses
+        ),
         results=tuple(
             PlannedResult(section.title, _decided_in(frozen, section), planned if promise else NO)
             for section, promise in promised
@@ -260,9 +262,9 @@ def compare(
 def _decided_in(frozen: Frozen, section: Section) -> tuple[str, ...]:
     """Return the hypotheses that a section's estimates decide."""
     return tuple(
-        one.name
-        for one in frozen.hypotheses
-        if any(test.question == section.anchor for test in one.tests)
+        hypothesis.name
+        for hypothesis in frozen.hypotheses
+        if any(test.question == section.anchor for test in hypothesis.tests)
     )
 
 
@@ -291,9 +293,9 @@ def _fields(registered: Protocol, here: Protocol) -> Iterator[Deviation]:
     """Yield the fields that differ, but for those that the build sets and names."""
     built = UNRULED | {
         name
-        for one in here.deviations
-        if one.whose == "build"
-        for name in (one.field, *(one.rests_on or ()), *fields_named(one.here))
+        for deviation in here.deviations
+        if deviation.whose == "build"
+        for name in (deviation.field, *(deviation.rests_on or ()), *fields_named(deviation.here))
     }
     before, now = flat(registered.resolved()), flat(here.resolved())
     for field in dict.fromkeys((*before, *now)):

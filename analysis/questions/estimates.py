@@ -277,7 +277,7 @@ def pooled_sd(weights: Iterable[float], variances: Iterable[float]) -> float | N
         None if no cell varies.
     """
     sizes = [abs(weight) for weight in weights]
-    total = sum(size * own for size, own in zip(sizes, variances, strict=True) if size)
+    total = sum(size * variance for size, variance in zip(sizes, variances, strict=True) if size)
     return sqrt(total / sum(sizes)) if total > 0 else None
 
 
@@ -289,5 +289,5 @@ def family(
     """Return contrasts as rows, p and limits corrected by Holm over those inside the family."""
     members = [contrast for contrast in contrasts if inside(contrast)]
     corrected = adjusted([contrast.value for contrast in members])
-    after = {id(one): part for one, part in zip(members, corrected, strict=True)}
+    after = {id(member): part for member, part in zip(members, corrected, strict=True)}
     return tuple(contrast.row(margin, after.get(id(contrast))) for contrast in contrasts)

@@ -105,12 +105,12 @@ class Hypothesis:
         """How its tests decide it, in words."""
         several, by = len(self.tests) > 1, self.tests[0].by
         needed = "At least one" if self.rule == "one" else "Each"
-        said = [f"{needed} of its tests must hold" if several else "Its test must hold"]
+        parts = [f"{needed} of its tests must hold" if several else "Its test must hold"]
         if MEANS in by:
-            said.append(f"by {words_of(MODEL if MODEL in by else MEANS)}")
+            parts.append(f"by {words_of(MODEL if MODEL in by else MEANS)}")
         if self.family:
-            said.append(f"its interval corrected by Holm's method over {self.family}")
-        return f"{', '.join(said)}.{self.note}"
+            parts.append(f"its interval corrected by Holm's method over {self.family}")
+        return f"{', '.join(parts)}.{self.note}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def as_table(results: Document) -> dict[str, list[dict[str, Any]]]:
     if not rows:
         return {}
     factors = dict.fromkeys(factor for row in rows for factor in row["of"])
-    values = [each.name for each in fields(EstimateRow) if each.name not in FIRST]
+    values = [field.name for field in fields(EstimateRow) if field.name not in FIRST]
     return {
         ESTIMATES: [
             {"question": row["question"], "quantity": row["quantity"]}

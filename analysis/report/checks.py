@@ -193,13 +193,13 @@ def _journals(sessions: Sessions | None) -> list[Check]:
         "torn": torn,
         "unfinished": unfinished,
     }
-    said = f"{count(len(facts) + bad, 'journal')} read, every line checked against its chain"
+    text = f"{count(len(facts) + bad, 'journal')} read, every line checked against its chain"
     if bad:
-        said += f"; {count(bad, 'journal')} can’t be trusted, first {sessions.unreadable[0]}"
+        text += f"; {count(bad, 'journal')} can’t be trusted, first {sessions.unreadable[0]}"
     if unfinished or torn:
-        said += f"; {unfinished} of an unfinished session, {torn} with a last line cut short"
+        text += f"; {unfinished} of an unfinished session, {torn} with a last line cut short"
     state: State = "warning" if bad else "note" if unfinished or torn else "passed"
-    finding = " ".join([said + ".", sessions.not_confirmed]).strip()
+    finding = " ".join([text + ".", sessions.not_confirmed]).strip()
     # These checks aren't serious, since `suspect_sentence` warns of them in one sentence.
     whole = Check(names[0], state, finding, counts, serious=False)
     missing, changed = (sum(getattr(one, name) for one in facts) for name in ("missing", "changed"))
@@ -235,12 +235,12 @@ def _rigs_fit(sessions: Sessions | None) -> Check:
         return Check(name, "passed", f"{count(len(known), 'session')}, none overridden.", counts)
     which = sorted({check for fact in overridden for check in fact.overridden})
     reasons = dict.fromkeys(reason for fact in overridden for reason in fact.override_reasons)
-    said = (
+    text = (
         f"{count(len(overridden), 'session')} began in spite of a failed check "
         f"({listed(which)}), for this reason: "
         + shortened([f"“{reason}”" for reason in reasons], MOST_NAMED, "different reason")
     )
-    return Check(name, "warning", said + ".", counts, serious=False)
+    return Check(name, "warning", text + ".", counts, serious=False)
 
 
 def _checklists(sessions: Sessions | None) -> Check:
@@ -258,11 +258,11 @@ def _checklists(sessions: Sessions | None) -> Check:
         return Check(name, "passed", "Before every session, and every point held.", counts)
     points = sorted({point for fact in unmet for point in fact.checklist_unmet})
     which = f" ({listed(points)})" if points else ""
-    said = (
+    text = (
         f"Not before {count(silent, 'session')}; in {count(len(unmet), 'session')} a point "
         f"didn’t hold{which}."
     )
-    return Check(name, "warning" if silent else "note", said, counts, serious=False)
+    return Check(name, "warning" if silent else "note", text, counts, serious=False)
 
 
 def _unknown(name: str, frame: pd.DataFrame, column: str) -> Check | None:
@@ -279,9 +279,9 @@ def _rows_once(frame: pd.DataFrame) -> Check:
     if (unknown := _unknown("Each trial occurs once", frame, "trial")) is not None:
         return unknown
     twice = int(frame.duplicated(keys).sum())
-    said = f"{count(twice, 'row')} repeat a trial of the same person."
+    text = f"{count(twice, 'row')} repeat a trial of the same person."
     return Check.unless(
-        "Each trial occurs once", twice, said, "No row repeats.", repeated_rows=twice
+        "Each trial occurs once", twice, text, "No row repeats.", repeated_rows=twice
     )
 
 
@@ -300,8 +300,8 @@ def _one_of(frame: pd.DataFrame, column: str, name: str, one: str, many: str) ->
     found = int(frame[column].nunique())
     if found < 2:
         return Check(name, "passed", f"All trials have the same {one}.", {many: found})
-    said = f"{found} {many} are mixed; results pool what was recorded under them."
-    return Check(name, "warning", said, {many: found})
+    text = f"{found} {many} are mixed; results pool what was recorded under them."
+    return Check(name, "warning", text, {many: found})
 
 
 def _robots(frame: pd.DataFrame) -> Check:
@@ -318,8 +318,8 @@ def _robots(frame: pd.DataFrame) -> Check:
         return Check(name, "note", "All participants are simulated (response models).", counts)
     who = shortened(sorted(frame.loc[marked, "participant"].unique()), MOST_NAMED, "participant")
     # Not serious, since the headline's first sentence says it.
-    said = f"Answers of response models are mixed in: {who}."
-    return Check(name, "warning", said, counts, serious=False)
+    text = f"Answers of response models are mixed in: {who}."
+    return Check(name, "warning", text, counts, serious=False)
 
 
 def _left_out(sessions: Sessions | None, participants: Collection[str]) -> list[Check]:
@@ -357,22 +357,22 @@ def exclusion_check(
         return Check(name, "passed", "Nobody is left out.", counts)
     p = equal_rates_p(tuple(left_out.values()))
     each = listed([f"{arm} {one.successes} of {one.n}" for arm, one in left_out.items()])
-    said = f"Left out: {each} (exact test, {p_equals(p)})."
+    text = f"Left out: {each} (exact test, {p_equals(p)})."
     if p >= DIFFERING_P:
-        return Check(name, "passed", said, {**counts, "p": p})
-    said += (
+        return Check(name, "passed", text, {**counts, "p": p})
+    text += (
         " Those who stay may differ between arms, too: the analysis of everybody is the one to "
         "trust."
     )
-    return Check(name, "warning", said, {**counts, "p": p})
+    return Check(name, "warning", text, {**counts, "p": p})
 
 
 def arm_sizes_check(name: str, sizes: pd.Series) -> Check:
     """Return the check that arms have about the same size, from their numbers of participants."""
     apart = int(sizes.max() - sizes.min())
-    said = f"The largest arm has {sizes.max()} participants, the smallest {sizes.min()}."
+    text = f"The largest arm has {sizes.max()} participants, the smallest {sizes.min()}."
     state: State = "note" if apart > MOST_APART else "passed"
-    return Check(name, state, said, {"apart": apart})
+    return Check(name, state, text, {"apart": apart})
 
 
 def _times(frame: pd.DataFrame, limit_s: float) -> Check:
@@ -385,8 +385,8 @@ def _times(frame: pd.DataFrame, limit_s: float) -> Check:
     if quick or late:
         state = "note" if quick + late <= FEW_IMPOSSIBLE * len(times) else "warning"
     counts = {"quick": quick, "late": late, "quickest_s": QUICKEST_S, "limit_s": limit_s}
-    said = (
+    text = (
         f"{count(quick, 'trial')} quicker than {number(QUICKEST_S)} s, "
         f"{count(late, 'trial')} slower than {limit_s:g} s."
     )
-    return Check(name, state, said, counts)
+    return Check(name, state, text, counts)

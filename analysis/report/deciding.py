@@ -163,10 +163,10 @@ def beside(
     if model is None or unknown(cell(model, "estimate")):
         return ""
     row, name = (model, WORDS[MODEL]) if by == MODEL else (raw, MEANS)
-    said = f"by {name} {_written(_corrected(row), write)}"
+    text = f"by {name} {_written(_corrected(row), write)}"
     if not apart(raw, model):
-        return said
-    return f"{said}; {APART_WORDS}{f': {unvarying}' if unvarying else ''}"
+        return text
+    return f"{text}; {APART_WORDS}{f': {unvarying}' if unvarying else ''}"
 
 
 def ruled_out(low: float | None, high: float | None, margin: float | None) -> str:

@@ -54,12 +54,12 @@ def cut(
     chosen = [row for row in rows if first(row)]
     shown = chosen[:MOST_LISTED]
     which = f"the first {len(shown)} of {len(chosen)} {why}" if len(shown) < len(chosen) else why
-    said = (
+    text = (
         f"The first {len(shown)} of {len(rows)} {noun}{f', {why}' if why else ''}"
         if len(chosen) == len(rows)
         else f"{len(shown)} of {len(rows)} {noun}: {which}"
     )
-    return shown, f"{said}; tables/{file}.csv has all."
+    return shown, f"{text}; tables/{file}.csv has all."
 
 
 def taken(results: Results, source: Source) -> Any:
@@ -256,7 +256,7 @@ def as_mapping(row: Row) -> Mapping[str, Any]:
     """Return a row by its columns."""
     if isinstance(row, Mapping):
         return row
-    return {each.name: getattr(row, each.name) for each in fields(row)}
+    return {field.name: getattr(row, field.name) for field in fields(row)}
 
 
 def _whole(model: Any) -> Mapping[str, Any]:

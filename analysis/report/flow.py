@@ -95,8 +95,8 @@ def arms_of(frame: pd.DataFrame, column: str, called: Callable[[str], str]) -> l
     if column not in frame:
         return []
     return [
-        FlowArm(called(str(name)), int(own["participant"].nunique()), len(own))
-        for name, own in frame.groupby(column)
+        FlowArm(called(str(name)), int(group["participant"].nunique()), len(group))
+        for name, group in frame.groupby(column)
     ]
 
 

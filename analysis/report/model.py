@@ -349,9 +349,9 @@ def people_by_arm(answers: pd.DataFrame, most_rows: int) -> list[str]:
     if len(answers) <= most_rows:
         return sorted(answers["participant"].unique())
     drawn: set[str] = set()
-    for _, own in answers.groupby("method"):
-        share = most_rows * len(own) // len(answers)
-        rows = {str(name): n for name, n in own["participant"].value_counts().items()}
+    for _, group in answers.groupby("method"):
+        share = most_rows * len(group) // len(answers)
+        rows = {str(name): n for name, n in group["participant"].value_counts().items()}
         drawn |= set(people_within(rows, share))
     return sorted(drawn)
 

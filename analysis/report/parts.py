@@ -351,9 +351,9 @@ def table(
     cells = tuple(
         tuple(
             "" if column.once and above is not None and above[place] == cell else cell
-            for place, (column, cell) in enumerate(zip(columns, own, strict=True))
+            for place, (column, cell) in enumerate(zip(columns, text, strict=True))
         )
-        for above, own in zip([None, *texts], texts, strict=False)
+        for above, text in zip([None, *texts], texts, strict=False)
     )
     return Table(caption, tuple(columns), cells, note, frozenset(strong), row_headers)
 

@@ -78,17 +78,17 @@ def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[Rig]:
     if not {"rig", "rt_s"} <= set(frame):
         return []
     rows = []
-    for rig, own in frame.groupby("rig", dropna=False):
-        facts = () if sessions is None else sessions.of(own["session"].dropna().unique())
-        dropped, times = own.get("frames_dropped"), own["rt_s"].dropna()
+    for rig, group in frame.groupby("rig", dropna=False):
+        facts = () if sessions is None else sessions.of(group["session"].dropna().unique())
+        dropped, times = group.get("frames_dropped"), group["rt_s"].dropna()
         with_drops = None if dropped is None else int((dropped > 0).sum())
         rows.append(
             Rig(
                 rig=None if pd.isna(rig) else str(rig),
-                participants=int(own["participant"].nunique()),
-                trials=len(own),
+                participants=int(group["participant"].nunique()),
+                trials=len(group),
                 trials_with_drops=with_drops,
-                share_with_drops=None if with_drops is None else with_drops / len(own),
+                share_with_drops=None if with_drops is None else with_drops / len(group),
                 frames_dropped=None if dropped is None else int(dropped.sum()),
                 median_rt_s=float(times.median()) if len(times) else None,
                 **_from_journals(facts),

@@ -207,7 +207,7 @@ def alike(
     """
     known = (one for one in intervals if not any(map(unknown, one[:2])) and one[0] != one[1])
     writers = (no_finer(write, *one) for one in known)
-    finest = (one for one in writers if isinstance(one, Writer))
+    finest = (writer for writer in writers if isinstance(writer, Writer))
     return max(finest, key=lambda one: one.digits, default=None)
 
 

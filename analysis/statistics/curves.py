@@ -190,8 +190,8 @@ def _block(
     if isinstance(found, TwoWayMeans):
         largest = largest_deviations(found, weights, plan.replicates, plan.seed)
     return [
-        _part(parts, own, counts, found, strays)
-        for parts, own, strays in zip(wanted, weights, largest, strict=True)
+        _part(parts, weight, counts, found, strays)
+        for parts, weight, strays in zip(wanted, weights, largest, strict=True)
     ]
 
 

@@ -106,7 +106,7 @@ def equal_rates_p(counts: Sequence[Count]) -> float:
     counts
         Of each group; 1.0 with fewer than two groups, or if nobody or everybody succeeded.
     """
-    table = [[one.successes, one.n - one.successes] for one in counts if one.n]
+    table = [[arm.successes, arm.n - arm.successes] for arm in counts if arm.n]
     if len(table) < 2 or 0 in np.sum(table, axis=0):
         return 1.0
     # Imported late, since it takes two seconds.

@@ -52,7 +52,7 @@ def largest_deviations(
 def _studentised(means: TwoWayMeans, contrast: Array) -> Array:
     """Return the units' totals over their standard deviation, of the points that vary."""
     totals = list(means.totals(contrast).values())
-    size = np.sqrt(sum((own**2).sum(axis=0) for own in totals))
+    size = np.sqrt(sum((total**2).sum(axis=0) for total in totals))
     varies = size > 0
     return np.concatenate(totals)[:, varies] / size[varies]
 

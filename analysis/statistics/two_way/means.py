@@ -375,9 +375,9 @@ def _products(values: Array, weights: Array, design: Design) -> Array:
     pairs = len(design.pairs.item)
     sums = [_sums(values, column, design.pair, pairs) for column in weights.T]
     products = np.empty((len(sums), len(sums), values.shape[1]))
-    for j, one in enumerate(sums):
+    for j, block in enumerate(sums):
         for k, other in enumerate(sums[j:], start=j):
-            products[j, k] = products[k, j] = np.einsum("gm,gm->m", one, other)
+            products[j, k] = products[k, j] = np.einsum("gm,gm->m", block, other)
     return products
 
 

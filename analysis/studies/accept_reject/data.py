@@ -97,9 +97,9 @@ def exclusions_by_order(frame: pd.DataFrame, left_out: Collection[str]) -> list[
 def _seen_once(frame: pd.DataFrame) -> Check:
     solved = frame[frame["solver"].isin(["S", "E"])]
     twice = int(solved.duplicated(["participant", "item"]).sum())
-    said = f"{count(twice, 'plate')} shown twice to the same lead."
+    text = f"{count(twice, 'plate')} shown twice to the same lead."
     name = "No lead saw a plate of S or E twice"
-    return Check.unless(name, twice, said, "No lead did.", repeated_plates=twice)
+    return Check.unless(name, twice, text, "No lead did.", repeated_plates=twice)
 
 
 def _complete(frame: pd.DataFrame, protocol: AcceptReject, known: bool) -> Check:
@@ -108,9 +108,9 @@ def _complete(frame: pd.DataFrame, protocol: AcceptReject, known: bool) -> Check
         return Check(name, "not checked", "No protocol came with the data.")
     planned = 2 * protocol.solutions.trials_per_run
     short = int((frame["participant"].value_counts() < planned).sum())
-    said = f"{count(short, 'lead')} with fewer than the {planned} planned."
+    text = f"{count(short, 'lead')} with fewer than the {planned} planned."
     return Check.unless(
-        name, short, said, state="note", planned_trials=planned, leads_with_fewer=short
+        name, short, text, state="note", planned_trials=planned, leads_with_fewer=short
     )
 
 
@@ -129,26 +129,26 @@ def _same_shares(frame: pd.DataFrame) -> Check:
     if any(part.empty for part in shares):
         return Check(name, "not checked", "One of the runs has no trials.")
     widest = float(shares[1].sub(shares[0], fill_value=0).abs().max())
-    said = f"The largest difference of a share is {number(100 * widest, 1)} percentage points."
+    text = f"The largest difference of a share is {number(100 * widest, 1)} percentage points."
     state = "passed" if widest <= SHARE_TOLERANCE else "warning"
-    return Check(name, state, said, {"largest_difference_points": 100 * widest})
+    return Check(name, state, text, {"largest_difference_points": 100 * widest})
 
 
 def _matched(frame: pd.DataFrame) -> Check:
     """Count matched right digits of every lead in both runs: harm rests on them."""
     name = f"At least {ENOUGH_MATCHED} matched right digits of each lead in each run"
     frame = frame[~frame["sham"]]
-    own = frame[(frame["solver"] == "control") & (frame["control_kind"] == SIGNAL)]
-    if own.empty:
+    rows = frame[(frame["solver"] == "control") & (frame["control_kind"] == SIGNAL)]
+    if rows.empty:
         return Check(name, "not checked", "There are no right digits among the controls.")
-    counts = pd.crosstab(own["participant"], own["explained"])
+    counts = pd.crosstab(rows["participant"], rows["explained"])
     counts = counts.reindex(index=frame["participant"].unique(), columns=[False, True])
     fewest = int(counts.fillna(0).to_numpy().min())
-    said = f"The fewest are {fewest}."
+    text = f"The fewest are {fewest}."
     if fewest < ENOUGH_MATCHED:
-        said += " With so few, harm by explanations is hard to detect."
+        text += " With so few, harm by explanations is hard to detect."
     state = "passed" if fewest >= ENOUGH_MATCHED else "note"
-    return Check(name, state, said, {"fewest_matched_right_digits": fewest})
+    return Check(name, state, text, {"fewest_matched_right_digits": fewest})
 
 
 def _orders(frame: pd.DataFrame) -> Check:
@@ -157,22 +157,22 @@ def _orders(frame: pd.DataFrame) -> Check:
         return Check(name, "not checked", "The table doesn’t state the order.")
     leads = frame.groupby("order")["participant"].nunique()
     first, other = int(leads.get("without_first", 0)), int(leads.get("with_first", 0))
-    said = f"Without explanations first: {count(first, 'lead')}; with them first: {other}."
+    text = f"Without explanations first: {count(first, 'lead')}; with them first: {other}."
     counts = {"without_first": first, "with_first": other}
     others = set(separated_by(frame)) - {"order"}
     if (not first or not other) and others:
         by = " and ".join(
             {"probes": "probes", "sham": "a sham group"}[name] for name in sorted(others)
         )
-        said += f" There is only one order, but {by} separate the effects of explanation and run."
-        return Check(name, "note", said, counts)
+        text += f" There is only one order, but {by} separate the effects of explanation and run."
+        return Check(name, "note", text, counts)
     if not first or not other:
-        said += (
+        text += (
             " With only one order, the effect of explanations is confounded with practice and "
             "fatigue."
         )
-        return Check(name, "warning", said, counts)
-    return Check(name, "passed" if abs(first - other) <= 1 else "note", said, counts)
+        return Check(name, "warning", text, counts)
+    return Check(name, "passed" if abs(first - other) <= 1 else "note", text, counts)
 
 
 def _stored(judged: ScoredTrials) -> Check:
@@ -180,8 +180,8 @@ def _stored(judged: ScoredTrials) -> Check:
     if "accepted" not in judged.stored:
         return Check(name, "not checked", "The table has no column accepted.")
     differing = judged.stored["accepted"]
-    said = f"In {count(differing, 'trial')} they differ; the analysis uses decision and time."
-    return Check.unless(name, differing, said, "All of them do.", differing_trials=differing)
+    text = f"In {count(differing, 'trial')} they differ; the analysis uses decision and time."
+    return Check.unless(name, differing, text, "All of them do.", differing_trials=differing)
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

@@ -208,13 +208,13 @@ def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
     limit
         The protocol's ``contour_reading_limit``.
     """
-    plates = [own for own in plates if own.both]
+    plates = [plate for plate in plates if plate.both]
     outcome = _fitted(plates)
     model = model_fit(ContourFit, outcome, {"coding": CONTOUR_CODING, "rule": rule("probit")})
-    certain = {own.participant for own in plates if _beyond_chance(own, limit, len(plates))}
+    certain = {plate.participant for plate in plates if _beyond_chance(plate, limit, len(plates))}
     if outcome.sound is None:
         return ContourReading(model, {}, frozenset(certain))
-    effects = _effects(outcome.sound, [own.participant for own in plates])
+    effects = _effects(outcome.sound, [plate.participant for plate in plates])
     shrunken = {name: part.rise() for name, part in effects.items()}
     likely = {
         name
@@ -227,13 +227,13 @@ def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
 def _fitted(plates: Sequence[Plates]) -> Outcome:
     rows = [
         {
-            "participant": own.participant,
+            "participant": plate.participant,
             "contour": contour,
             "accepted": count.successes,
             "rejected": count.n - count.successes,
         }
-        for own in plates
-        for contour, count in ((0.0, own.without_contour), (1.0, own.with_contour))
+        for plate in plates
+        for contour, count in ((0.0, plate.without_contour), (1.0, plate.with_contour))
     ]
     return fit_or_reason(fit_probit, CONTOUR_FORMULA, pd.DataFrame(rows), few_leads(len(plates)))
 

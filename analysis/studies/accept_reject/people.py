@@ -96,7 +96,7 @@ class LeadResult(JudgedLead):
     @property
     def judged(self) -> JudgedLead:
         """The lead without the numbers."""
-        return JudgedLead(*(getattr(self, each.name) for each in fields(JudgedLead)))
+        return JudgedLead(*(getattr(self, field.name) for field in fields(JudgedLead)))
 
     def gain(self, solver: str) -> EstimateRow:
         """Return the lead's usefulness, raw, for S, for E, or for both together."""
@@ -114,7 +114,7 @@ def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[LeadResult], 
     """
     lead, codes = pd.factorize(judged.frame["participant"], sort=True)
     cells = counted_cells(judged, lead, len(codes))
-    plates = [_plates(str(code), own) for code, own in zip(codes, cells, strict=True)]
+    plates = [_plates(str(code), cell) for code, cell in zip(codes, cells, strict=True)]
     contour = contour_reading(plates, rules.contour_reading_limit)
     sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
     of_each = zip(

@@ -151,10 +151,10 @@ def time_histogram(frame: pd.DataFrame, limit_s: float) -> TimeHistogram | None:
         TimePanel(
             str(solver),
             bool(explained),
-            accepted=_counts(own, "accept", edges),
-            rejected=_counts(own, "reject", edges),
+            accepted=_counts(group, "accept", edges),
+            rejected=_counts(group, "reject", edges),
         )
-        for (solver, explained), own in frame.groupby(["solver", "explained"])
+        for (solver, explained), group in frame.groupby(["solver", "explained"])
     )
     return TimeHistogram(edges.tolist(), panels, int((times < low).sum()))
 

@@ -242,15 +242,15 @@ def _cells(frame: pd.DataFrame) -> np.ndarray:
 
 def _probe_share(frame: pd.DataFrame) -> float:
     """Return the share of probes in the runs with explanations."""
-    own = frame[~frame["sham"]]
-    explained = own["explained"] | own["probe"]
-    return float(own["probe"].sum() / explained.sum()) if explained.any() else 0.0
+    rows = frame[~frame["sham"]]
+    explained = rows["explained"] | rows["probe"]
+    return float(rows["probe"].sum() / explained.sum()) if explained.any() else 0.0
 
 
 def _one_order(frame: pd.DataFrame) -> bool | None:
     """Return whether all leads with explanations had them in the same run; None if unknown."""
-    own = frame[frame["explained"] & frame["first_run"].notna()]
-    return None if own.empty else bool(own["first_run"].nunique() == 1)
+    rows = frame[frame["explained"] & frame["first_run"].notna()]
+    return None if rows.empty else bool(rows["first_run"].nunique() == 1)
 
 
 def _sentence(by: list[str], fixed: bool | None, share: float) -> str:

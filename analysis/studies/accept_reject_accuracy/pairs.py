@@ -146,15 +146,15 @@ def _by_item(items: pd.DataFrame) -> dict[Task, str]:
 
 
 def _pairs(frame: pd.DataFrame) -> Iterator[Pair]:
-    for _, own in frame.groupby("pair", sort=True):
-        first = own.iloc[0]
+    for _, group in frame.groupby("pair", sort=True):
+        first = group.iloc[0]
         yield Pair(
             task=str(first["task"]),
             item=str(first["item"]),
             label=str(first["shown_label"]),
             true_label=str(first["true_label"]),
-            of_system=bool(own["of_system"].any()),
-            of_expert=bool(own["of_expert"].any()),
-            accepted=int(own["accepted"].sum()),
-            n=len(own),
+            of_system=bool(group["of_system"].any()),
+            of_expert=bool(group["of_expert"].any()),
+            accepted=int(group["accepted"].sum()),
+            n=len(group),
         )

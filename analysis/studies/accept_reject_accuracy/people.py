@@ -46,21 +46,21 @@ def lead_rows(frame: pd.DataFrame, rules: Analysis) -> tuple[Lead, ...]:
     ``compliance_minimum``.
     """
     rows = []
-    for code, own in frame.groupby("participant", sort=True):
-        controls = own[own["control_kind"].isin(KINDS)]
+    for code, group in frame.groupby("participant", sort=True):
+        controls = group[group["control_kind"].isin(KINDS)]
         rejected = Count(int((controls["decision"] != "accept").sum()), len(controls))
-        robots = own["robot"].dropna() if "robot" in own else pd.Series(dtype=object)
+        robots = group["robot"].dropna() if "robot" in group else pd.Series(dtype=object)
         rows.append(
             Lead(
                 participant=str(code),
                 robot=None if robots.empty else str(robots.iloc[0]),
-                trials=len(own),
+                trials=len(group),
                 controls=rejected.n,
                 controls_rejected=rejected.rate,
                 compliant=rejected.rate >= rules.compliance_minimum if rejected.n else None,
-                accepted_S=_rate(own, "S"),
-                accepted_E=_rate(own, "E"),
-                median_rt_s=own["rt_s"].dropna().median(),
+                accepted_S=_rate(group, "S"),
+                accepted_E=_rate(group, "E"),
+                median_rt_s=group["rt_s"].dropna().median(),
             )
         )
     return tuple(rows)

@@ -70,9 +70,9 @@ def _one_arm(answers: Answers) -> Check:
 
 def _once(answers: Answers) -> Check:
     twice = int(answers.frame.duplicated(["participant", "item", "method"]).sum())
-    said = f"{count(twice, 'image')} shown twice to the same participant in an arm."
+    text = f"{count(twice, 'image')} shown twice to the same participant in an arm."
     name = "Nobody saw an image twice"
-    return Check.unless(name, twice, said, "Nobody did.", repeated_images=twice)
+    return Check.unless(name, twice, text, "Nobody did.", repeated_images=twice)
 
 
 def _balanced(answers: Answers) -> Check:
@@ -86,15 +86,15 @@ def _complete(answers: Answers, protocol: HumanAiTeam, known: bool) -> Check:
         return Check(name, "not checked", "No protocol came with the data.")
     planned = protocol.bins.trials_per_sheet
     short = int((answers.frame["participant"].value_counts() < planned).sum())
-    said = f"{count(short, 'participant')} with fewer than the {planned} planned."
-    return Check.unless(name, short, said, state="note", with_fewer=short)
+    text = f"{count(short, 'participant')} with fewer than the {planned} planned."
+    return Check.unless(name, short, text, state="note", with_fewer=short)
 
 
 def _answered(answers: Answers) -> Check:
     silent, n = sum(answers.unanswered.values()), len(answers.frame)
-    said = f"{count(silent, 'main trial')} without an answer ({percent(silent / (silent + n), 1)})."
+    text = f"{count(silent, 'main trial')} without an answer ({percent(silent / (silent + n), 1)})."
     name = "Every main trial was answered"
-    return Check.unless(name, silent, said, state="note", silent=silent)
+    return Check.unless(name, silent, text, state="note", silent=silent)
 
 
 def _one_truth(frame: pd.DataFrame) -> Check:

@@ -192,9 +192,9 @@ def most_freedom(answers: Answers, first: str, second: str) -> int:
     more certain than this number of participants can make it.
     """
     frame = answers.frame
-    own = frame[frame["method"].isin([first, second])]
-    people = int(own["participant"].nunique())
-    both = int(own.groupby("method")["participant"].nunique().sum()) > people
+    rows = frame[frame["method"].isin([first, second])]
+    people = int(rows["participant"].nunique())
+    both = int(rows.groupby("method")["participant"].nunique().sum()) > people
     return max(people - (1 if both else 2), 1)
 
 

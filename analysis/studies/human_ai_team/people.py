@@ -64,7 +64,7 @@ def person_rows(
     """Return everybody in a trial table, those without main trials too, by code."""
     checked = phase_rows(trials, VALIDATION)
     main = main_rows(trials)
-    of_main = {code: len(own) for code, own in main.groupby("participant")}
+    of_main = {code: len(group) for code, group in main.groupby("participant")}
     own_answers = dict(list(answers.frame.groupby("participant")))
     own_checks = dict(list(checked.groupby("participant")))
     empty = answers.frame.iloc[:0]

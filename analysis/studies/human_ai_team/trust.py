@@ -208,11 +208,11 @@ def trust_of(data: TeamData) -> Trust:
     """Return measures of trust by arm, and what help changes by means and by the mixed model."""
     answers, plan, rules = data.answers, data.plan, data.protocol.analysis
     changes = list(_changes(data))
-    concluded = [one for one in changes if one.base.name != ATTACKED]
+    concluded = [change for change in changes if change.base.name != ATTACKED]
     columns = (answers.frame[name].to_numpy() for name in ("correct", "participant", "item"))
     return Trust(
         (
-            *(row for one in changes for row in one.rows()),
+            *(row for change in changes for row in change.rows()),
             *(row for one in concluded for row in one.verdicts(rules)),
             *reliance_rows(answers, plan),
             *detection_rows(answers, data.rates),

@@ -76,9 +76,9 @@ def design_checks(
 
 def _seen_once(table: RoundTable) -> Check:
     twice = int(table.frame.duplicated(["participant", "item"]).sum())
-    said = f"{count(twice, 'image')} came twice before the same person."
+    text = f"{count(twice, 'image')} came twice before the same person."
     name = "Nobody saw an image twice"
-    return Check.unless(name, twice, said, "Nobody did.", repeated_images=twice)
+    return Check.unless(name, twice, text, "Nobody did.", repeated_images=twice)
 
 
 def _balanced(table: RoundTable) -> Check:
@@ -87,12 +87,12 @@ def _balanced(table: RoundTable) -> Check:
     uneven = int((counts.max(axis=1) - counts.min(axis=1) > 2).sum())
     cells = table.frame.groupby(["item", "method"]).size().unstack(fill_value=0)
     gaps = int((cells == 0).sum().sum())
-    said = (
+    text = (
         f"For {count(uneven, 'participant')} counts differ by more than 2; "
         f"pairs of an image and a method that nobody saw: {gaps}."
     )
     counted = {"uneven_people": uneven, "unseen_pairs": gaps, "tolerance": 2}
-    return Check(name, "note" if uneven or gaps else "passed", said, counted)
+    return Check(name, "note" if uneven or gaps else "passed", text, counted)
 
 
 def _complete(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> Check:
@@ -101,13 +101,13 @@ def _complete(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> Ch
         return Check(name, "not checked", "No protocol came with the data.")
     rounds = table.frame["participant"].value_counts()
     short = int((rounds < protocol.rounds).sum())
-    said = (
+    text = (
         f"{count(short, 'participant')} with fewer than the {protocol.rounds} planned; "
         f"{number(float(rounds.mean()), 1)} rounds a participant on average."
     )
     counts = {"planned_rounds": protocol.rounds, "people_with_fewer": short}
     counts["mean_rounds"] = float(rounds.mean())
-    return Check(name, "note" if short else "passed", said, counts)
+    return Check(name, "note" if short else "passed", text, counts)
 
 
 def _named(table: RoundTable) -> Methods:
@@ -133,27 +133,27 @@ def _left(table: RoundTable, says_left: bool) -> Check:
     named = _named(table)
     each = listed([f"{named.name(key)} {grouped(n.successes)}" for key, n in by_method.items()])
     p = equal_rates_p(tuple(by_method.values()))
-    said = (
+    text = (
         f"{count(total, 'round')} {were(total)} left midway and censored at the last whole step. "
         f"By method: {each} (exact test, {p_equals(p)})."
     )
     if p >= DIFFERING_P:
-        return Check(name, "note", said, {"left_rounds": total, "p": p})
-    said += " Averages over completed rounds are of other rounds with each method."
-    return Check(name, "warning", said, {"left_rounds": total, "p": p})
+        return Check(name, "note", text, {"left_rounds": total, "p": p})
+    text += " Averages over completed rounds are of other rounds with each method."
+    return Check(name, "warning", text, {"left_rounds": total, "p": p})
 
 
 def _counts_fit(table: RoundTable) -> Check:
     name = "Pixels of the rounds agree with the images’ courses"
     if not table.schedule_source.startswith("the table of curves"):
         return Check(name, "not checked", "There is no table of curves.")
-    own = table.frame[table.frame["step"] > 0]
+    rows = table.frame[table.frame["step"] > 0]
     part = table.of(table.frame["step"] > 0)
-    course = part.amounts[part.item_codes, part.method_codes, own["step"].to_numpy(int) - 1]
-    pixels = course * own["image_pixels"].to_numpy(dtype=float)
-    odd = int((np.abs(pixels - own["pixels"].to_numpy(dtype=float)) > 0.5).sum())
-    said = f"In {count(odd, 'round')} they differ."
-    return Check.unless(name, odd, said, "All of them do.", differing_rounds=odd)
+    course = part.amounts[part.item_codes, part.method_codes, rows["step"].to_numpy(int) - 1]
+    pixels = course * rows["image_pixels"].to_numpy(dtype=float)
+    odd = int((np.abs(pixels - rows["pixels"].to_numpy(dtype=float)) > 0.5).sum())
+    text = f"In {count(odd, 'round')} they differ."
+    return Check.unless(name, odd, text, "All of them do.", differing_rounds=odd)
 
 
 def _ran_out(table: RoundTable) -> Check:
@@ -166,11 +166,11 @@ def _ran_out(table: RoundTable) -> Check:
     if table.steps > 1:
         still = known & (table.amounts[:, :, -2] >= last)
     counts = {"pairs": int(known.sum()), "ran_out": int(still.sum())}
-    said = (
+    text = (
         f"{counts['ran_out']} of {count(counts['pairs'], 'pair')} of image and method uncovered "
         "nothing more at the last step: relevance had run out."
     )
-    return Check(name, "note" if counts["ran_out"] else "passed", said, counts)
+    return Check(name, "note" if counts["ran_out"] else "passed", text, counts)
 
 
 def _steps_shown(table: RoundTable) -> Check:
@@ -180,8 +180,8 @@ def _steps_shown(table: RoundTable) -> Check:
         return Check(name, "not checked", "The table has no column step_first_key.")
     own = frame[frame["recognised"]]
     odd = int((own["step_first_key"] > own["step"]).fillna(False).sum())
-    said = f"In {count(odd, 'round')} it is later."
-    return Check.unless(name, odd, said, "It never is.", later_first_keys=odd)
+    text = f"In {count(odd, 'round')} it is later."
+    return Check.unless(name, odd, text, "It never is.", later_first_keys=odd)
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

@@ -52,9 +52,9 @@ def uncovering(reveal: Reveal, called: Callable[[str], str]) -> Iterator[str]:
 def _sentence(methods: Sequence[str], share: float, follows: bool, reference: str) -> str:
     verb = "uncovers" if len(methods) == 1 else "uncover"
     more = " or, where that is more, as much as the reference"
-    said = f"{listed(methods)} {verb} {percent(share, 1)} of the image"
-    said += more if follows and reference != NO_REFERENCE else ""
-    return f"{said[:1].upper()}{said[1:]}."
+    text = f"{listed(methods)} {verb} {percent(share, 1)} of the image"
+    text += more if follows and reference != NO_REFERENCE else ""
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def registered(protocol: ProgressiveReveal) -> Registered:

@@ -186,11 +186,11 @@ def class_averages(table: RoundTable, plan: Resampling) -> Iterator[EstimateRow]
 
 def image_averages(table: RoundTable) -> Iterator[EstimateRow]:
     """Yield every image × method: mean share in both readings, rate, and step of recognition."""
-    for (item, method), own in table.completed.frame.groupby(["item", "method"], sort=True):
+    for (item, method), group in table.completed.frame.groupby(["item", "method"], sort=True):
         of = {"item": str(item), "method": str(method)}
-        seen = own[own["recognised"]]
-        for reading, rows in ((RECOGNISED, seen), (ALL_LAST_STEP, own)):
+        seen = group[group["recognised"]]
+        for reading, rows in ((RECOGNISED, seen), (ALL_LAST_STEP, group)):
             share = float(rows["share"].mean()) if len(rows) else None
             yield estimate_row(SHARE, of | {"reading": reading}, share, len(rows))
-        yield estimate_row(RATE, of, len(seen) / len(own), len(own))
+        yield estimate_row(RATE, of, len(seen) / len(group), len(group))
         yield estimate_row(STEP, of, float(seen["step"].mean()) if len(seen) else None, len(seen))

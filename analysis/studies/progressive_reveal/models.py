@@ -244,11 +244,11 @@ def _pooling_note(pools: Mapping[int, int]) -> list[str]:
     runs: dict[int, list[int]] = {}
     for step, first in pools.items():
         runs.setdefault(first, []).append(step)
-    said = [f"{min(run)} to {max(run)}" for run in runs.values() if len(run) > 1]
-    if not said:
+    parts = [f"{min(run)} to {max(run)}" for run in runs.values() if len(run) > 1]
+    if not parts:
         return []
     return [
-        f"Some steps share one hazard: {listed(said)}. With some method, too few rounds were "
+        f"Some steps share one hazard: {listed(parts)}. With some method, too few rounds were "
         "recognised only at one of these steps."
     ]
 

@@ -85,8 +85,8 @@ def compared(
     ]
     return tuple(
         replace(row, low_90=narrow.ci_low, high_90=narrow.ci_high)
-        for row, one in zip(family(contrasts), contrasts, strict=True)
-        for narrow in [one.value.at(NARROW)]
+        for row, contrast in zip(family(contrasts), contrasts, strict=True)
+        for narrow in [contrast.value.at(NARROW)]
     )
 
 

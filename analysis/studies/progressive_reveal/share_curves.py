@@ -247,7 +247,7 @@ class _Seen:
         lower, upper = self.intervals.lower, self.intervals.upper
         rows = [self.method == method for method in range(self.methods)]
         return [
-            turnbull(Intervals(lower[own], upper[own]), numbers[:, own], tolerance) for own in rows
+            turnbull(Intervals(lower[row], upper[row]), numbers[:, row], tolerance) for row in rows
         ]
 
     def drawn(self, units: Units, grid: Array, plan: Resampling) -> Array:

@@ -249,9 +249,9 @@ def _amounts(
     points = points.drop_duplicates(["item", "method", "step"]).sort_values("step")
     found = np.full((len(items), len(methods), steps), np.nan)
     place = {name: number for number, name in enumerate(items)}
-    for (item, method), own in points.groupby(["item", "method"]):
+    for (item, method), group in points.groupby(["item", "method"]):
         i = place[str(item)]
-        found[i, methods.index(str(method))] = _course(own, steps) / size[i]
+        found[i, methods.index(str(method))] = _course(group, steps) / size[i]
     return found, source
 
 

@@ -114,7 +114,9 @@ def named(*columns: Column, breaks: bool = False) -> Callable[[Any], tuple[Colum
             name = here.methods.name(cell(row, "method"))
             return name if breaks else name.replace(" ", "\u00a0")
 
-        return tuple(Column("Method", name) if one is METHOD_COLUMN else one for one in columns)
+        return tuple(
+            Column("Method", name) if column is METHOD_COLUMN else column for column in columns
+        )
 
     return columns_of
 

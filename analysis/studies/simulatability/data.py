@@ -69,8 +69,8 @@ def _one_method(predictions: Predictions) -> Check:
 def _same_items(predictions: Predictions) -> Check:
     """Check that all arms predict the same items: the means of others aren't comparable."""
     odd = 0
-    for _, own in predictions.pairs.groupby(["domain", "test"]):
-        sets = [frozenset(mine["item"]) for _, mine in own.groupby("method")]
+    for _, group in predictions.pairs.groupby(["domain", "test"]):
+        sets = [frozenset(mine["item"]) for _, mine in group.groupby("method")]
         whole = frozenset().union(*sets)
         odd += sum(len(one) < len(whole) for one in sets)
     return Check.unless(
@@ -107,11 +107,11 @@ def _complete(predictions: Predictions, protocol: Simulatability, known: bool) -
 def _answered(predictions: Predictions) -> Check:
     shown = sum(row.shown for row in predictions.missing)
     silent = sum(row.unanswered for row in predictions.missing)
-    said = (
+    text = (
         f"{count(silent, 'prediction')} without an answer ({percent(silent / max(shown, 1), 1)})."
     )
     name = "Every prediction was answered"
-    return Check.unless(name, silent, said, state="note", silent=silent)
+    return Check.unless(name, silent, text, state="note", silent=silent)
 
 
 def _one_output(tests: pd.DataFrame) -> Check:
@@ -121,9 +121,9 @@ def _one_output(tests: pd.DataFrame) -> Check:
         return Check(name, "not checked", "The table has no column output.")
     outputs = tests.groupby(["domain", "use", "item"])["output"].nunique()
     odd = int((outputs > 1).sum())
-    said = f"The table gives several outputs for {count(odd, 'item')}."
+    text = f"The table gives several outputs for {count(odd, 'item')}."
     otherwise = "The table gives one output for each item."
-    return Check.unless(name, odd, said, otherwise, odd_items=odd)
+    return Check.unless(name, odd, text, otherwise, odd_items=odd)
 
 
 # Without slots: what several questions build on is computed once, when the first needs it.

@@ -181,7 +181,8 @@ def _within_replicates(pairs: pd.DataFrame, methods: Sequence[str], plan: Plan) 
 
     def compute(rng: np.random.Generator, replicates: int) -> Array:
         sums = [
-            block.weights(rng, replicates) @ own for block, own in zip(blocks, columns, strict=True)
+            block.weights(rng, replicates) @ column
+            for block, column in zip(blocks, columns, strict=True)
         ]
         # Answers, right before and right after of each method, as `_change` takes them.
         together = np.stack(sums, axis=2).reshape(replicates, -1)

@@ -301,13 +301,13 @@ def _sure(answered: pd.DataFrame) -> pd.DataFrame:
 
 def _missing(tests: pd.DataFrame, wide: pd.DataFrame) -> Iterator[ArmPredictions]:
     single = wide[wide.notna().sum(axis=1) == 1].reset_index()
-    for (domain, method), own in tests.groupby(["domain", "method"], sort=True):
+    for (domain, method), group in tests.groupby(["domain", "method"], sort=True):
         alone = (single["domain"] == domain) & (single["method"] == method)
         yield ArmPredictions(
             str(domain),
             str(method),
-            shown=len(own),
-            unanswered=int(own["correct"].isna().sum()),
+            shown=len(group),
+            unanswered=int(group["correct"].isna().sum()),
             single=int(alone.sum()),
         )
 

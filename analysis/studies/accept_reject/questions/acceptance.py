@@ -124,7 +124,7 @@ def _curves(
 
 
 def _steps(curve: Curve) -> dict[str, Any]:
-    return {each.name: getattr(curve, each.name) for each in fields(curve)}
+    return {field.name: getattr(curve, field.name) for field in fields(curve)}
 
 
 def draw(here: Within[Acceptance]) -> Figure:

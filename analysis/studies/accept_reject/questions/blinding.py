@@ -90,12 +90,12 @@ def _verdict(answer: Blinding, words: Mapping[str, str]) -> str:
 def _reading(here: Here) -> str:
     guesses = here.answer.guesses
     assert guesses is not None
-    said = (
+    text = (
         "limits by the two-way bootstrap, at least as wide as those of independent guesses"
         if guesses.resampled
         else "limits take one lead’s guesses as independent"
     )
-    return f"{guesses.reading}; {said}."
+    return f"{guesses.reading}; {text}."
 
 
 GUESSES = pivot(

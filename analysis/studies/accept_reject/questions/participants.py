@@ -261,27 +261,27 @@ def _methods(sample: Participants, whole: Whole) -> list[str]:
     """Return the design: from the table, and what it doesn't contain from the protocol."""
     data, rules = whole.frame.data, cast(AcceptReject, whole.protocol)
     robots = " (response models)" if all_simulated(data) else ""
-    said = [
+    parts = [
         f"In total, {counted(data, 'lead')}{robots} decided on {grouped(data.trials)} "
         f"task–solution pairs made from {count(data.items, 'pseudoisochromatic plate')}.",
         f"Solutions came from a classifier (S) and from {_experts(sample)} (E); the lead wasn’t "
         "told which.",
     ]
     if data.protocol_known:
-        said.append(
+        parts.append(
             f"Plates measured {rules.plates.size_deg:g}° across; figure and ground differed along "
             f"{_axes(sample)} confusion line in cone excitation, at {_rungs(sample, rules)}."
         )
-    said.append(_runs(sample))
+    parts.append(_runs(sample))
     if not data.protocol_known:
         return [
-            *said,
+            *parts,
             blank(
                 "plates, controls, practice and the course of a trial, since no protocol came with "
                 "the data"
             ),
         ]
-    return [*said, _trial(rules), region_sentence(rules.explanation), _controls(rules),
+    return [*parts, _trial(rules), region_sentence(rules.explanation), _controls(rules),
             _session(rules)]  # fmt: skip
 
 
@@ -343,17 +343,17 @@ def _trial(rules: AcceptReject) -> str:
 
 def region_sentence(explanation: Explanation) -> str:
     """Return how regions were made."""
-    said = (
+    text = (
         "The area of S’s region was that of E’s painting of the same plate."
         if explanation.area == "yoked"
         else f"Every region covered {percent(explanation.fixed_area)} of the plate’s disc."
     )
     if explanation.outline == "discs":
-        said += (
+        text += (
             f" Regions were drawn as separate equal discs, {DISCS} if there was room, on the most "
             "relevant places; controls in the same way."
         )
-    return said
+    return text
 
 
 def _controls(rules: AcceptReject) -> str:

@@ -92,7 +92,7 @@ def compute(data: LeadData) -> Times:
 def _remark(here: Here) -> Paragraph:
     answer = here.answer
     solved, silent = count(answer.trials, "solution"), count(answer.unanswered, "trial")
-    said = (
+    text = (
         f"Of {solved} of S and E, {silent} ended without an answer at {answer.limit_s:g} s. "
         "Trials without an answer count as not accepted everywhere, but have no time, so "
         "distributions and the model below are only of answers."
@@ -101,13 +101,13 @@ def _remark(here: Here) -> Paragraph:
     )
     if answer.without_time:
         some = count(answer.without_time, "answer")
-        said += f" {some} without a positive time {are(answer.without_time)} left out."
+        text += f" {some} without a positive time {are(answer.without_time)} left out."
     if answer.cutoff_mode == "visible":
-        said += (
+        text += (
             " The plate left the screen at the cutoff, and acceptances counted whenever they were "
             "given: times are reported, and no threshold was put on them."
         )
-    return Paragraph(said)
+    return Paragraph(text)
 
 
 def draw_histograms(here: Here) -> Figure:

@@ -233,7 +233,7 @@ def _draw_overall(axes: Axes, here: Here) -> None:
 
 
 def _caption(here: Here) -> str:
-    said = (
+    text = (
         "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for the "
         f"{experts_called(here.found.of(PARTICIPANTS))}’ solutions; hollow marks are net of "
         "contour reading."
@@ -242,7 +242,7 @@ def _caption(here: Here) -> str:
         " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
         "are listed last."
     )
-    return said if _are_many(here) else said + last
+    return text if _are_many(here) else text + last
 
 
 FIGURE = ReportFigure(

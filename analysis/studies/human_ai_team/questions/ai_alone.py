@@ -102,12 +102,12 @@ def bin_rows(answers: Answers) -> Iterator[EstimateRow]:
     kinds = strata(frame)
     for bin_ in BINS:
         for method in answers.arms:
-            own = frame[(kinds == bin_) & (frame["method"] == method)]
-            if len(own):
+            rows = frame[(kinds == bin_) & (frame["method"] == method)]
+            if len(rows):
                 of = {"bin": bin_, "method": method}
-                right = Count(int(own["correct"].sum()), len(own))
+                right = Count(int(rows["correct"].sum()), len(rows))
                 yield share_row(RIGHT, of, right)
-                yield estimate_row(IMAGES, of, own["item"].nunique())
+                yield estimate_row(IMAGES, of, rows["item"].nunique())
 
 
 def _base_words(base: str) -> str:

@@ -71,9 +71,9 @@ def _counting(data: TeamData) -> pd.DataFrame:
 def _means(metrics: pd.DataFrame, data: TeamData) -> Iterator[EstimateRow]:
     """Yield each metric of each arm's maps; practice and validation images aren't among them."""
     metrics = metrics[metrics["item"].isin(_counting(data)["item"])]
-    for method, own in metrics.groupby("method", sort=True):
+    for method, group in metrics.groupby("method", sort=True):
         for name in METRIC_WORDS:
-            values = pd.to_numeric(own[name]).dropna().to_numpy(dtype=float)
+            values = pd.to_numeric(group[name]).dropna().to_numpy(dtype=float)
             if len(values) < LEAST_IMAGES:
                 continue
             mean, away = float(values.mean()), 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
@@ -89,9 +89,9 @@ def _correlations(metrics: pd.DataFrame, data: TeamData) -> Iterator[EstimateRow
     shares = frame.groupby(["method", "item"])["correct"].agg(["mean", "size"])
     shares = shares[shares["size"] >= LEAST_PEOPLE].reset_index()
     joined = shares.merge(metrics, on=["method", "item"])
-    for method, own in joined.groupby("method", sort=True):
+    for method, group in joined.groupby("method", sort=True):
         for name in METRIC_WORDS:
-            yield _correlation(own, str(method), name)
+            yield _correlation(group, str(method), name)
 
 
 def _correlation(own: pd.DataFrame, method: str, name: str) -> EstimateRow:

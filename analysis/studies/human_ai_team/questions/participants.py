@@ -110,7 +110,7 @@ def _help_origins(arms: pd.DataFrame | None) -> dict[str, list[str]]:
     if arms is None:
         return {}
     known = arms.dropna(subset=["help_origin"])
-    return {str(name): values(own, "help_origin") for name, own in known.groupby("arm")}
+    return {str(name): values(group, "help_origin") for name, group in known.groupby("arm")}
 
 
 def qualified(row: EstimateRow) -> int:

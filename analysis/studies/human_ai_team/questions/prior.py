@@ -79,8 +79,8 @@ def _rates(answers: Answers) -> Iterator[EstimateRow]:
     frame = answers.frame
     for method in answers.arms:
         for known, word in ((True, "yes"), (False, "no")):
-            own = frame[(frame["method"] == method) & (frame["prior"] == known)]
-            right = Count(int(own["correct"].sum()), len(own))
+            rows = frame[(frame["method"] == method) & (frame["prior"] == known)]
+            right = Count(int(rows["correct"].sum()), len(rows))
             yield share_row(RIGHT, {"method": method, KNOWN: word}, right)
 
 

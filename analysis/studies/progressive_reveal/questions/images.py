@@ -108,8 +108,8 @@ def _write_cell(
         axes.text(*place, "–", ha="center", va="center", color=SOFT, fontsize=7.5)
         return
     colour = "white" if share.estimate > 0.6 * top else INK
-    said = f"{percent(share.estimate, 1)}   ({percent(rate.estimate)} recognised)"
-    axes.text(*place, said, ha="center", va="center", color=colour, fontsize=7)
+    text = f"{percent(share.estimate, 1)}   ({percent(rate.estimate)} recognised)"
+    axes.text(*place, text, ha="center", va="center", color=colour, fontsize=7)
 
 
 FIGURE = ReportFigure(

@@ -107,8 +107,8 @@ def _last(
         return {}
     by_method = {}
     for method in table.methods:
-        own = frame[(frame["method"] == method) & frame["item"].astype(str).isin(table.items)]
-        values = own.set_index(own["item"].astype(str))["human_correlation"].dropna()
+        rows = frame[(frame["method"] == method) & frame["item"].astype(str).isin(table.items)]
+        values = rows.set_index(rows["item"].astype(str))["human_correlation"].dropna()
         values = values[~values.index.duplicated()].astype(float)
         if len(values) and method != table.reference:
             by_method[method] = values

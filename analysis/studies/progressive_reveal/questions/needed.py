@@ -260,15 +260,15 @@ def _headline(answer: Needed, whole: Whole) -> list[str]:
     if not whole.of(PARTICIPANTS).recognised_rounds or base.estimate is None:
         return []
     less = whole.of(PAIRS).rows(RESTRICTED_LESS, against=methods.reference)
-    said = [
+    parts = [
         f"{methods.name(row.of['method'])} {corrected(row, points_tenth)}"
         for row in less
         if row.estimate is not None
     ]
     others = (
-        f"; compared with them, in points of the image: {listed(said)}"
+        f"; compared with them, in points of the image: {listed(parts)}"
         f"{family_words(len(methods.all), MEANS)}"
-        if said
+        if parts
         else ""
     )
     return [

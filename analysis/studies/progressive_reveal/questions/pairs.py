@@ -87,15 +87,15 @@ def agreement(here: Shown[Pairs]) -> Part | None:
     rows = here.answer.rows(*QUANTITIES.values())
     if MODEL not in levels(rows, "by"):
         return None
-    said = [
+    parts = [
         f"{_pair(row.means, here.methods)}, {_heading(row.means)}: {_with_p(row.means)} by means, "
         f"{_with_p(row.model)} by the model; they differ in {row.differ_in}."
         for row in disagreements(rows)
     ]
-    if not said:
+    if not parts:
         return Paragraph("Means and model agree on every pair that both compare.")
     primary = WORDS[here.protocol.analysis.primary_test]
-    return Bullets((*said, f"The protocol names {primary} as the primary analysis."))
+    return Bullets((*parts, f"The protocol names {primary} as the primary analysis."))
 
 
 def _with_p(row: EstimateRow) -> str:

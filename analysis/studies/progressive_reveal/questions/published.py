@@ -125,7 +125,7 @@ def _lowest(ours: Estimates, reference: str, name: Callable[[str], str]) -> Iter
                 "(recognised rounds / all rounds)",
                 _counted(images, PUBLISHED_IMAGES),
                 "Table IV",
-                " / ".join(_counted(*each) for each in counts),
+                " / ".join(_counted(*pair) for pair in counts),
                 images / PUBLISHED_IMAGES,
                 lowest / compared if compared else None,
             )

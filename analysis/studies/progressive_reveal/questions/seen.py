@@ -108,7 +108,7 @@ def compute(data: RevealData) -> Seen:
     if pack is None:
         return Seen((), (), None)
     language = pack.protocol.language_near("en")
-    names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), language).names}
+    names = {name.class_id: name.name for name in Classes.of(pack.table(CLASSES), language).names}
     key = [row for row in pack.table(KEY) if row["method"] in table.methods]
     class_of = {str(row["item"]): str(row["class"]) for row in key}
     there = {item: {str(row["method"]) for row in key if row["item"] == item} for item in class_of}
@@ -176,8 +176,8 @@ def pictures(pack: Pack, seen: Seen) -> dict[tuple[str, str, int], Pixels]:
     files = {str(row["presentation"]): row for row in pack.table(ITEMS)}
     found: dict[tuple[str, str, int], Pixels] = {}
     for one, side_px in (
-        *((one, LARGE_PX) for one in seen.reveals),
-        *((one, SMALL_PX) for one in seen.examples),
+        *((reveal, LARGE_PX) for reveal in seen.reveals),
+        *((example, SMALL_PX) for example in seen.examples),
     ):
         for row in one.rows:
             file = files[key[one.item, row.method]]
@@ -198,17 +198,17 @@ def draw_reveals(here: Here) -> Figure:
     cell = (WIDTH_IN - LABEL_IN) / columns
     with figure_style():
         figure, panels = grid((block * len(reveals))[:-1], columns, cell, 0.3)
-        for nth, one in enumerate(reveals):
+        for nth, reveal in enumerate(reveals):
             for m, method in enumerate(methods.all):
                 line = panels[nth * len(block) + m]
                 name_row(line[0], methods.panel_name(method))
-                own = (row for row in one.rows if row.method == method)
+                own = (row for row in reveal.rows if row.method == method)
                 for axes, row in zip(line, own, strict=False):
-                    show(axes, drawn[one.item, method, row.step])
+                    show(axes, drawn[reveal.item, method, row.step])
                     note(axes, percent(row.share, 1))
                 if not m:
-                    show(line[-1], drawn[one.item, WHOLE_IMAGE, 0])
-                    line[-1].set_title(one.name, fontsize=7.5, fontweight="normal", loc="center")
+                    show(line[-1], drawn[reveal.item, WHOLE_IMAGE, 0])
+                    line[-1].set_title(reveal.name, fontsize=7.5, fontweight="normal", loc="center")
         for axes, step in zip(panels[0], steps, strict=False):
             axes.set_title(f"step {step}", fontsize=8, loc="center")
     return figure
@@ -220,11 +220,11 @@ def draw_examples(here: Here) -> Figure:
     cell = min((WIDTH_IN - LABEL_IN) / (len(methods.all) + 1), 1.05)
     with figure_style():
         figure, panels = grid([1.0] * len(examples), len(methods.all) + 1, cell, 0.4)
-        for line, one in zip(panels, examples, strict=True):
-            name_row(line[0], one.name)
-            show(line[0], drawn[one.item, WHOLE_IMAGE, 0])
-            for axes, row in zip(line[1:], one.rows, strict=True):
-                show(axes, drawn[one.item, row.method, row.step])
+        for line, example in zip(panels, examples, strict=True):
+            name_row(line[0], example.name)
+            show(line[0], drawn[example.item, WHOLE_IMAGE, 0])
+            for axes, row in zip(line[1:], example.rows, strict=True):
+                show(axes, drawn[example.item, row.method, row.step])
                 note(axes, f"{percent(row.share, 1)}, {row.recognised} of {row.n}")
         titles = ["whole", *(methods.panel_name(method) for method in methods.all)]
         for axes, title in zip(panels[0], titles, strict=True):

@@ -299,13 +299,13 @@ DISTRIBUTION = ReportFigure(
 def _headline(answer: Steps, whole: Whole) -> list[str]:
     """Return how often images were named in time, and how methods differ in it."""
     methods, data = methods_of(whole), whole.frame.data
-    said = [
+    parts = [
         f"{methods.name(row.of['method'])} {percent(row.estimate)}"
         for row in whole.of(AVERAGES).rows(RATE)
     ]
     often = (
         f"{counted(data, NOUN)} saw "
-        f"{count(data.trials, 'round')} and named the image in time with {listed(said)}."
+        f"{count(data.trials, 'round')} and named the image in time with {listed(parts)}."
     )
     return [often, *_differences(answer, whole), *_at_the_ends(answer)]
 
@@ -318,7 +318,7 @@ def _differences(answer: Steps, whole: Whole) -> list[str]:
     asked = rules_of(whole).analysis.primary_test
     by = MEANS if general else used(asked, by_model)
     why = answer.unvarying.words("participants", "images")
-    said = []
+    parts = []
     for row in pairs.rows(RECOGNISED_LESS, against=methods.reference, by=pairs.means):
         if row.estimate is None:
             continue
@@ -335,12 +335,12 @@ def _differences(answer: Steps, whole: Whole) -> list[str]:
             noun = called(whole.frame.data, NOUN)
             other = f" (for {noun}s in general {limits or 'not known'})"
         decided = row if by == MEANS or model is None else model
-        said.append(f"{methods.name(method)} {corrected(decided, points)}{other}")
-    if not said:
+        parts.append(f"{methods.name(method)} {corrected(decided, points)}{other}")
+    if not parts:
         return []
     decided_rows = pairs.rows(RECOGNISED_LESS, by=MODEL if by == MODEL else pairs.means)
     alike = equivalence_sentence(decided_rows, methods.all, methods.name)
-    return [*_compared(said, by, general, whole), *alike]
+    return [*_compared(parts, by, general, whole), *alike]
 
 
 def _compared(said: Sequence[str], by: str, general: bool, whole: Whole) -> list[str]:

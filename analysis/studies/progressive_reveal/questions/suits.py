@@ -133,16 +133,16 @@ def suits_sentences(answer: Suits, kind: str, methods: Methods) -> list[str]:
         if clear
         else "for none is it clearly better than the second"
     )
-    said = [
+    parts = [
         f"The best method by the shrunken effects, {many}: {best}; {how_many} "
         f"(beyond {number(answer.clear_beyond)} conditional standard errors)."
     ]
     if not clear:
-        said.append(
+        parts.append(
             f"So these data don’t support choosing a method for each {one}: differences "
             f"between {many} are smaller than their uncertainty."
         )
-    return said
+    return parts
 
 
 def _effect_rows(here: Shown[Suits]) -> list[dict[str, Any]]:
