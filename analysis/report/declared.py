@@ -17,7 +17,7 @@ from analysis.report.parts import Column, Fold, Paragraph, Part, Picture, Row, R
 Item = TypeVar("Item")
 
 MOST_LISTED = 12
-MOST_ROWS = 16
+MOST_ROWS = 24
 """A page shows so many rows of a table that doesn't say which of them matter most."""
 
 Results = Any

@@ -7,10 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analysis.questions.estimates import EstimateRow
 from analysis.report.methods import TWO_TESTS
 from analysis.report.parts import cell
 from analysis.report.style import FAINT, SOFT
-from analysis.report.wording import estimated, number, rounded, signed
+from analysis.report.wording import estimated_alike, number, rounded, signed
 from stimuli.names import method_title
 
 DESIGN, TWO_WAY = "Hase & Bansal 2020", "Cameron, Gelbach & Miller 2011"
@@ -65,9 +66,9 @@ def condition_name(domain: str, test: str) -> str:
     return f"{domain_name(domain)}, {TEST_WORDS.get(test, test)}"
 
 
-def signed_points(value: float | None, row: Any, unit: str = "") -> str:
-    """Return an estimate in percentage points with a row's limits."""
-    return estimated(signed, value, row.ci_low, row.ci_high, unit)
+def signed_points(rows: Sequence[EstimateRow], unit: str = "") -> list[str]:
+    """Return estimates in percentage points with their limits."""
+    return estimated_alike(signed, [(row.estimate, row.ci_low, row.ci_high) for row in rows], unit)
 
 
 def domain(row: Any) -> str:

@@ -291,9 +291,8 @@ def _practice(whole: Whole) -> Iterator[str]:
     if not rows:
         return
     changed = [
-        f"{signed_points(row.estimate, row, ' points')} "
-        f"({condition_name(row.of['domain'], row.of['test'])})"
-        for row in rows
+        f"{written} ({condition_name(row.of['domain'], row.of['test'])})"
+        for row, written in zip(rows, signed_points(rows, " points"), strict=True)
     ]
     differs = any(row.p is not None and row.p < LEVEL_OF_TEST for row in rows)
     meaning = (

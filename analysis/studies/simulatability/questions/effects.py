@@ -37,8 +37,9 @@ from analysis.report.methods import equivalence
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part
 from analysis.report.results import counted
 from analysis.report.style import BLUE, ORANGE, draw_estimate, figure_style, panel_grid
-from analysis.report.wording import count, estimated, grouped, listed, sentence_if, signed
+from analysis.report.wording import count, estimated_alike, grouped, listed, sentence_if, signed
 from analysis.studies.simulatability.contrasts import (
+    HELPS,
     MEASURED,
     MEASURES,
     UNDECIDED,
@@ -79,6 +80,8 @@ from analysis.studies.simulatability.words import (
 )
 from stimuli.studies.simulatability.protocol import Simulatability
 
+MOST_FACTS: Final = 6
+"""Effects up to which the strip at the top has each."""
 CHANGE_IS: Final = "Change is the accuracy after explanations minus the accuracy before"
 TAUGHT: Final = (
     "Explanations of the test that comes first may teach people something before they predict in "
@@ -118,7 +121,7 @@ def _other_analysis(answer: Effects) -> Column:
         of = {name: row[name] for name in EFFECT_OF if row[name]}
         effect = answer.row(EFFECT, **of)
         other = effect_by(answer, MEANS if row["by"] == MODEL else MODEL, effect)
-        return "" if other is None else signed_points(other.estimate, other)
+        return "" if other is None else signed_points([other])[0]
 
     return Column("The other analysis", write, str, "points")
 
@@ -284,15 +287,21 @@ def effect_name(effect: EstimateRow) -> str:
 
 
 def _facts(answer: Effects, _: Whole) -> list[Fact]:
-    decided_first = sorted(answer.rows(EFFECT), key=lambda row: row.verdict == UNDECIDED)
-    return [
-        Fact(f"{value} points", f"{effect_name(effect)} {ends}".rstrip())
-        for effect in decided_first
-        for value, _, ends in [
-            estimated(signed, effect.estimate, effect.adjusted_low, effect.adjusted_high).partition(
-                " "
-            )
+    """Return each effect; of many, in how many a test shows one."""
+    effects = answer.rows(EFFECT)
+    if len(effects) <= MOST_FACTS:
+        ends = [(row.estimate, row.adjusted_low, row.adjusted_high) for row in effects]
+        written = [text.partition(" ") for text in estimated_alike(signed, ends)]
+        return [
+            Fact(f"{value} points", f"{effect_name(row)} {limits}".rstrip())
+            for row, (value, _, limits) in zip(effects, written, strict=True)
         ]
+    tests: dict[str, list[str]] = {}
+    for row in effects:
+        tests.setdefault(condition_name(row.of["domain"], row.of["test"]), []).append(row.verdict)
+    return [
+        Fact(f"{verdicts.count(HELPS)} of {len(verdicts)}", f"methods help, {name}")
+        for name, verdicts in tests.items()
     ]
 
 

@@ -194,9 +194,10 @@ FIGURE = ReportFigure(
 
 
 def _headline(answer: Ratings, _: Whole) -> list[str]:
+    rows = answer.rows(RATING_STEP, step=ABSOLUTE)
     steps = [
-        f"{signed_points(row.estimate, row, ' points')} ({domain_name(row.of['domain'])})"
-        for row in answer.rows(RATING_STEP, step=ABSOLUTE)
+        f"{written} ({domain_name(row.of['domain'])})"
+        for row, written in zip(rows, signed_points(rows, " points"), strict=True)
     ]
     if not steps:
         return []
