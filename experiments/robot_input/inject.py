@@ -219,7 +219,9 @@ class _XInput:
             ("mouse", False): X.ButtonRelease,
         }
         self.codes = KeyCodes(self._display)
-        self._pad = os.open(pad_port, os.O_WRONLY | os.O_NOCTTY) if pad_port else None
+        # Windows has no such flag, and no terminals that a pad could take over.
+        flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
+        self._pad = os.open(pad_port, flags) if pad_port else None
         self._refused: set[tuple[str, str]] = set()
 
     def stop_repeats(self) -> None:
