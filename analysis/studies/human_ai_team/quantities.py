@@ -111,4 +111,3 @@ T_DIFFERENCE = Quantity(
 )  # fmt: skip
 G = Quantity("accuracy_g", "Hedges’ g", "Effect size of the same test.")
 OF_PAIR: Final = (SHIFT, MOST_U, EFFECT, T_DIFFERENCE, G, DIFFERENCES[ACCURACY])
-OF_MODEL: Final = tuple(MEASURES[name] for name in COMPARED)

@@ -6,7 +6,7 @@ rounds ended. No rule depends on how much of an image a method uncovered. The se
 out those who break a rule.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Final
@@ -14,17 +14,10 @@ from typing import Annotated, Any, Final
 import pandas as pd
 
 from analysis.mixed.result import Outcome
-from analysis.questions.estimates import EstimateRow, Quantity, again, estimate_row, select
+from analysis.questions.estimates import EstimateRow
 from analysis.report.about import about
-from analysis.report.wording import grouped
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import PrimaryModel, fit_hazard, primary_model
-from analysis.studies.progressive_reveal.quantities import (
-    MEAN_STEPS,
-    MODELLED,
-    RATE,
-    RESTRICTED,
-)
 from analysis.studies.progressive_reveal.rates import averages
 from analysis.studies.progressive_reveal.recognition import Life, Restricted
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -35,10 +28,6 @@ from stimuli.studies.progressive_reveal.tables import CATCH_KINDS
 
 LEAST_CATCH: Final = 2
 """Number of catch rounds of a kind from which they are judged."""
-
-EVERYBODY: Final = "everybody"
-KEPT: Final = "without those left out"
-PEOPLE = Quantity("participants", "Participants", "Participants of an analysis.", grouped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,29 +192,3 @@ class MainResults:
     def model(self) -> PrimaryModel:
         """What the discrete-time model says."""
         return primary_model(self.table, self.fit)
-
-    def rows(self) -> Iterator[EstimateRow]:
-        """Yield each method's main results."""
-        yield estimate_row(PEOPLE, {}, self.table.participants)
-        yield from select(self.averages, RATE)
-        yield from select(self.restricted.rows, RESTRICTED)
-        yield from select(self.life.rows(), MEAN_STEPS)
-        yield from select(self.model.curves, MODELLED, step=str(self.table.steps))
-
-
-def second_analysis(first: MainResults, left_out: Sequence[str]) -> tuple[EstimateRow, ...]:
-    """Return the main results in both analyses; none if nobody is left out.
-
-    Parameters
-    ----------
-    first
-        The results of everybody.
-    left_out
-        Who is left out.
-    """
-    table = first.table
-    kept = table.of(~table.frame["participant"].isin(left_out))
-    if not left_out or kept.frame.empty or set(kept.frame["method"]) != set(table.methods):
-        return ()
-    second = MainResults(kept, first.plan)
-    return (*again(first.rows(), analysis=EVERYBODY), *again(second.rows(), analysis=KEPT))

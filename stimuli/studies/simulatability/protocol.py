@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from stimuli.keys import DIGITS, Key
 from stimuli.protocol import Answers, Channel, Comparison, Protocol, Section, Share
@@ -117,12 +117,6 @@ class Models(Section):
         description="balanced: a table's more frequent class is sampled down to the size of the "
         "other; none: all rows are used."
     )
-
-    @field_validator("variant", mode="before")
-    @classmethod
-    def _has_its_older_name(cls, value: object) -> object:
-        """Read what protocols said before these names said that they are near."""
-        return {"code": "near_code", "paper": "near_paper"}.get(str(value), value)
 
 
 class Explained(Section):

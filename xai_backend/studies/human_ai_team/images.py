@@ -51,11 +51,6 @@ class Jpeg:
         """Return the JPEG that a protocol asks for."""
         return cls(attack.jpeg_quality, attack.jpeg_subsampling)
 
-    @property
-    def block_px(self) -> int:
-        """Side of the blocks that are compressed together, pixels."""
-        return 8 if self.subsampling == "4:4:4" else 16
-
     def saved(self, codes: Codes) -> bytes:
         """Return a picture as a JPEG."""
         stream = io.BytesIO()

@@ -17,7 +17,7 @@ from analysis.questions.choices import (
     repeated,
 )
 from analysis.questions.estimates import AGAINST, EstimateRow, Estimates, again, select
-from analysis.questions.pivot import corrected_of, limits_of, n_of, pivot, value_of
+from analysis.questions.pivot import corrected_of, n_of, pivot, value_of
 from analysis.questions.question import Answered, Lacking, Question
 from analysis.report.about import about
 from analysis.report.deciding import MEANS, MODEL, WORDS, used
@@ -25,14 +25,10 @@ from analysis.report.declared import ReportTable, changes, some
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import count, interval, number, points_tenth
 from analysis.studies.progressive_reveal.data import RevealData
-from analysis.studies.progressive_reveal.exclusions import PEOPLE, MainResults, second_analysis
+from analysis.studies.progressive_reveal.exclusions import MainResults
 from analysis.studies.progressive_reveal.models import MethodTyping, Typing, typing_model
 from analysis.studies.progressive_reveal.quantities import (
-    MEAN_STEPS,
-    MODELLED,
-    RATE,
     RECOGNISED_LESS,
-    RESTRICTED,
     RESTRICTED_LESS,
 )
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS, Pairs
@@ -60,9 +56,8 @@ LESS = (RECOGNISED_LESS, RESTRICTED_LESS)
 
 
 def combine(data: RevealData, earlier: Answered) -> OtherChoices:
-    """Return the main results without some, and methods' coefficients with typing time."""
-    second = second_analysis(data.results, data.excluded)
-    return OtherChoices((*second, *_choices(data, earlier.of(PAIRS))), typing_model(data.table))
+    """Return differences to the reference by choice, and methods' coefficients with typing time."""
+    return OtherChoices(tuple(_choices(data, earlier.of(PAIRS))), typing_model(data.table))
 
 
 def _choices(data: RevealData, pairs: Pairs) -> Iterator[EstimateRow]:
@@ -112,28 +107,6 @@ def _of_right_models(table: RoundTable) -> RoundTable | None:
     return table.of(kept) if 0 < int(kept.sum()) < len(frame) else None
 
 
-TWICE = (RATE, MODELLED, RESTRICTED, MEAN_STEPS)
-SECOND = pivot(
-    "The main results with everybody, and without those left out by rule.",
-    named(
-        COLUMN,
-        METHOD_COLUMN,
-        value_of(RATE),
-        limits_of(RATE),
-        value_of(MODELLED),
-        value_of(RESTRICTED),
-        limits_of(RESTRICTED),
-        value_of(MEAN_STEPS),
-        limits_of(MEAN_STEPS),
-        n_of(RATE, "Rounds"),
-        breaks=True,
-    ),
-    by=(ANALYSIS, "method"),
-    of=lambda here: here.answer.rows(*TWICE),
-    note="Everybody: by intention to treat. Model: recognition by the last step.",
-    strong=changes(ANALYSIS),
-    row_headers=2,
-)
 SENSITIVITY = pivot(
     "Methods less the reference, under other choices.",
     named(
@@ -195,10 +168,10 @@ OTHER_CHOICES = Question(
     id=ID,
     title=TITLE,
     answer=OtherChoices,
-    quantities=(PEOPLE, *TWICE, *LESS),
+    quantities=LESS,
     combine=combine,
     step=STEP,
-    parts=(SECOND, _agreement, SENSITIVITY, _typing, TYPING),
+    parts=(_agreement, SENSITIVITY, _typing, TYPING),
     view=Shown,
     needs={
         "step_first_key": "the same at the first key of the right answer",

@@ -1,49 +1,36 @@
-"""The same for those who qualified and weren't too fast."""
+"""Change as published, of those who qualified and weren't too fast."""
 
 from dataclasses import dataclass
 from typing import Annotated
 
+from analysis.questions.estimates import Estimates
 from analysis.questions.pivot import n_of, with_p_of
 from analysis.questions.question import Lacking, Promise, Question, Unavailable
 from analysis.report.about import about
-from analysis.report.model import LogisticFit
 from analysis.report.parts import Paragraph
 from analysis.report.wording import count
-from analysis.studies.simulatability.contrasts import MethodEffects, method_effects
-from analysis.studies.simulatability.data import SimulatabilityData, fitted_models
-from analysis.studies.simulatability.model import fit_of
+from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.quantities import (
     CHANGES,
-    EFFECT,
-    METHOD_EFFECTS,
     PUBLISHED_CHANGE,
 )
 from analysis.studies.simulatability.questions.change import marginal, published_rows
-from analysis.studies.simulatability.questions.effects import DECIDED
 from analysis.studies.simulatability.tables import table_by
 
 
 @dataclass(frozen=True, slots=True)
-class Second(MethodEffects):
-    """What each method adds in each test, without those who are left out."""
+class Second(Estimates):
+    """Change as published, without those who are left out."""
 
     participants: Annotated[int, about("Participants that remain.")]
-    models: Annotated[dict[str, LogisticFit], about("The mixed models, by domain.")]
 
 
 def compute(data: SimulatabilityData) -> Second | Unavailable:
-    """Return the effects without those who are left out, unless nobody or everybody is."""
+    """Return Change as published without those who are left out, unless nobody or everybody is."""
     kept = data.remaining
     if kept is None:
         return Unavailable()
-    models = fitted_models(kept)
-    effects = method_effects(kept, models, data.protocol, data.plan)
-    return Second(
-        (*effects.estimates, *published_rows(kept, data.protocol)),
-        effects.by_model,
-        participants=kept.participants,
-        models={name: fit_of(outcome) for name, outcome in models.items()},
-    )
+    return Second(tuple(published_rows(kept, data.protocol)), participants=kept.participants)
 
 
 def summary(answer: Second) -> Paragraph:
@@ -52,12 +39,6 @@ def summary(answer: Second) -> Paragraph:
     return Paragraph(f"Without those who didn’t qualify or were too fast, {who} remain.")
 
 
-CONTRASTS = table_by(
-    ("domain", "test", "method"),
-    "The same effects without those who are left out.",
-    DECIDED,
-    lambda answer: answer.rows(EFFECT),
-)
 CHANGE_WITHOUT = table_by(
     ("domain", "test", "method"),
     "Change as published, without those who are left out.",
@@ -76,15 +57,15 @@ def _lacking(data: SimulatabilityData, _: Second | None) -> list[Lacking]:
 
 SECOND = Question(
     id="second",
-    title="The same for those who qualified",
+    title="Change as published, of those who qualified",
     answer=Second,
-    quantities=(*METHOD_EFFECTS, *CHANGES),
+    quantities=CHANGES,
     compute=compute,
     step="repeating without those who are left out",
-    parts=(summary, CONTRASTS, CHANGE_WITHOUT),
+    parts=(summary, CHANGE_WITHOUT),
     lacking=_lacking,
     registered=lambda _: Promise(
-        "The primary results without those who didn't qualify or were too fast."
+        "Change as published, without those who didn't qualify or were too fast."
     ),
 )
-"""The same for those who qualified."""
+"""Change as published, of those who qualified."""

@@ -7,20 +7,18 @@ import pandas as pd
 import pytest
 
 from analysis.data.tables import read_outside
+from analysis.questions.choices import WITHOUT
 from analysis.questions.estimates import levels
 from analysis.report.writer import render
 from analysis.studies.progressive_reveal.exclusions import (
-    EVERYBODY,
-    KEPT,
-    PEOPLE,
     person_rows,
     split_catch,
 )
 from analysis.studies.progressive_reveal.inquiry import REVEAL
-from analysis.studies.progressive_reveal.quantities import RATE, RESTRICTED, RESTRICTED_LESS
+from analysis.studies.progressive_reveal.quantities import RESTRICTED_LESS
 from analysis.studies.progressive_reveal.questions.averages import AVERAGES
 from analysis.studies.progressive_reveal.questions.needed import NEEDED
-from analysis.studies.progressive_reveal.questions.other_choices import OTHER_CHOICES
+from analysis.studies.progressive_reveal.questions.other_choices import MAIN, OTHER_CHOICES
 from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS
 from stimuli.protocol import load_protocol
@@ -184,15 +182,11 @@ def test_who_fails_is_named_and_the_second_analysis_goes_without_them(both):
     assert "P0006" in page
     assert "intention to treat" in page
     others = found.of(OTHER_CHOICES)
-    people = {row.of["analysis"]: row.estimate for row in others.rows(PEOPLE)}
-    assert people == {EVERYBODY: 6, KEPT: 5}
-    for row in before.of(NEEDED).rows(RESTRICTED):
-        again = others.row(RESTRICTED, analysis=EVERYBODY, method=row.of["method"])
-        assert again.estimate == row.estimate
-        assert others.row(RATE, analysis=KEPT, method=row.of["method"]).n < 5 * 12
-    labels = levels(others.rows(RESTRICTED_LESS), "analysis")
-    assert labels[:2] == (
-        "everybody, all rounds, confirming press", "without those left out by rule",
-    )  # fmt: skip
+    assert levels(others.rows(RESTRICTED_LESS), "analysis")[:2] == (MAIN, WITHOUT)
+    first = before.of(PAIRS).rows(RESTRICTED_LESS)
+    for row in others.rows(RESTRICTED_LESS, analysis=MAIN):
+        of = {name: row.of[name] for name in ("method", "against")}
+        assert {one.estimate for one in first if of.items() <= one.of.items()} == {row.estimate}
+        assert others.row(RESTRICTED_LESS, analysis=WITHOUT, **of).n == 5 * 12 < row.n
     assert found.frame.flow[-1].participants == 5
-    assert before.of(OTHER_CHOICES).rows(PEOPLE) == ()
+    assert before.of(OTHER_CHOICES).rows(RESTRICTED_LESS, analysis=WITHOUT) == ()

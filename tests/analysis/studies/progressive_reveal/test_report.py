@@ -98,7 +98,7 @@ def test_a_whole_dataset_gives_every_figure_and_table(whole):
     of_pictures = {"reveals", "examples"}
     assert {path.stem for path in (out / "figures").iterdir()} == set(REVEAL.figures) - of_pictures
     there = {path.stem for path in (out / "tables").iterdir()}
-    without_rows = {"missing", "groups", "incidents", "second_analysis", "arms", "deviations"}
+    without_rows = {"missing", "groups", "incidents", "arms", "deviations"}
     assert set(REVEAL.tables) - there <= without_rows
     models = typed(results).of(MODELS)
     assert all(fit.fitted for fit in (models.hazard, models.tries, models.times))
