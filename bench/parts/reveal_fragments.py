@@ -74,7 +74,7 @@ def fragments_text(figures: dict[str, Any]) -> str:
         "Number of connected parts of the uncovered area (pixels connect by a side or a corner), "
         "averaged over images, and in brackets the number of parts with at most 4 pixels "
         "(`fragments.csv`). The last line shows the same human maps with equally relevant pixels "
-        f"in random order, as in packs of protocols before 1.5:\n\n{table(headings, rows)}\n\n"
+        f'in random order (`reveal.ties = "hash"`):\n\n{table(headings, rows)}\n\n'
         f"At every step human maps have at most {ratio:.2f} times as many parts as occlusion "
         f"(step {step})."
     )

@@ -94,20 +94,12 @@ def _items(protocol: AcceptReject) -> str:
 
 def _exclusions(protocol: AcceptReject) -> tuple[str, ...]:
     rules = protocol.analysis
-    if rules.has_two_thresholds:
-        compliance = (
-            f"accepts fewer than {percent(rules.anyone_minimum)} of the controls that anyone sees, "
-            f"or rejects fewer than {percent(rules.must_reject_minimum)} of the plates without a "
-            "numeral and of no-solution in the run without explanations"
-        )
-    else:
-        compliance = (
-            f"is right on fewer than {percent(rules.compliance_minimum)} of the controls that need "
-            "no colour vision"
-        )
     return (
         "No lead is left out of the first analysis, but those who take their data back.",
-        f"The second analysis leaves out who {compliance}." + too_few_words(rules.least_controls),
+        f"The second analysis leaves out who accepts fewer than {percent(rules.anyone_minimum)} of "
+        "the controls that anyone sees, or rejects fewer than "
+        f"{percent(rules.must_reject_minimum)} of the plates without a numeral and of no-solution "
+        "in the run without explanations." + too_few_words(rules.least_controls),
         "It also leaves out who accepts from the explanation: digit-shaped contours without a "
         f"numeral at least {unsigned_points(rules.contour_reading_limit)} percentage points more "
         "often than plates without a contour.",

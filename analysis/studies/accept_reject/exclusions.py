@@ -33,7 +33,6 @@ from analysis.studies.accept_reject.model import few_leads
 from analysis.studies.accept_reject.trials import (
     ANYONE_SEES,
     MUST_REJECT,
-    NEVER_TRUE,
     ScoredTrials,
 )
 from stimuli.studies.accept_reject.protocol import Analysis
@@ -58,7 +57,7 @@ class GroupCompliance:
     one threshold). An unanswered trial is not an acceptance.
     """
 
-    name: Annotated[str, about("The group: anyone, must_reject or all.")]
+    name: Annotated[str, about("The group: anyone or must_reject.")]
     right: Annotated[int, about("Right decisions.")]
     n: Annotated[int, about("Controls of the group.")]
     minimum: Annotated[float, about("The least share of right decisions.")]
@@ -91,7 +90,7 @@ class GroupCompliance:
 def compliance(
     judged: ScoredTrials, lead: Array, leads: int, rules: Analysis
 ) -> list[tuple[GroupCompliance, ...]]:
-    """Return each lead's compliance, by the protocol's two thresholds or its one.
+    """Return each lead's compliance, by the protocol's two thresholds.
 
     Parameters
     ----------
@@ -117,9 +116,7 @@ def compliance(
 
 def minimums(rules: Analysis) -> dict[str, float]:
     """Return the least share of right decisions by group of controls."""
-    if rules.has_two_thresholds:
-        return {"anyone": rules.anyone_minimum, "must_reject": rules.must_reject_minimum}
-    return {"all": rules.compliance_minimum}
+    return {"anyone": rules.anyone_minimum, "must_reject": rules.must_reject_minimum}
 
 
 def _groups(frame: pd.DataFrame, rules: Analysis) -> list[tuple[str, float, Array, Array]]:
@@ -127,10 +124,6 @@ def _groups(frame: pd.DataFrame, rules: Analysis) -> list[tuple[str, float, Arra
     accepts = (frame["decision"] == "accept").to_numpy()
     kind = frame["control_kind"].where(frame["solver"] == "control")
     seen = kind.isin(ANYONE_SEES).to_numpy()
-    if not rules.has_two_thresholds:
-        never = kind.isin(NEVER_TRUE).to_numpy()
-        right = (seen & accepts) | (never & ~accepts)
-        return [("all", rules.compliance_minimum, right, seen | never)]
     never = (kind.isin(MUST_REJECT) & ~frame["explained"]).to_numpy(dtype=bool)
     return [
         ("anyone", rules.anyone_minimum, seen & accepts, seen),

@@ -24,10 +24,6 @@ NO_CONTOUR = "no_numeral"
 S_LIKE, E_LIKE = "no_numeral_s_like", "no_numeral_e_like"
 ANYONE_SEES = ("high_contrast",)
 MUST_REJECT = (NO_CONTOUR, "no_solution")
-NEVER_TRUE = tuple(
-    kind for kind in CONTROL_KINDS if kind.startswith((NOISE, NO_CONTOUR)) or kind == "no_solution"
-)
-"""Controls to be rejected, explained or not, under protocols before 1.5."""
 CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 """Who solved a plate, and whether the solution is explained: the cells of the main comparison."""
 OTHER_TIMES: Mapping[str, float] = {

@@ -57,13 +57,11 @@ SOLVER_MARKER: Mapping[str, str] = {"S": "o", "E": "s"}
 GROUPS: Mapping[str, str] = {
     "anyone": "controls that anyone sees",
     "must_reject": "controls to reject in the run without explanations",
-    "all": "controls that need no colour vision",
 }
 """Controls by which compliance is judged, by the group's name."""
 GROUP_HEADINGS: Mapping[str, str] = {
     "anyone": "Anyone sees",
     "must_reject": "To reject",
-    "all": "All",
 }
 TENTHS: Final = rounded(percent, 1)
 BARE: Final = rounded(bare_percent, 1)

@@ -288,12 +288,11 @@ class Analysis(Comparison):
     few_people: FewPeople
     compliance_minimum: Share = Field(
         description="Minimum share of right answers of an expert on controls that need no colour "
-        "vision; also of a lead, if the two thresholds below are 0."
+        "vision."
     )
     anyone_minimum: Share = Field(
         description="Minimum share of controls that anyone sees (high-contrast right digits of "
-        "both runs) that a lead must accept to be included in the second analysis. 0, with "
-        "must_reject_minimum 0: one threshold for all controls that need no colour vision.",
+        "both runs) that a lead must accept to be included in the second analysis.",
     )
     must_reject_minimum: Share = Field(
         description="Minimum share of plates without a numeral and of no-solution, in the run "
@@ -311,11 +310,6 @@ class Analysis(Comparison):
         "without a numeral more often with a digit-shaped contour than without one, by at least "
         "this much."
     )
-
-    @property
-    def has_two_thresholds(self) -> bool:
-        """Whether a lead's compliance is judged by two thresholds, not by one."""
-        return self.anyone_minimum > 0 or self.must_reject_minimum > 0
 
 
 class AcceptReject(Protocol):

@@ -121,7 +121,7 @@ def order_of(
     ties
         Which of equally relevant pixels come first. ``inside_out``: the farthest from where
         their plateau ends; of these, the nearest to the uncovered area; then the hash.
-        ``hash``: only the hash, as in packs of protocols before 1.5.
+        ``hash``: only the hash.
     most
         How many of the first are returned; None for all. Few are found faster.
 

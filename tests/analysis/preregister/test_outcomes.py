@@ -1,6 +1,5 @@
 """Hypotheses and what became of them: named rows that reports make, regions, and Kleene's logic."""
 
-import json
 from dataclasses import replace
 from itertools import product
 
@@ -14,8 +13,6 @@ from analysis.preregister.outcomes import (
     OPEN,
     decide,
     outcome_table,
-    plain_hypothesis,
-    read_hypothesis,
     sentences,
 )
 from analysis.questions.estimates import Quantity
@@ -23,36 +20,9 @@ from analysis.questions.registered import Criterion, Hypothesis
 from analysis.report.wording import number
 from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
-from tests.analysis.studies.test_rows_agree import STUDIES
+from tests.analysis.studies.simulated import STUDIES
 
 GAIN = Quantity("gain", "Gain", "What is gained.", number, "points")
-ARMS = {
-    "human_ai_team": {"help": {"arms": ["confidence", "gradcam"]}},
-    "simulatability": {
-        "design": {"methods": ["lime", "no_explanation"], "domains": ["tabular"],
-                   "second_test": False},
-    },
-}  # fmt: skip
-"""Arms of a study's simulated tables, where they are fewer than the protocol's."""
-
-
-@pytest.mark.parametrize("study", STUDIES)
-def test_every_hypothesis_names_rows_that_the_report_makes(study):
-    results = STUDIES[study](4, 6, 5)
-    inquiry = studies_of("analysis")[study].inquiry()
-    registered = inquiry.promises(load_protocol(study, None, ARMS.get(study, {})))
-    assert registered.hypotheses
-    names = [one.name for one in registered.hypotheses]
-    assert names == [f"H{place}" for place in range(1, len(names) + 1)]
-    for hypothesis in registered.hypotheses:
-        # By way of the file: a record names quantities by their ids.
-        record = json.loads(json.dumps(plain_hypothesis(hypothesis)))
-        known = read_hypothesis(record, inquiry.quantities)
-        assert known == replace(
-            hypothesis, tests=tuple(replace(test, of=dict(test.of)) for test in hypothesis.tests)
-        )
-        for test in decide(known, results["estimates"]).tests:
-            assert test.written, (hypothesis.name, test)
 
 
 @pytest.mark.parametrize("study", STUDIES)

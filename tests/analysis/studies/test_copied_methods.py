@@ -11,13 +11,13 @@ from analysis.report.parts import Paragraph, Section
 from analysis.report.writer import _set
 from stimuli.catalogue import studies_of
 from tests.analysis.agreement import rows_of
-from tests.analysis.studies.test_rows_agree import STUDIES
+from tests.analysis.studies.simulated import ALONE, GROUP, STUDIES, results_of
 
 
 @cache
-def methods_of(study, people, items):
+def methods_of(study, size):
     """Return results, and the sentences of the methods."""
-    found = STUDIES[study](people, items, 5)
+    found = results_of(study, size)
     report = studies_of("analysis")[study].inquiry().build(found)
     (section,) = [one for one in report.sections if one.title == "Methods"]
     pasted = [
@@ -26,13 +26,11 @@ def methods_of(study, people, items):
     return found, re.split(r"(?<=[.\]]) (?=[A-Z\[])", " ".join(pasted))
 
 
-CASES = [(study, *size) for study in STUDIES for size in ((1, 6), (9, 4))]
-
-
-@pytest.mark.parametrize(("study", "people", "items"), CASES)
-def test_a_method_is_named_only_if_a_number_used_it(study, people, items):
+@pytest.mark.parametrize("size", [ALONE, GROUP])
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_method_is_named_only_if_a_number_used_it(study, size):
     """Percentile intervals were named that nothing has, and Holm's correction of nothing."""
-    found, sentences = methods_of(study, people, items)
+    found, sentences = methods_of(study, size)
     rows = [row for _, row in rows_of(dict(found))]
 
     def some(key):
@@ -52,13 +50,13 @@ def test_a_method_is_named_only_if_a_number_used_it(study, people, items):
 )
 def test_percentile_intervals_are_named_where_a_quantity_has_them(study, percentile):
     """In the first study nobody saw labels alone, and nobody rated."""
-    _, sentences = methods_of(study, 9, 4)
+    _, sentences = methods_of(study, GROUP)
     assert any("percentile interval" in one for one in sentences) == percentile
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_what_the_suite_cannot_know_is_marked(study):
-    _, sentences = methods_of(study, 9, 4)
+    _, sentences = methods_of(study, GROUP)
     said = " ".join(sentences)
     assert "The registry deals" in said
     blanks = MARKED.findall(said)

@@ -13,7 +13,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from tests.analysis.studies.human_ai_team.tables_of import crossed, dataset_of
 from tests.analysis.studies.progressive_reveal.world import World
-from tests.analysis.studies.test_rows_agree import STUDIES
+from tests.analysis.studies.simulated import STUDIES
 
 WHY = "The estimates ran away in this test."
 

@@ -3,101 +3,42 @@
 Simulated data of all sizes, from one person on, in all five studies.
 """
 
-from functools import cache
+import json
+from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from analysis.data.tables import Dataset
+from analysis.preregister.outcomes import decide, plain_hypothesis, read_hypothesis
 from analysis.report.parts import Paragraph
 from stimuli.catalogue import studies_of
 from stimuli.protocol import load_protocol
 from tests.analysis.agreement import disagreements, rows_of
-from tests.analysis.studies.accept_reject import simulate_table, whole
-from tests.analysis.studies.accept_reject_accuracy import tables_of as labels
-from tests.analysis.studies.human_ai_team import tables_of as team
-from tests.analysis.studies.progressive_reveal.whole import analysed
-from tests.analysis.studies.progressive_reveal.world import World
-from tests.analysis.studies.simulatability import tables_of as simulatability
+from tests.analysis.studies.simulated import ALONE, GROUP, STUDIES, results_of
 from tests.analysis.tracing import sentences_of, untraced
 
-
-def accept_reject(people, items, seed):
-    robots = np.random.default_rng(seed).choice(["lead", "lead", "lazy", "rejecting"], people)
-    table = simulate_table.simulate(
-        [str(robot) for robot in robots], seed=seed, per_solver=items, scale=0.2
-    )
-    return whole.results_of(table)
-
-
-def accept_reject_accuracy(people, items, seed):
-    rng = np.random.default_rng(seed)
-    rows = []
-    for person in range(people):
-        for item in range(items):
-            solver, true = "SE"[(person + item) % 2], f"class-{item % 3}"
-            wrong = solver == "S" and rng.random() < 0.3
-            shown = f"class-{(item + 1) % 3}" if wrong else true
-            accepts = rng.random() < (0.2 if wrong else 0.9)
-            rows.append((f"p{person}", f"i{item}", solver, true, shown,
-                         "accept" if accepts else "reject"))  # fmt: skip
-    dataset = labels.by_hand(rows)
-    return labels.LABELS.analyse(dataset, None, (), lambda _: None)
-
-
-def human_ai_team(people, items, seed):
-    frame = team.crossed(2 * people, items, ("confidence", "gradcam"), seed)
-    return team.TEAM.analyse(team.dataset_of(frame), None, (), lambda _: None)
-
-
-def simulatability_(people, items, seed):
-    trials = simulatability.trials_of(3 * people, items, seed, lime=0.1, anchor=0.0)
-    return simulatability.results_of(trials)
-
-
-def progressive_reveal(people, items, seed):
-    world = World(classes=4, each=max(1, items // 4), seed=seed)
-    trials = world.study(people, seed=seed)
-    protocol = load_protocol("progressive_reveal", None, {"analysis": {"replicates": 100}})
-    return analysed(
-        Dataset("progressive_reveal", "world", trials, None, protocol, "a test", absent=(),
-                notes=(), beside={"curves": world.curves()})
-    )  # fmt: skip
-
-
-STUDIES = {
-    "accept_reject": accept_reject,
-    "accept_reject_accuracy": accept_reject_accuracy,
-    "human_ai_team": human_ai_team,
-    "progressive_reveal": progressive_reveal,
-    "simulatability": simulatability_,
-}
-SIZES = ((1, 6), (2, 4), (3, 6), (4, 12), (6, 8), (9, 4))
-
-
-SMALL = {
-    "accept_reject": (3, 6), "accept_reject_accuracy": (3, 6), "human_ai_team": (3, 6),
-    "progressive_reveal": (1, 6), "simulatability": (9, 4),
+ARMS = {
+    "human_ai_team": {"help": {"arms": ["confidence", "gradcam"]}},
+    "simulatability": {
+        "design": {"methods": ["lime", "no_explanation"], "domains": ["tabular"],
+                   "second_test": False},
+    },
 }  # fmt: skip
+"""Arms of a study's simulated tables, where they are fewer than the protocol's."""
+SIZES = ((1, 6), (2, 4), (3, 6), (4, 12), (6, 8), (9, 4))
 PUBLISHED = ("1.15",)
 """Numbers of the papers that a sentence tells."""
 
 
-@cache
-def small(study):
-    return STUDIES[study](*SMALL[study], 5)
-
-
 @pytest.mark.parametrize("study", STUDIES)
 def test_no_row_contradicts_itself(study):
-    found = small(study)
-    assert disagreements(found) == []
-    assert sum("ci_low" in row for _, row in rows_of(dict(found))) > 5
+    for size in (ALONE, GROUP):
+        assert disagreements(results_of(study, size)) == [], size
+    assert sum("ci_low" in row for _, row in rows_of(dict(results_of(study, GROUP)))) > 5
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_number_of_a_sentence_stands_in_the_results(study):
-    found = small(study)
+    found = results_of(study, GROUP)
     sentences = list(sentences_of(studies_of("analysis")[study].inquiry().build(found)))
     gone = {one: lost for one in sentences if (lost := untraced(one, found))}
     assert [lost for lost in gone.values() if set(lost) - set(PUBLISHED)] == [], gone
@@ -106,7 +47,7 @@ def test_every_number_of_a_sentence_stands_in_the_results(study):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_margin_is_told_with_its_reason(study):
-    report = studies_of("analysis")[study].inquiry().build(small(study))
+    report = studies_of("analysis")[study].inquiry().build(results_of(study, GROUP))
     (methods,) = (section for section in report.sections if section.title == "Methods")
     told = " ".join(part.text for part in methods.parts if isinstance(part, Paragraph))
     reason = load_protocol(study).analysis.margin_reason
@@ -144,3 +85,22 @@ def test_rows_that_contradict_themselves_are_found():
               "verdict": "better"},
     }  # fmt: skip
     assert [place[0] for place in disagreements(wrong)] == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_hypothesis_names_rows_that_the_report_makes(study):
+    results = results_of(study, GROUP)
+    inquiry = studies_of("analysis")[study].inquiry()
+    registered = inquiry.promises(load_protocol(study, None, ARMS.get(study, {})))
+    assert registered.hypotheses
+    names = [one.name for one in registered.hypotheses]
+    assert names == [f"H{place}" for place in range(1, len(names) + 1)]
+    for hypothesis in registered.hypotheses:
+        # By way of the file: a record names quantities by their ids.
+        record = json.loads(json.dumps(plain_hypothesis(hypothesis)))
+        known = read_hypothesis(record, inquiry.quantities)
+        assert known == replace(
+            hypothesis, tests=tuple(replace(test, of=dict(test.of)) for test in hypothesis.tests)
+        )
+        for test in decide(known, results["estimates"]).tests:
+            assert test.written, (hypothesis.name, test)

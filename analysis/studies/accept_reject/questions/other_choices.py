@@ -113,25 +113,15 @@ def people(sample: Participants, whole: Whole) -> str:
     """Return by which rules leads are left out of the second analysis."""
     return (
         "Exclusion by rule rests only on controls whose right answer needs no colour vision. "
-        f"{_groups(sample)} Who is right on {_least(sample)}, or accepts digit-shaped "
+        "High-contrast right digits of both runs, which anyone sees, must be accepted; plates "
+        "without a numeral and no-solution of the run without explanations must be rejected. "
+        f"Who is right on {_least(sample)}, or accepts digit-shaped "
         f"contours without a numeral at least {unsigned_points(sample.contour_reading_limit)} "
         f"points more often than plates without a contour ({_contour_rule(whole)}), is left out "
         f"of the second analysis only.{too_few_words(sample.least_controls)} A right digit that "
         "a lead doesn’t see and rejects is never held against anyone, and neither is a wrong digit "
         "that an explanation made a lead accept. "
         "All results below are by intention to treat unless they say otherwise."
-    )
-
-
-def _groups(sample: Participants) -> str:
-    if "all" in sample.compliance_minimums:
-        return (
-            "Wrong digits, plates without a numeral and no-solution must not be accepted, "
-            "high-contrast right digits must be."
-        )
-    return (
-        "High-contrast right digits of both runs, which anyone sees, must be accepted; plates "
-        "without a numeral and no-solution of the run without explanations must be rejected."
     )
 
 

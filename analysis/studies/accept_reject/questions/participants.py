@@ -198,7 +198,6 @@ def compliance_columns(sample: Participants) -> list[Column]:
             "controls right",
         )
         for name, heading in GROUP_HEADINGS.items()
-        if name in sample.compliance_minimums
     ]
 
 

@@ -11,8 +11,6 @@ from bench.parts.control_worlds import FEW
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, estimates, results_of
 
-ONE_THRESHOLD = {"anyone_minimum": 0.0, "must_reject_minimum": 0.0}
-
 
 def excluded(results):
     return {row["participant"]: row["reason"] for row in results["participants"]["by_rule"]}
@@ -58,17 +56,6 @@ def test_a_group_of_few_controls_is_too_few_to_judge_by():
     assert kept_words(enough) == "3 of 5"
     assert not GroupCompliance.of("anyone", Count(3, 4), 0.8, 0).enough
     assert GroupCompliance.of("anyone", Count(0, 0), 0.8, 0).enough
-
-
-def test_an_older_protocol_keeps_its_one_threshold():
-    """All controls that need no colour vision, of both runs; who always rejects passes it."""
-    table = simulate(["lead", "rejecting", "lazy"], per_solver=8)
-    found = results_of(table, only=(), analysis=ONE_THRESHOLD)
-    assert found["participants"]["compliance_minimums"] == {"all": 0.7}
-    assert set(excluded(found)) == {"P003"}
-    (group,) = estimates(found, KEPT, participant="P002")
-    assert group.of["controls"] == "all"
-    assert group.estimate > 0.8
 
 
 @pytest.mark.parametrize("kind", ["always rejects", "always accepts"])
