@@ -171,8 +171,9 @@ class Study:
         package.
     sessions
         Its kinds of session, by the kind of pack (``tasks``, ``solutions``).
-    tables
-        Its tables; None where they are those of the study that its journals name.
+    load_tables
+        Imports its tables, and returns them; None where they are those of the study that its
+        journals name.
     outside
         Columns that a trial table from elsewhere must have to be analysed.
     dictionary
@@ -184,10 +185,15 @@ class Study:
 
     package: str | Path
     sessions: Mapping[str, SessionKind]
-    tables: "StudyTables | None"
+    load_tables: "Callable[[], StudyTables | None]"
     outside: tuple[str, ...] = ()
     dictionary: Callable[[], Dictionary] = Dictionary
     stimulus_file: str = ""
+
+    @property
+    def tables(self) -> "StudyTables | None":
+        """Its tables."""
+        return self.load_tables()
 
     @property
     def texts(self) -> Traversable:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from analysis.data.table_text import or_none
 from participants.dataset.derive import LEFT_OUT
+from participants.dataset.fields import ShownPack
 from participants.dataset.journals import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.folder import DataFolder
@@ -168,7 +169,7 @@ class _Shown:
     """A pack's rules, what the makers of the study's rows read from it, and its files."""
 
     protocol: Protocol
-    told: Any
+    told: ShownPack
     files: frozenset[str]
 
 
@@ -195,7 +196,7 @@ class MadeTables:
         self.study = load_protocol(name).study
         self._packs: dict[str, _Shown | UserError] = {}
         self._of_study = study_tables(self.study)
-        self._makers = self._of_study.load_makers()
+        self._makers = self._of_study.makers
         self._tables = {
             stem: _Stored.of(table, self._of_study.schema(stem))
             for stem, table in self._stored.tables.items()
@@ -257,15 +258,14 @@ class MadeTables:
         return found
 
     def _pack_difference(self, stem: str) -> Difference:
-        table = self._of_study.of_packs.get(stem)
         packs = {name: pack for name, pack in self._packs.items() if isinstance(pack, _Shown)}
-        if table is None or len(packs) < len(self._packs):
+        if stem not in self._of_study.of_packs or len(packs) < len(self._packs):
             return Difference()
         stored = self._tables[stem]
         used = set(self._stored.trials["pack_id"])
         wanted, allowed = set[ComparedRow](), set[ComparedRow]()
         for pack_id, pack in packs.items():
-            rows = set(made_rows(table.rows(pack.told), stored.columns))
+            rows = set(made_rows(pack.told.beside[stem], stored.columns))
             allowed |= rows
             wanted |= rows if pack_id in used else set()
         there = [row for rows in stored.rows.values() for row in rows]

@@ -101,7 +101,7 @@ def derive(
         If there is no such study.
     """
     of_study = study_tables(study)
-    makers = of_study.load_makers()
+    makers = of_study.makers
     roll = roll or Roll.without_registry(data)
     journals, unreadable = readings or read_journals(data, roll)
     withdrawn_people = roll.gone(journals.values())
@@ -133,8 +133,7 @@ def derive(
         for row in makers.trials(journal, shown[journal.header["pack_id"]])
     ]
     beside = {
-        name: _distinct(table.rows(pack) for pack in shown.values())
-        for name, table in of_study.of_packs.items()
+        name: _distinct(pack.beside[name] for pack in shown.values()) for name in of_study.of_packs
     }
     if makers.person is not None:
         beside["people"] = tuple(map(makers.person, kept.values()))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.dataset.custody import Roll
+from participants.dataset.fields import Taken
 from participants.dataset.journals import open_pack_copy, read_journals, within
 from participants.folder import DataFolder
 from participants.journal import Journal
@@ -23,24 +24,39 @@ Map = NDArray[np.float32]
 USUAL_PURPOSE: Final = "main"
 
 
-@dataclass(frozen=True, slots=True)
-class MarkingSession:
-    """One person's session in which stimuli were painted or marked; a study adds the markings.
+@dataclass(frozen=True)
+class MarkingSession(Taken):
+    """One person's session in which stimuli were painted or marked; a study adds the markings."""
 
-    Attributes
-    ----------
-    session, participant, purpose, pack_id, robot
-        As in its journal.
-    complete
-        Whether it is complete.
-    """
+    @property
+    def session(self) -> str:
+        """The session's id."""
+        return str(self.header["session"])
 
-    session: str
-    participant: str
-    purpose: str
-    pack_id: str
-    robot: str
-    complete: bool
+    @property
+    def participant(self) -> str:
+        """The person's code."""
+        return str(self.header["participant"])
+
+    @property
+    def purpose(self) -> str:
+        """What the session was for."""
+        return str(self.header["purpose"])
+
+    @property
+    def pack_id(self) -> str:
+        """The pack that it showed."""
+        return str(self.header["pack_id"])
+
+    @property
+    def robot(self) -> str:
+        """The robot that took part; empty for a person."""
+        return str(self.header["robot"])
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is complete."""
+        return self.journal.complete
 
     @property
     def remark(self) -> str:
@@ -81,7 +97,7 @@ Found = TypeVar("Found", bound=MarkingSession)
 
 
 def marking_sessions(
-    data: DataFolder, study: str, make: Callable[[Journal, Pack, dict[str, Any]], Found]
+    data: DataFolder, study: str, make: Callable[[Journal, Pack], Found]
 ) -> tuple[list[Found], dict[str, str]]:
     """Return the marking sessions of a study, and why others can't be read, by their ids.
 
@@ -92,8 +108,8 @@ def marking_sessions(
     study
         Whose sessions.
     make
-        Makes the session from a journal, the data folder's copy of its pack, and the attributes of
-        `MarkingSession`; may raise UserError.
+        Makes the session from a journal and the data folder's copy of its pack; may raise
+        UserError.
     """
     found: list[Found] = []
     roll = Roll.at_hand(data)
@@ -103,11 +119,8 @@ def marking_sessions(
         header = journal.header
         if not _is_experts(journal, study) or header["participant"] in withdrawn:
             continue
-        names = ("session", "participant", "purpose", "pack_id", "robot")
-        about = {name: str(header[name]) for name in names}
         try:
-            pack = open_pack_copy(data, about["pack_id"])
-            found.append(make(journal, pack, {**about, "complete": journal.complete}))
+            found.append(make(journal, open_pack_copy(data, str(header["pack_id"]))))
         except UserError as error:
             unreadable[session] = f"{session}: {within(data, error)}"
     return found, unreadable

@@ -1,22 +1,20 @@
 """Tables of a data folder: each a CSV with a JSON sidecar, replaced as a whole.
 
-A sidecar has the table's version, what is left out, and the meanings of the columns. In every study
-the rows of ``trials.csv`` copy the same cells from a journal.
+A sidecar has the table's version, what is left out, and the meanings of the columns.
 """
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from participants.anchor import Anchor, stated_anchor
-from participants.dataset.study_tables import OF_THE_SESSION, study_tables, version_of
+from participants.dataset.study_tables import study_tables, version_of
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
-from participants.journal import Event, Journal
 from stimuli.errors import UserError
 from stimuli.io.inside import refuse_odd
 from stimuli.io.tables import Cell, Row, TableSchema, TextColumns, sidecar
@@ -26,13 +24,6 @@ FIRST_TABLE: Final = "trials.csv"
 LARGEST_BYTES: Final = 10_000_000
 """Largest sidecar; a larger file beside a table from elsewhere is something else."""
 TAG: Final = re.compile(r"\w+/\d+\.\d+")
-REMOVED: Final = "_off"
-"""Ends the name of a stimulus in the ``flip`` event that removed it."""
-OF_CHOICES = ("position", "presentation", "decision", "rt_s", "rt_corrected_s")
-"""Fields that a row of a timed choice takes from the trial's end."""
-STAMP_DECIMALS: Final = 4
-"""Onsets and durations are kept to 0.1 ms. Against a photodiode they scatter by 0.06 ms (SD,
-``docs/timing.md``): further digits would be noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,49 +224,3 @@ def put_table(
     write_file(sidecar_of(path), described)
     write_file(path, table)
     return path
-
-
-def main_trials(
-    journal: Journal, phases: Collection[str] = ("main",)
-) -> list[tuple[Event, Event, float | None]]:
-    """Return the end of each trial of some phases, in order.
-
-    Each comes after its part's ``session`` event, and before how long its stimulus was on the
-    screen, in seconds; None if the flip that removed it isn't recorded. A session that was resumed
-    has several parts, and stamps compare within a part only.
-    """
-    found = []
-    part, off_s = journal.header, dict[int, float]()
-    for event in journal.of("session", "flip", "trial_end"):
-        if event.event == "session":
-            part, off_s = event, {}
-        elif event.event == "flip":
-            if event["what"].endswith(REMOVED):
-                off_s[event["trial"]] = event.t_monotonic_s
-        elif event["phase"] in phases:
-            onset_s, ended_s = event["onset_t_monotonic_s"], off_s.get(event["trial"])
-            shown_s = None if ended_s is None or ended_s <= onset_s else ended_s - onset_s
-            found.append((part, event, shown_s))
-    return found
-
-
-def stamped(time_s: float) -> float:
-    """Return an onset or a duration in seconds as tables and exports give it."""
-    return round(time_s, STAMP_DECIMALS)
-
-
-def shared_cells(part: Event, end: Event, shown_s: float | None) -> Row:
-    """Return the cells of a trial from what `main_trials` gives."""
-    return {
-        **{name: part[name] for name in OF_THE_SESSION},
-        **{name: end[name] for name in ("trial", "frames_planned", "frames_dropped")},
-        "onset_s": stamped(end["onset_t_monotonic_s"] - part.t_monotonic_s),
-        "shown_s": None if shown_s is None else stamped(shown_s),
-        "robot": part["robot"] or None,
-    }
-
-
-def choice_cells(part: Event, end: Event, shown_s: float | None) -> Row:
-    """Return the cells of a timed choice that isn't repeated; see `shared_cells`."""
-    chosen = {name: end[name] for name in OF_CHOICES}
-    return {**shared_cells(part, end, shown_s), **chosen, "repeat_of": None, "counts": True}

@@ -13,9 +13,9 @@ from typing import Any
 from participants.command_line import opened_lab
 from participants.dataset.custody import Roll
 from participants.dataset.derive import derive
+from participants.dataset.fields import stamped
 from participants.dataset.journals import Readings, open_pack_copy, read_journals
 from participants.dataset.study_tables import study_tables
-from participants.dataset.table_files import stamped
 from participants.export.asked import Asked
 from participants.export.bids import Files, bids_files
 from participants.export.description import read_about, typed_columns
@@ -181,11 +181,10 @@ def _study(
     tables = study_tables(str(found[0].journal.header["study"]))
     pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
     packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
-    makers = tables.load_makers()
-    shown = [makers.shown(pack) for pack in packs.values()]
+    shown = [tables.makers.shown(pack) for pack in packs.values()]
     beside = {
-        table: _distinct(_without(row, withdrawn) for pack in shown for row in of_packs.rows(pack))
-        for table, of_packs in tables.of_packs.items()
+        table: _distinct(_without(row, withdrawn) for pack in shown for row in pack.beside[table])
+        for table in tables.of_packs
     }
     sessions = tuple(
         _session(one, numbers[one.session], withdrawn)

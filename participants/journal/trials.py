@@ -28,7 +28,9 @@ class Chosen(Recorded):
         min_length=1, description="What was chosen; none if the time limit passed."
     )
     rt_s: float | None = Field(description="Time from onset to the press; null without a press.")
-    rt_corrected_s: float | None = Field(description="rt_s minus the rig's constant lag.")
+    rt_corrected_s: float | None = Field(
+        description="rt_s minus the rig's constant lag; null without a press."
+    )
 
 
 class FramesShown(Recorded):

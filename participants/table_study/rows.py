@@ -1,35 +1,32 @@
-"""The tables of a study from a table, and their rows from a journal and what its pack says."""
+"""The tables of a study from a table: their fields, and what its packs say."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping
+from typing import Any
 
-from participants.dataset.study_tables import (
-    ROBOT,
+from participants.dataset.fields import (
+    CHOICE,
+    LIST,
     WHOSE_SESSION,
-    RowMakers,
-    ShownTable,
-    StudyTables,
-    choice_table,
+    Ended,
+    Field,
+    ShownPack,
+    complete,
+    derived,
+    in_pack,
+    presentations_in,
+    robot,
+    table_of,
+    trial_fields,
 )
-from participants.dataset.table_files import choice_cells, main_trials
-from participants.journal import Event, Journal
+from participants.dataset.study_tables import StudyTables, row_makers, trial_table
+from participants.journal import Event
 from participants.session import NO_CHOICE
-from participants.session.qualification import QUALIFICATION
 from participants.table_study.plan import choices_of
 from participants.table_study.trial import rating_step
-from stimuli.io.tables import Column, Row, TableSchema
-from stimuli.pack import Pack
+from stimuli.io.tables import Column, Row
 from stimuli.table_study.protocol import TableStudy
-from stimuli.table_study.tables import answers_of, factor_columns, items_schema, meanings_of
+from stimuli.table_study.tables import answers_of, items_schema, meanings_of
 
-ANSWERS = (
-    Column("answers", "text", "The answers from left to right."),
-    Column("place", "integer", "Place of the chosen answer, 1 on the left.", optional=True),
-    Column("stands_for", "text", "What the chosen answer stands for.", optional=True),
-    Column("right", "text", "The right answer.", optional=True),
-    Column("correct", "boolean", "Whether the right answer was chosen.", optional=True),
-)
 ADVISED = (
     Column("advice", "text", "The AI's answer; empty if none was shown.", optional=True),
     Column("ai_correct", "boolean", "Whether it is right.", optional=True),
@@ -39,116 +36,112 @@ ADVISED = (
     Column("advice_shown_s", "real", "Time from onset to advice that a key asked for.", unit="s",
            optional=True),
 )  # fmt: skip
-QUALIFIED = Column("qualified", "boolean", "Whether enough catch items were right.", optional=True)
 
 MOST_CHOICES = 9
 """A question's choices have the digits as keys."""
 
 
-def own_columns(protocol: TableStudy) -> tuple[Column, ...]:
-    """Return a study's own columns of ``trials.csv``."""
+@derived()
+def place(one: Ended) -> int | None:
+    """Place of the chosen answer, 1 on the left."""
+    answers, decision = answers_of(one.item), one.end["decision"]
+    return answers.index(decision) + 1 if decision in answers else None
+
+
+@derived()
+def stands_for(one: Ended) -> str | None:
+    """What the chosen answer stands for."""
+    chosen = dict(zip(answers_of(one.item), meanings_of(one.item), strict=True))
+    return chosen.get(one.end["decision"])
+
+
+@derived()
+def correct(one: Ended) -> bool | None:
+    """Whether the right answer was chosen."""
+    known = one.item["right"] is not None and one.end["decision"] != NO_CHOICE
+    return one.end["decision"] == one.item["right"] if known else None
+
+
+@derived()
+def qualified(one: Ended) -> bool | None:
+    """Whether enough catch items were right."""
+    return one.taken.qualification.get("qualified")
+
+
+def own_fields(protocol: TableStudy) -> tuple[Field[Ended], ...]:
+    """Return the fields that a study's trials have beside those of every timed choice."""
+    items = items_schema(protocol)
     return (
-        *ANSWERS,
-        *(ADVISED if protocol.advice is not None else ()),
-        *factor_columns(protocol),
-        *(Column(name, "integer", "The choice of the question of this name, from 1.",
-                 scale=(1, MOST_CHOICES), optional=True)
-          for name in protocol.trial.ratings),
-        *((QUALIFIED,) if protocol.session.catch_right else ()),
-    )  # fmt: skip
+        *in_pack(items, "answers"),
+        place,
+        stands_for,
+        *in_pack(items, "right"),
+        correct,
+        *(() if protocol.advice is None else _advice_fields(protocol)),
+        *in_pack(items, *protocol.factors),
+        *(_rating_field(protocol, name) for name in protocol.trial.ratings),
+        *((qualified,) if protocol.session.catch_right else ()),
+    )
 
 
-def people_schema(protocol: TableStudy) -> TableSchema:
-    """Return the columns of ``people.csv``."""
+def person_fields(protocol: TableStudy) -> tuple[Field[Any], ...]:
+    """Return the fields of ``people.csv``."""
     asked = (*protocol.session.before, *protocol.session.after)
-    columns = (
+    return (
         *WHOSE_SESSION,
-        Column("list", "text", "The person's list of the pack."),
-        Column("arm", "text", "The person's levels of the factors between people, or all."),
-        Column("complete", "boolean", "Whether the session was finished."),
-        Column("trials", "integer", "Main trials that ended."),
-        *(Column(name, "text", "The choice of the question of this name.", optional=True)
-          for name in asked),
-        ROBOT,
-    )  # fmt: skip
-    return TableSchema("people", "One row a session.", columns)
+        *LIST,
+        Field(
+            Column("arm", "text", "The person's levels of the factors between people, or all."),
+            lambda one: one.header["order"],
+        ),
+        complete,
+        Field(
+            Column("trials", "integer", "Main trials that ended."),
+            lambda one: len(one.ends("main")),
+        ),
+        *(
+            Field(
+                Column(name, "text", "The choice of the question of this name.", optional=True),
+                lambda one, name=name: one.answers.get(name),
+            )
+            for name in asked
+        ),
+        robot,
+    )
 
 
 def table_study_tables(protocol: TableStudy) -> StudyTables:
     """Return the tables of a study."""
-    schema = items_schema(protocol)
-
-    def shown(pack: Pack) -> Mapping[str, Row]:
-        return {str(row["presentation"]): row for row in pack.table(schema)}
-
+    items = items_schema(protocol)
+    trial = trial_fields(
+        *CHOICE,
+        *own_fields(protocol),
+        robot,
+        condition=lambda one: "+".join(str(one.item[name]) for name in protocol.factors) or "all",
+    )
+    person = person_fields(protocol)
     return StudyTables(
         role="participant",
-        trials=choice_table(protocol.study, own_columns(protocol)),
-        load_makers=lambda: RowMakers(
-            shown, partial(trial_rows, protocol), partial(person_row, protocol)
+        trials=trial_table(protocol.study, trial),
+        makers=row_makers(
+            lambda pack: ShownPack(presentations_in(pack, items), {"items": pack.table(items)}),
+            trial,
+            person,
         ),
-        of_packs={"items": ShownTable(schema, lambda shown: tuple(shown.values()))},
-        people=people_schema(protocol),
+        of_packs={"items": items},
+        people=table_of("people", "One row a session.", person),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Session:
-    """What a session's rows take from its journal beside the trial's end."""
+def _advice_fields(protocol: TableStudy) -> tuple[Field[Ended], ...]:
+    def cell(one: Ended, name: str) -> Any:
+        own = one.taken.of_trial("own_end", one.end["trial"])
+        return _advice_cells(protocol, one.end, one.item, own)[name]
 
-    own: Mapping[int, Event]
-    answers: Mapping[str, str]
-    qualified: bool | None
-
-    @classmethod
-    def of(cls, journal: Journal) -> "_Session":
-        looks = journal.of(QUALIFICATION)
-        return cls(
-            {event["trial"]: event for event in journal.of("own_end")},
-            {event["step"]: event["value"] for event in journal.of("answer")},
-            bool(looks[-1]["qualified"]) if looks else None,
-        )
+    return tuple(Field(column, lambda one, name=column.name: cell(one, name)) for column in ADVISED)
 
 
-def trial_rows(protocol: TableStudy, journal: Journal, shown: Mapping[str, Row]) -> list[Row]:
-    """Return a session's rows of ``trials.csv``: its main trials, in order."""
-    session, names = _Session.of(journal), {column.name for column in own_columns(protocol)}
-    rows = []
-    for part, end, shown_s in main_trials(journal):
-        item = shown[end["presentation"]]
-        factors = {name: item[name] for name in protocol.factors}
-        cells = {
-            **choice_cells(part, end, shown_s),
-            "item": item["item"],
-            "condition": "+".join(map(str, factors.values())) or "all",
-            **_answer_cells(end["decision"], item),
-            **_advice_cells(protocol, end, item, session.own.get(end["trial"])),
-            **factors,
-            **dict(_rating_cells(protocol, end["trial"], session.answers)),
-            "qualified": session.qualified,
-        }
-        rows.append({name: cell for name, cell in cells.items()
-                     if name in names or name not in OPTIONAL})  # fmt: skip
-    return rows
-
-
-OPTIONAL = frozenset(column.name for column in (*ADVISED, QUALIFIED))
-
-
-def _answer_cells(decision: str, item: Row) -> Row:
-    answers = answers_of(item)
-    place = answers.index(decision) if decision in answers else None
-    known = item["right"] is not None and decision != NO_CHOICE
-    return {
-        "answers": item["answers"],
-        "place": None if place is None else place + 1,
-        "stands_for": None if place is None else meanings_of(item)[place],
-        "right": item["right"],
-        "correct": decision == item["right"] if known else None,
-    }
-
-
-def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Event | None) -> Row:
+def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str, Any]) -> Row:
     """Return the cells on advice; advice that nobody asked for wasn't shown."""
     rules, advice, decision = protocol.advice, item["advice"], end["decision"]
     if rules is not None and rules.when == "on_key" and end["advice_shown_s"] is None:
@@ -159,30 +152,24 @@ def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Event | None
         "advice": advice,
         "ai_correct": advice == item["right"] if known else None,
         "agrees": decision == advice if answered else None,
-        "own_decision": None if own is None else own["decision"],
-        "own_rt_s": None if own is None else own["rt_s"],
+        "own_decision": own.get("decision"),
+        "own_rt_s": own.get("rt_s"),
         "advice_shown_s": end["advice_shown_s"],
     }
 
 
-def _rating_cells(
-    protocol: TableStudy, trial: int, answers: Mapping[str, str]
-) -> Iterator[tuple[str, int | None]]:
-    for name in protocol.trial.ratings:
-        choice = answers.get(rating_step(name, trial))
-        choices = choices_of(protocol.study, name)
-        yield name, None if choice is None else choices.index(choice) + 1
+def _rating_field(protocol: TableStudy, name: str) -> Field[Ended]:
+    choices = choices_of(protocol.study, name)
 
+    def rating(one: Ended) -> int | None:
+        choice = one.taken.answers.get(rating_step(name, one.end["trial"]))
+        return None if choice is None else choices.index(choice) + 1
 
-def person_row(protocol: TableStudy, journal: Journal) -> Row:
-    """Return a session's row of ``people.csv``."""
-    header, answers = journal.header, _Session.of(journal).answers
-    asked = (*protocol.session.before, *protocol.session.after)
-    return {
-        **{name: header[name] for name in ("participant", "session", "purpose", "list")},
-        "arm": header["order"],
-        "complete": journal.complete,
-        "trials": sum(end["phase"] == "main" for end in journal.of("trial_end")),
-        **{name: answers.get(name) for name in asked},
-        "robot": header["robot"] or None,
-    }
+    column = Column(
+        name,
+        "integer",
+        "The choice of the question of this name, from 1.",
+        scale=(1, MOST_CHOICES),
+        optional=True,
+    )
+    return Field(column, rating)

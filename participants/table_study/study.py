@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from participants.study import Robots, SessionKind, Study
 from participants.table_study.plan import plan_session
-from participants.table_study.rows import own_columns, table_study_tables
+from participants.table_study.rows import own_fields, table_study_tables
 from participants.table_study.trial import item_events
 from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
@@ -37,7 +37,8 @@ def declare(folder: Path, robots: "Mapping[str, Chances] | None" = None) -> Stud
     own_robots = robots or {}
     protocol = load_protocol(folder.name)
     assert isinstance(protocol, TableStudy)
-    own = tuple(column.name for column in own_columns(protocol) if not column.optional)
+    columns = (field.column for field in own_fields(protocol))
+    own = tuple(column.name for column in columns if not column.optional)
     return Study(
         package=folder,
         sessions={
@@ -50,7 +51,7 @@ def declare(folder: Path, robots: "Mapping[str, Chances] | None" = None) -> Stud
                 orders=lambda protocol: protocol.arms,
             ),
         },
-        tables=table_study_tables(protocol),
+        load_tables=lambda: table_study_tables(protocol),
         outside=("participant", "item", "decision", *own),
     )
 

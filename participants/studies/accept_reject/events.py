@@ -43,9 +43,12 @@ class TrialStart(_OfTrial):
 
 
 class _Decided(Chosen, _OfTrial):
-    decision: Literal["accept", "reject", "none"] = Field(description="The decision.")
+    decision: Literal["accept", "reject", "none"] = Field(description="The lead's decision.")
     in_time: bool = Field(description="Whether rt_s <= the protocol's cutoff_s.")
-    accepted: bool = Field(description="Whether it counts as accepted in this cutoff mode.")
+    accepted: bool = Field(
+        description="Whether it counts as accepted: with an internal cutoff if in time, with a "
+        "visible one at any time."
+    )
 
 
 class TrialEnd(FramesShown, _Decided):
@@ -57,25 +60,26 @@ def lead_events() -> dict[str, type[Recorded]]:
     return {"trial_start": TrialStart, "trial_end": TrialEnd}
 
 
-class AnnotationTrialStart(Recorded):
-    """A plate is about to be shown to an expert."""
-
-    durable: ClassVar[bool] = False
+class _OfPlate(Recorded):
+    """What both events of an expert's trial begin with."""
 
     trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
     phase: Literal["practice", "main"] = Field(description="Practice with feedback, or not.")
     position: Ordinal = Field(description="Number within the phase, from 1.")
     item: str = Field(min_length=1, description="The plate, as in tasks.csv.")
+
+
+class AnnotationTrialStart(_OfPlate):
+    """A plate is about to be shown to an expert."""
+
+    durable: ClassVar[bool] = False
+
     axis: str = Field(min_length=1, description="Confusion axis of the plate's colours.")
     rung: Count = Field(description="Rung of the ladder of contrasts; 0 lies below it.")
     plate_sha256: str = Field(description="SHA-256 of the plate's pixels; empty if not rendered.")
 
 
-class _Annotated(Recorded):
-    trial: Ordinal = Field(description="Number in the session, from 1, including practice.")
-    phase: Literal["practice", "main"] = Field(description="Practice with feedback, or not.")
-    position: Ordinal = Field(description="Number within the phase, from 1.")
-    item: str = Field(min_length=1, description="The plate, as in tasks.csv.")
+class _Annotated(_OfPlate):
     label: Annotated[str, Field(pattern=r"^([0-9]|no_solution)$")] = Field(
         description="The digit that the expert read, or no_solution."
     )

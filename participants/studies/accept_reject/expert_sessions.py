@@ -6,21 +6,35 @@ The tables have every answer with its painting, and every expert's record.
 import io
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from PIL import Image
 
+from participants.dataset.fields import (
+    WHOSE_SESSION,
+    cells,
+    complete,
+    derived,
+    ended,
+    in_pack,
+    of_session,
+    recorded,
+    robot,
+    table_of,
+)
 from participants.dataset.map_sets import Map, MarkingSession, marking_sessions
 from participants.dataset.table_files import put_table, sidecar_bytes
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
-from participants.strokes import Act, Mask, act_from, map_of, mask_of, mask_sha256
-from participants.studies.accept_reject.annotation import CONTROLS, right_label
-from participants.studies.accept_reject.columns import ANNOTATIONS, EXPERTS
+from participants.strokes import Mask, act_from, map_of, mask_of, mask_sha256
+from participants.studies.accept_reject.annotation import CONTROLS
+from participants.studies.accept_reject.annotation import right_label as label_of
+from participants.studies.accept_reject.events import AnnotationTrialEnd, AnnotationTrialStart
 from participants.studies.accept_reject.plan import STUDY
 from stimuli.errors import UserError
 from stimuli.images.sets import NO_SOLUTION
@@ -31,6 +45,9 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import FAINT
 from stimuli.studies.accept_reject.tables import TASKS
 
+REGIONS: Final = "regions"
+HASH_DIGITS: Final = 8
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PaintedPlate:
@@ -38,31 +55,54 @@ class PaintedPlate:
 
     Attributes
     ----------
-    item, axis, rung
-        The plate, and how it was shown.
-    use
-        What it is for, as in ``tasks.csv``.
-    label, right_label
-        The answer, and the one that would be right.
-    rt_s, done_s
-        Times of the answer and of the confirmation since the onset.
-    acts, mask_sha256
-        The acts with brush and eraser, and the hash of the resulting mask on screen.
-    area
-        Painted share of the plate's disc.
+    header, start, end
+        The ``session`` event, and those of the trial.
+    task
+        The plate's row of ``tasks.csv``.
     """
 
-    item: str
-    axis: str
-    rung: int
-    use: str
-    label: str
-    right_label: str
-    rt_s: float
-    done_s: float
-    acts: tuple[Act, ...]
-    mask_sha256: str
-    area: float
+    header: Event
+    start: Event
+    end: Event
+    task: Row
+
+    @property
+    def item(self) -> str:
+        """The plate."""
+        return str(self.end["item"])
+
+    @property
+    def rung(self) -> int:
+        """The rung on which it was shown."""
+        return int(self.start["rung"])
+
+    @property
+    def use(self) -> str:
+        """What it is for, as in ``tasks.csv``."""
+        return str(self.task["use"])
+
+    @property
+    def label(self) -> str:
+        """The answer."""
+        return str(self.end["label"])
+
+    @property
+    def right_label(self) -> str:
+        """The answer that would be right."""
+        return label_of(self.task)
+
+    @property
+    def area(self) -> float:
+        """Painted share of the plate's disc."""
+        return float(self.end["area"])
+
+    @property
+    def region_file(self) -> str | None:
+        """Where its drawing lies in the folder of tables; None without a painting."""
+        if self.label == NO_SOLUTION:
+            return None
+        name = f"{self.header['participant']}-{self.item}-{self.end['mask_sha256'][:HASH_DIGITS]}"
+        return f"{REGIONS}/{safe_name(name)}.png"
 
     @property
     def mask(self) -> Mask:
@@ -73,8 +113,8 @@ class PaintedPlate:
         UserError
             If it isn't the mask that was on screen.
         """
-        mask = mask_of(self.acts)
-        if mask_sha256(mask) != self.mask_sha256:
+        mask = mask_of([act_from(document) for document in self.end["acts"]])
+        if mask_sha256(mask) != self.end["mask_sha256"]:
             raise UserError(
                 f"plate {self.item}: the mask that follows from its acts is not the one that was "
                 "on screen; update Plainsight on this PC"
@@ -82,7 +122,7 @@ class PaintedPlate:
         return mask
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ExpertSession(MarkingSession):
     """One expert's session, the practice left out.
 
@@ -157,8 +197,8 @@ class ExpertSession(MarkingSession):
         """Yield a record of each plate, with the painted share of each pixel."""
         for plate in self.plates:
             values = None if plate.label == NO_SOLUTION else map_of(plate.mask)
-            shown = {"axis": plate.axis, "rung": plate.rung}
-            answered = {"answer": plate.label, "rt_s": plate.rt_s}
+            shown = {"axis": str(plate.start["axis"]), "rung": plate.rung}
+            answered = {"answer": plate.label, "rt_s": float(plate.end["rt_s"])}
             yield self.record(plate.item, "painting", **shown, **answered), values
 
 
@@ -170,38 +210,136 @@ def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, st
     return marking_sessions(data, STUDY, _session)
 
 
-def _session(journal: Journal, pack: Pack, about: dict[str, Any]) -> ExpertSession:
+def _session(journal: Journal, pack: Pack) -> ExpertSession:
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
     rows = {str(row["item"]): row for row in pack.table(TASKS)}
     starts = {event["item"]: event for event in journal.of("trial_start")}
     ends = {event["item"]: event for event in journal.of("trial_end") if event["phase"] == "main"}
     return ExpertSession(
-        **about,
-        plates=tuple(_plate(end, starts[item], rows[item]) for item, end in ends.items()),
+        journal,
+        plates=tuple(
+            PaintedPlate(journal.header, starts[item], end, rows[item])
+            for item, end in ends.items()
+        ),
         least_share=protocol.analysis.compliance_minimum,
         least_faint=protocol.experts.low_contrast_minimum,
     )
 
 
-def _plate(end: Event, start: Event, row: Row) -> PaintedPlate:
-    return PaintedPlate(
-        item=str(end["item"]),
-        axis=str(start["axis"]),
-        rung=int(start["rung"]),
-        use=str(row["use"]),
-        label=str(end["label"]),
-        right_label=right_label(row),
-        rt_s=float(end["rt_s"]),
-        done_s=float(end["done_s"]),
-        acts=tuple(act_from(document) for document in end["acts"]),
-        mask_sha256=str(end["mask_sha256"]),
-        area=float(end["area"]),
-    )
+@derived()
+def region_file(one: PaintedPlate) -> str | None:
+    """The painting, a PNG beside this table, white where painted; empty without one."""
+    return one.region_file
 
 
-REGIONS: Final = "regions"
-HASH_DIGITS: Final = 8
+@derived()
+def right_label(one: PaintedPlate) -> str:
+    """The plate's digit; no_solution without a numeral."""
+    return one.right_label
+
+
+EXPERT: Final = of_session("participant", description="Pseudonymous code of the expert.")
+ANNOTATION: Final = (
+    *EXPERT,
+    *ended(AnnotationTrialEnd, "item", "label"),
+    region_file,
+    *ended(AnnotationTrialEnd, "rt_s"),
+    *of_session("session", "purpose", "pack_id"),
+    *in_pack(TASKS, "use", of=attrgetter("task")),
+    *recorded(AnnotationTrialStart, "axis", "rung", of=attrgetter("start")),
+    right_label,
+    *ended(AnnotationTrialEnd, "done_s", "area"),
+    robot,
+)
+ANNOTATIONS: Final = table_of(
+    "annotations", "One row for each answer of an expert in the annotation session.", ANNOTATION
+)
+
+
+@derived()
+def plates(one: ExpertSession) -> int:
+    """Number of answered plates, without practice."""
+    return len(one.plates)
+
+
+@derived()
+def no_solution(one: ExpertSession) -> int:
+    """Number of these answered with no solution."""
+    return sum(plate.label == NO_SOLUTION for plate in one.plates)
+
+
+@derived()
+def controls(one: ExpertSession) -> int:
+    """Number of these that anyone should answer correctly.
+
+    They are plates without a numeral, and known digits on the top rung.
+    """
+    return one.controls
+
+
+@derived()
+def controls_right(one: ExpertSession) -> int:
+    """Number of correctly answered controls."""
+    return one.right
+
+
+@derived()
+def failed(one: ExpertSession) -> bool:
+    """Whether map sets exclude the expert.
+
+    They do if the share of right controls is below the protocol's analysis.compliance_minimum, or
+    that of digits at a low contrast below experts.low_contrast_minimum.
+    """
+    return one.failed
+
+
+@derived()
+def rt_s(one: ExpertSession) -> float | None:
+    """Median time to the answer."""
+    return _median([plate.end["rt_s"] for plate in one.plates])
+
+
+@derived()
+def area(one: ExpertSession) -> float | None:
+    """Median painted share of the plate's disc."""
+    return _median([plate.area for plate in one.plates if plate.label != NO_SOLUTION])
+
+
+@derived()
+def low_contrast(one: ExpertSession) -> int:
+    """Number of known digits at a contrast that only normal colour vision can read.
+
+    They aren't among the controls above.
+    """
+    return one.faint
+
+
+@derived()
+def low_contrast_right(one: ExpertSession) -> int:
+    """Number of these read correctly."""
+    return one.faint_right
+
+
+RECORD: Final = (
+    *EXPERT,
+    *WHOSE_SESSION[1:],
+    *of_session("pack_id"),
+    robot,
+    complete,
+    plates,
+    no_solution,
+    controls,
+    controls_right,
+    failed,
+    rt_s,
+    area,
+    low_contrast,
+    low_contrast_right,
+)
+EXPERTS: Final = table_of(
+    "experts", "One row for each expert's session: how many controls were right.", RECORD
+)
 
 
 def write_expert_tables(data: DataFolder) -> None:
@@ -231,10 +369,10 @@ def write_expert_tables(data: DataFolder) -> None:
         experts.append(expert)
         for path, content in drawn.items():
             write_file(path, content)
-    rows = [_row(expert, plate) for expert in experts for plate in expert.plates]
+    rows = [cells(ANNOTATION, plate) for expert in experts for plate in expert.plates]
     _clear_away(folder, {Path(str(row["region_file"])).name for row in rows})
     _write(data, ANNOTATIONS, rows, left_out)
-    _write(data, EXPERTS, [_record(expert) for expert in experts])
+    _write(data, EXPERTS, [cells(RECORD, expert) for expert in experts])
 
 
 def _write(
@@ -249,62 +387,13 @@ def _write(
 
 def _drawn(data: DataFolder, expert: ExpertSession) -> dict[Path, bytes]:
     """Return an expert's paintings that aren't drawn yet, by file."""
-    files = {plate: _region_file(expert, plate) for plate in expert.plates}
+    files = {plate: plate.region_file for plate in expert.plates}
     missing = {
         data.tables / file: plate
         for plate, file in files.items()
         if file is not None and not (data.tables / file).exists()
     }
     return {path: _png(plate.mask) for path, plate in missing.items()}
-
-
-def _row(expert: ExpertSession, plate: PaintedPlate) -> Row:
-    return {
-        "participant": expert.participant,
-        "item": plate.item,
-        "label": plate.label,
-        "region_file": _region_file(expert, plate),
-        "rt_s": plate.rt_s,
-        "session": expert.session,
-        "purpose": expert.purpose,
-        "pack_id": expert.pack_id,
-        "use": plate.use,
-        "axis": plate.axis,
-        "rung": plate.rung,
-        "right_label": plate.right_label,
-        "done_s": plate.done_s,
-        "area": plate.area,
-        "robot": expert.robot or None,
-    }
-
-
-def _record(expert: ExpertSession) -> Row:
-    plates = expert.plates
-    painted = [plate.area for plate in plates if plate.label != NO_SOLUTION]
-    return {
-        "participant": expert.participant,
-        "session": expert.session,
-        "purpose": expert.purpose,
-        "pack_id": expert.pack_id,
-        "robot": expert.robot or None,
-        "complete": expert.complete,
-        "plates": len(plates),
-        "no_solution": sum(plate.label == NO_SOLUTION for plate in plates),
-        "controls": expert.controls,
-        "controls_right": expert.right,
-        "failed": expert.failed,
-        "rt_s": _median([plate.rt_s for plate in plates]),
-        "area": _median(painted),
-        "low_contrast": expert.faint,
-        "low_contrast_right": expert.faint_right,
-    }
-
-
-def _region_file(expert: ExpertSession, plate: PaintedPlate) -> str | None:
-    if plate.label == NO_SOLUTION:
-        return None
-    name = f"{expert.participant}-{plate.item}-{plate.mask_sha256[:HASH_DIGITS]}"
-    return f"{REGIONS}/{safe_name(name)}.png"
 
 
 def _median(values: Sequence[float]) -> float | None:

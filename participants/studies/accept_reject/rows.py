@@ -1,91 +1,117 @@
-"""Trial rows of accept_reject from a journal and what its pack says."""
+"""accept_reject's table of trials: its fields, and what its packs say."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Final
 
-from pydantic import JsonValue
-
-from participants.dataset.table_files import choice_cells, main_trials
-from participants.journal import Event, Journal
-from participants.session import counting_trials
-from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF
-from stimuli.io.tables import Row, whole_number
+from participants.dataset.fields import (
+    LIST,
+    Ended,
+    ShownPack,
+    answer_fields,
+    derived,
+    ended,
+    in_pack,
+    of_session,
+    presentations_in,
+    robot,
+    trial_fields,
+)
+from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
+from participants.studies.accept_reject.events import TrialEnd
+from participants.studies.accept_reject.expert_sessions import write_expert_tables
+from participants.studies.accept_reject.plan import SOURCE_OF
+from stimuli.io.tables import levels
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.origins import arm_rows
 from stimuli.studies.accept_reject.protocol import AcceptReject
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
-from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy, Rules
+from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 
 
-@dataclass(frozen=True, slots=True)
-class ShownSolutions:
-    """A pack's data on its presentations."""
-
-    items: Mapping[str, Row]
-    key: Mapping[str, Row]
-    item_table: tuple[Row, ...]
-    arms: tuple[Row, ...]
-    protocol: Rules
-
-
-def solutions_of(pack: Pack) -> ShownSolutions:
+def solutions_of(pack: Pack) -> ShownPack:
     """Return a pack's data on its presentations."""
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
+    rules = protocol.trial
+    on_all = {"cutoff_mode": rules.cutoff_mode, "cutoff_s": rules.cutoff_s}
     shown = IMAGES if isinstance(protocol, AcceptRejectAccuracy) else ITEMS
-    return ShownSolutions(
-        items={str(row["presentation"]): row for row in pack.table(shown)},
-        key={str(row["presentation"]): row for row in pack.table(KEY)},
-        item_table=tuple(pack.table(ITEM_TABLE)),
-        arms=arm_rows(pack),
-        protocol=protocol,
+    no_plate = {"axis": None, "rung": None}
+    return ShownPack(
+        {name: on_all | no_plate | row for name, row in presentations_in(pack, shown, KEY).items()},
+        {"items": pack.table(ITEM_TABLE), "arms": arm_rows(pack)},
     )
 
 
-def lead_rows(journal: Journal, shown: ShownSolutions) -> list[Row]:
-    """Return the rows of a session's main trials and of their repeats."""
-    ends = main_trials(journal)
-    counting = counting_trials(end for _, end, _ in ends)
-    answers = {event["step"]: event["value"] for event in journal.of("answer")}
-    rows = [
-        choice_cells(part, end, shown_s)
-        | _trial_row(part, end, shown, counting)
-        | _answers_at_the_end(end["presentation"], answers)
-        for part, end, shown_s in ends
-    ]
-    return sorted(rows, key=lambda row: whole_number(row["trial"]))
+@derived(
+    levels=levels(
+        internal="late acceptances count as rejections, no clock is shown",
+        visible="the plate leaves at the cutoff",
+    )
+)
+def cutoff_mode(one: Ended) -> str:
+    """How the cutoff works."""
+    return one.item["cutoff_mode"]
 
 
-def _answers_at_the_end(presentation: str, answers: Mapping[str, JsonValue]) -> Row:
-    """Return the lead's answers about this solution, and about all solutions."""
-    asked = {"guessed_source": f"{SOURCE_OF[0]}-{presentation}"} | {
-        name: name for name, _ in QUESTIONS
-    }
-    return {
-        column: None if answers.get(step) is None else str(answers[step])
-        for column, step in asked.items()
-    }
+@derived()
+def cutoff_s(one: Ended) -> float:
+    """The primary decision time."""
+    return one.item["cutoff_s"]
 
 
-def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozenset[int]) -> Row:
-    item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
-    rules = shown.protocol.trial
-    from_trial = {name: end[name] for name in ("run", "in_time", "accepted", "repeat_of")}
-    from_key = {
-        name: key[name]
-        for name in (
-            "item", "solver", "solver_id", "method", "explained", "true_label", "control_kind",
-        )
-    }  # fmt: skip
-    return {
-        **from_trial,
-        **from_key,
-        **{name: item.get(name) for name in ("axis", "rung", "shown_label")},
-        "solver_origin": key["solver_origin"],
-        "order": part["order"],
-        "condition": "with" if key["explained"] else "without",
-        "cutoff_mode": rules.cutoff_mode,
-        "cutoff_s": rules.cutoff_s,
-        "counts": end["trial"] in counting,
-    }
+@derived(levels=levels("person", "machine", "cannot_say"))
+def guessed_source(one: Ended) -> str | None:
+    """The lead's guess at the end who gave this solution; empty if not asked."""
+    return one.taken.answers.get(f"{SOURCE_OF[0]}-{one.end['presentation']}")
+
+
+TRIAL: Final = trial_fields(
+    *ended(TrialEnd, "run"),
+    *of_session(
+        "order",
+        description="Which run came first.",
+        levels=levels(
+            "without_first",
+            "with_first",
+            sham="both runs were without explanations",
+            one_run="the session has one run, without explanations",
+        ),
+    ),
+    *ended(TrialEnd, "presentation"),
+    *in_pack(KEY, "solver", "solver_id", "method", "explained"),
+    *in_pack(ITEM_TABLE, "rung", "axis", "true_label"),
+    *in_pack(ITEMS, "shown_label", description="The solution's digit or label, or no_solution."),
+    *in_pack(KEY, "control_kind"),
+    *ended(
+        TrialEnd,
+        "decision",
+        levels=levels("accept", "reject", none="no answer within the long limit"),
+    ),
+    cutoff_mode,
+    cutoff_s,
+    *ended(TrialEnd, "rt_corrected_s", "in_time", "accepted"),
+    *LIST,
+    *ended(TrialEnd, "position"),
+    robot,
+    guessed_source,
+    *answer_fields(
+        {
+            "relied_on": "What the lead's decisions were mostly based on.",
+            "noticed_kinds": "Whether the lead noticed different kinds of solutions.",
+            "source_guess": "Who gave the solutions.",
+            "source_which": "Which solutions a machine gave, if not all or none.",
+        }
+    ),
+    *in_pack(KEY, "solver_origin"),
+    condition=lambda one: "with" if one.item["explained"] else "without",
+    counts=lambda one: one.end["trial"] in one.taken.counting,
+)
+
+TABLES: Final = StudyTables(
+    role="lead",
+    trials=trial_table("accept_reject", TRIAL),
+    makers=row_makers(solutions_of, TRIAL),
+    of_packs={"items": ITEM_TABLE, "arms": ARMS},
+    arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),
+    also=write_expert_tables,
+)

@@ -7,13 +7,12 @@ called.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
 from participants.screening.kind import SCREENING
-from participants.studies.accept_reject import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE, ITEMS, KEY, LISTS, TASKS
 
 if TYPE_CHECKING:
+    from participants.dataset.study_tables import StudyTables
     from participants.folder import DataFolder
     from participants.journal.events import Recorded
     from participants.lists import ListOffer
@@ -31,10 +30,11 @@ LEADS = (
 
 
 def _dictionary() -> Dictionary:
+    from participants.studies.accept_reject.expert_sessions import ANNOTATIONS, EXPERTS
     from stimuli.maps.map_set import MAPS
 
     return Dictionary(
-        tables={"annotations": columns.ANNOTATIONS, "experts": columns.EXPERTS},
+        tables={"annotations": ANNOTATIONS, "experts": EXPERTS},
         pack={
             "items.csv": ITEMS,
             "key.csv": KEY,
@@ -105,16 +105,10 @@ def _read_markings(data: "DataFolder") -> "Markings":
     return expert_sessions(data)
 
 
-def _load_makers() -> RowMakers:
-    from participants.studies.accept_reject.rows import lead_rows, solutions_of
+def _load_tables() -> "StudyTables":
+    from participants.studies.accept_reject.rows import TABLES
 
-    return RowMakers(solutions_of, lead_rows)
-
-
-def _write_expert_tables(data: "DataFolder") -> None:
-    from participants.studies.accept_reject.expert_sessions import write_expert_tables
-
-    write_expert_tables(data)
+    return TABLES
 
 
 STUDY = Study(
@@ -140,18 +134,8 @@ STUDY = Study(
         ),
         "screening": SCREENING,
     },
-    tables=StudyTables(
-        role="lead",
-        trials=columns.TRIALS,
-        load_makers=_load_makers,
-        of_packs={
-            "items": ShownTable(ITEM_TABLE, lambda shown: shown.item_table),
-            "arms": ShownTable(ARMS, lambda shown: shown.arms),
-        },
-        arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),
-        also=_write_expert_tables,
-    ),
-    outside=columns.OUTSIDE,
+    load_tables=_load_tables,
+    outside=("participant", "item", "explained", "solver", "decision", "rt_s"),
     dictionary=_dictionary,
     stimulus_file="plate_file",
 )

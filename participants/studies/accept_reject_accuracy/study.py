@@ -52,7 +52,7 @@ STUDY = Study(
             sides=SIDES,
         ),
     },
-    tables=None,
+    load_tables=lambda: None,
     outside=OUTSIDE,
     dictionary=lambda: Dictionary(
         pack={

@@ -25,11 +25,11 @@ from participants.session import (
     trial_step,
 )
 from participants.session.feedback import Feedback, feedback_step
-from participants.studies.human_ai_team.columns import RATINGS
 from participants.studies.human_ai_team.shown import ArmTexts, Sheet, shown_by, texts_of
 from participants.studies.human_ai_team.trial import (
     ANSWERS,
     NO,
+    RATINGS,
     YES,
     Judgement,
     PriorQuestion,

@@ -28,9 +28,9 @@ from participants.robots.choosing import ExGaussian, Response
 from participants.session import NO_CHOICE, Choice, Question
 from participants.session.feedback import FeedbackShown
 from participants.simulate.presenters import SimulatedChoices
-from participants.studies.human_ai_team.columns import RATINGS
 from participants.studies.human_ai_team.trial import (
     NO,
+    RATINGS,
     YES,
     Asked,
     Judgement,

@@ -1,131 +1,215 @@
-"""Rows of human_ai_team's tables from a journal and what its pack says."""
+"""human_ai_team's tables of trials and people: their fields, and what its packs say."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Final
 
-from participants.dataset.table_files import choice_cells, main_trials
-from participants.journal import Event, Journal
+from participants.dataset.fields import (
+    WHOSE_SESSION,
+    Ended,
+    ShownPack,
+    Taken,
+    answer_fields,
+    complete,
+    derived,
+    ended,
+    in_pack,
+    of_session,
+    presentations_in,
+    robot,
+    table_of,
+    trial_fields,
+)
+from participants.dataset.study_tables import (
+    ArmsTable,
+    StudyTables,
+    row_makers,
+    trial_table,
+)
 from participants.session import NO_CHOICE
-from participants.session.qualification import QUALIFICATION
-from participants.studies.human_ai_team.columns import ANSWERED_AT_THE_END, RATINGS
-from participants.studies.human_ai_team.trial import NO, YES, rating_step
-from stimuli.io.tables import Row, whole_number
+from participants.studies.human_ai_team.events import TrialEnd
+from participants.studies.human_ai_team.trial import NO, RATINGS, YES, rating_step
+from stimuli.io.tables import levels
 from stimuli.pack import Pack
+from stimuli.studies.human_ai_team import tables
 from stimuli.studies.human_ai_team.origins import arm_counts
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
-from stimuli.studies.human_ai_team.tables import AI, ARMS, AVAILABLE, ITEMS, KEY, METRICS
+
+YES_NO: Final = levels("yes", "no", none="no answer within the time limit")
+COUNTED: Final = ("validation", "main")
+"""Phases whose trials have rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownImages:
-    """A pack's data on its presentations and on the AI alone.
-
-    Attributes
-    ----------
-    items, key
-        Rows of ``items.csv`` and ``key.csv`` by presentation.
-    arms, arm_counts, metrics, available, ai
-        Rows of these tables.
-    """
-
-    items: Mapping[str, Row]
-    key: Mapping[str, Row]
-    arms: tuple[Row, ...]
-    arm_counts: tuple[Row, ...]
-    metrics: tuple[Row, ...]
-    available: tuple[Row, ...]
-    ai: tuple[Row, ...]
-
-
-def images_of(pack: Pack) -> ShownImages:
-    """Return a pack's data on its presentations."""
-    return ShownImages(
-        items={str(row["presentation"]): row for row in pack.table(ITEMS)},
-        key={str(row["presentation"]): row for row in pack.table(KEY)},
-        arms=tuple(pack.table(ARMS)),
-        arm_counts=arm_counts(pack),
-        metrics=tuple(pack.table(METRICS)),
-        available=tuple(pack.table(AVAILABLE)),
-        ai=tuple(pack.table(AI)),
+def shown_in(pack: Pack) -> ShownPack:
+    """Return a pack's data on its presentations and on the AI alone."""
+    beside = (tables.ARMS, tables.METRICS, tables.AVAILABLE, tables.AI)
+    return ShownPack(
+        presentations_in(pack, tables.ITEMS, tables.KEY),
+        {one.name: pack.table(one) for one in beside} | {"arm_counts": arm_counts(pack)},
     )
 
 
-def team_rows(journal: Journal, shown: ShownImages) -> list[Row]:
-    """Return a session's validation and main trials, in order."""
-    before = {
-        kind: {event["trial"]: event for event in journal.of(kind)}
-        for kind in ("prior_end", "own_end")
-    }
-    ratings = {event["step"]: event["value"] for event in journal.of("answer")}
-    about = _about(journal)
-    rows = []
-    for part, end, shown_s in main_trials(journal, ("validation", "main")):
-        prior, own = (before[kind].get(end["trial"]) for kind in ("prior_end", "own_end"))
-        rating = ratings.get(rating_step(end["trial"]))
-        answered = {
-            "prior_knowledge": None if prior is None else prior["decision"],
-            "own_decision": None if own is None else own["decision"],
-            "own_rt_s": None if own is None else own["rt_s"],
-            "confidence_rating": None if rating is None else RATINGS.index(str(rating)) + 1,
-        }
-        rows.append(_trial_row(choice_cells(part, end, shown_s), end, shown) | answered | about)
-    return sorted(rows, key=lambda row: whole_number(row["trial"]))
+@derived()
+def sheet(one: Taken | Ended) -> str:
+    """The person's sheet, a list of the pack."""
+    return one.header["list"]
 
 
-def person_row(journal: Journal) -> Row:
-    """Return the row of ``people.csv`` of a session."""
-    header = journal.header
-    phases = [end["phase"] for end in journal.of("trial_end")]
-    answers = {event["step"]: event["value"] for event in journal.of("answer")}
-    look = _look(journal)
-    return {
-        **{name: header[name] for name in ("participant", "session", "purpose", "rig", "pack_id")},
-        "sheet": header["list"],
-        "method": header["order"],
-        "language": header["language"],
-        "complete": journal.complete,
-        "trials": phases.count("main"),
-        "validation": phases.count("validation"),
-        "validation_right": None if look is None else look["right"],
-        "validation_needed": None if look is None else look["needed"],
-        "qualified": None if look is None else look["qualified"],
-        **{name: answers.get(name) for name in ANSWERED_AT_THE_END},
-        "robot": header["robot"] or None,
-    }
+@derived()
+def method(one: Taken | Ended) -> str:
+    """The arm: the kind of help."""
+    return one.header["order"]
 
 
-def _about(journal: Journal) -> Row:
-    """Return the cells that are the same in all rows of a session."""
-    look = _look(journal)
-    return {
-        "sheet": journal.header["list"],
-        "method": journal.header["order"],
-        "condition": journal.header["order"],
-        "qualified": None if look is None else look["qualified"],
-    }
+@derived()
+def correct(one: Ended) -> bool | None:
+    """Whether the decision was right; empty without one."""
+    right = YES if one.item["ai_correct"] else NO
+    return None if one.end["decision"] == NO_CHOICE else one.end["decision"] == right
 
 
-def _look(journal: Journal) -> Event | None:
-    """Return the event of the last validation check, or None."""
-    looks = journal.of(QUALIFICATION)
-    return looks[-1] if looks else None
+@derived()
+def confidence_percent(one: Ended) -> int | None:
+    """The confidence that was shown, in per cent; empty if none was shown."""
+    return None if one.end["arm"] == HUMAN_ALONE else one.item["confidence_percent"]
 
 
-def _trial_row(shared: Row, end: Event, shown: ShownImages) -> Row:
-    item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
-    right = YES if key["ai_correct"] else NO
-    decision = end["decision"]
-    from_key = {
-        name: key[name]
-        for name in ("item", "ai_correct", "level", "adversarial", "confidence", "true_label")
-    }
-    alone = end["arm"] == HUMAN_ALONE
-    return {
-        **{name: cell for name, cell in shared.items() if name != "list"},
-        "phase": end["phase"],
-        "help_shown_s": end["help_shown_s"],
-        **from_key,
-        "pred_label": item["shown_label"],
-        "confidence_percent": None if alone else item["confidence_percent"],
-        "correct": None if decision == NO_CHOICE else decision == right,
-    }
+@derived()
+def pred_label(one: Ended) -> str:
+    """The shown label: the AI's, except where validation swaps labels (key.csv)."""
+    return one.item["shown_label"]
+
+
+@derived(levels=YES_NO)
+def own_decision(one: Ended) -> str | None:
+    """The person's answer before advice and help; empty if there is one stage."""
+    return one.taken.of_trial("own_end", one.end["trial"]).get("decision")
+
+
+@derived()
+def own_rt_s(one: Ended) -> float | None:
+    """Response time of that answer, from its own onset."""
+    return one.taken.of_trial("own_end", one.end["trial"]).get("rt_s")
+
+
+@derived(scale=(1, 4))
+def confidence_rating(one: Ended) -> int | None:
+    """The person's confidence in the decision, 1 (a guess) to 4; empty if not asked."""
+    rating = one.taken.answers.get(rating_step(one.end["trial"]))
+    return None if rating is None else RATINGS.index(rating) + 1
+
+
+@derived(levels=YES_NO)
+def prior_knowledge(one: Ended) -> str | None:
+    """Whether the person had seen what the label names before; empty if not asked."""
+    return one.taken.of_trial("prior_end", one.end["trial"]).get("decision")
+
+
+@derived()
+def qualified(one: Taken | Ended) -> bool | None:
+    """Whether the person qualified in the validation trials; empty before that was known."""
+    return one.taken.qualification.get("qualified")
+
+
+TRIAL: Final = trial_fields(
+    *ended(
+        TrialEnd,
+        "phase",
+        description="What the trial was for.",
+        levels={phase: tables.PHASES[phase] for phase in COUNTED},
+    ),
+    *ended(
+        TrialEnd,
+        "position",
+        description="Number among all images (or texts) after practice, from 1.",
+    ),
+    *ended(TrialEnd, "presentation"),
+    sheet,
+    method,
+    *in_pack(tables.KEY, "ai_correct"),
+    *ended(
+        TrialEnd,
+        "decision",
+        description="The person's final answer: whether the AI's label is right.",
+        levels=YES_NO,
+    ),
+    correct,
+    *ended(TrialEnd, "rt_corrected_s"),
+    *in_pack(tables.KEY, "level", "adversarial", "confidence"),
+    confidence_percent,
+    pred_label,
+    *in_pack(tables.KEY, "true_label"),
+    own_decision,
+    own_rt_s,
+    confidence_rating,
+    prior_knowledge,
+    qualified,
+    *ended(TrialEnd, "help_shown_s"),
+    robot,
+)
+
+ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
+    "relied_on": "What answers were mostly based on.",
+    "noticed_altered": "Whether the person noticed images that looked altered.",
+    "knows_ai": "What the person knows about artificial intelligence.",
+}
+"""Questions that are asked once, by the column."""
+
+
+@derived()
+def trials(one: Taken) -> int:
+    """Number of finished main trials."""
+    return len(one.ends("main"))
+
+
+@derived()
+def validation(one: Taken) -> int:
+    """Number of finished validation trials."""
+    return len(one.ends("validation"))
+
+
+@derived()
+def validation_right(one: Taken) -> int | None:
+    """Number of right ones; empty before they were evaluated."""
+    return one.qualification.get("right")
+
+
+@derived()
+def validation_needed(one: Taken) -> int | None:
+    """Number of right ones needed to qualify; empty likewise."""
+    return one.qualification.get("needed")
+
+
+PERSON: Final = (
+    *WHOSE_SESSION,
+    *of_session("rig", description="The PC and display on which it began."),
+    *of_session("pack_id"),
+    sheet,
+    method,
+    *of_session("language"),
+    complete,
+    trials,
+    validation,
+    validation_right,
+    validation_needed,
+    qualified,
+    *answer_fields(ANSWERED_AT_THE_END),
+    robot,
+)
+
+TABLES: Final = StudyTables(
+    role="participant",
+    trials=trial_table("human_ai_team", TRIAL, "or validation trial"),
+    makers=row_makers(shown_in, TRIAL, PERSON, COUNTED),
+    of_packs={
+        one.name: one
+        for one in (
+            tables.ARMS,
+            tables.ARM_COUNTS,
+            tables.METRICS,
+            tables.AVAILABLE,
+            tables.AI,
+        )
+    },
+    arms=ArmsTable("arms", ("arm",), "help_origin"),
+    people=table_of("team_people", "One row for each person's session, finished or not.", PERSON),
+)

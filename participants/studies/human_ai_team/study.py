@@ -7,13 +7,12 @@ called.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
-from participants.studies.human_ai_team import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.cases import TEXTS
 from stimuli.studies.human_ai_team import tables
 
 if TYPE_CHECKING:
+    from participants.dataset.study_tables import StudyTables
     from participants.journal.events import Recorded
     from participants.registry import Assignment
     from participants.session import SessionPlan
@@ -70,10 +69,10 @@ def _load_robots() -> Robots:
     return Robots(make=judges, simulated=SimulatedTeam, sketch=sketch)
 
 
-def _load_makers() -> RowMakers:
-    from participants.studies.human_ai_team.rows import images_of, person_row, team_rows
+def _load_tables() -> "StudyTables":
+    from participants.studies.human_ai_team.rows import TABLES
 
-    return RowMakers(images_of, team_rows, person_row)
+    return TABLES
 
 
 STUDY = Study(
@@ -89,21 +88,8 @@ STUDY = Study(
             sides=SIDES,
         ),
     },
-    tables=StudyTables(
-        role="participant",
-        trials=columns.TRIALS,
-        load_makers=_load_makers,
-        of_packs={
-            "arms": ShownTable(tables.ARMS, lambda shown: shown.arms),
-            "arm_counts": ShownTable(tables.ARM_COUNTS, lambda shown: shown.arm_counts),
-            "metrics": ShownTable(tables.METRICS, lambda shown: shown.metrics),
-            "available": ShownTable(tables.AVAILABLE, lambda shown: shown.available),
-            "ai": ShownTable(tables.AI, lambda shown: shown.ai),
-        },
-        arms=ArmsTable("arms", ("arm",), "help_origin"),
-        people=columns.PEOPLE,
-    ),
-    outside=columns.OUTSIDE,
+    load_tables=_load_tables,
+    outside=("participant", "item", "method", "ai_correct", "decision"),
     dictionary=_dictionary,
     stimulus_file="image_file",
 )

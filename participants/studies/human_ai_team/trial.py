@@ -15,6 +15,8 @@ from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
 YES: Final = "yes"
 NO: Final = "no"
 ANSWERS: Final = (YES, NO)
+RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
+"""Steps of the confidence rating, from the lowest."""
 Stage = Literal["prior", "own", "final", "only"]
 """``prior`` is the question before the image; a judgement is ``only`` one, or ``own`` (before
 advice and help) and then ``final``."""

@@ -24,7 +24,7 @@ from participants.session import (
     with_breaks,
 )
 from participants.session.strokes import AREA_DECIMALS
-from participants.strokes import Act, act_from
+from participants.strokes import act_from
 from participants.studies.progressive_reveal.bubbles import (
     BUBBLE_BRUSH,
     BUBBLE_MS,
@@ -148,25 +148,19 @@ class BubbledImage:
 
     Attributes
     ----------
-    item, class_id
-        The image, and what it shows.
-    done_s
-        Time of the confirming press since the onset.
-    acts, counts_sha256
-        Strokes, undos and clears, and the hash of the counts that they left.
-    rule
-        Side of a bubble in pixels, and milliseconds from bubble to bubble, as they were then.
-    area
-        Share of the image under at least one bubble.
+    end
+        The trial's end, with all strokes, and the hash of the counts that they left.
+    class_id
+        What the image shows.
     """
 
-    item: str
+    end: Event
     class_id: str
-    done_s: float
-    acts: tuple[Act, ...]
-    counts_sha256: str
-    rule: tuple[int, int]
-    area: float
+
+    @property
+    def item(self) -> str:
+        """The image."""
+        return str(self.end["item"])
 
     @property
     def counts(self) -> Counts:
@@ -177,8 +171,9 @@ class BubbledImage:
         UserError
             If they aren't the counts that were on screen.
         """
-        counts = bubble_counts(self.acts)
-        if self.rule != (BUBBLE_PX, BUBBLE_MS) or counts_sha256(counts) != self.counts_sha256:
+        counts = bubble_counts([act_from(document) for document in self.end["acts"]])
+        rule = (self.end["bubble_px"], self.end["bubble_ms"])
+        if rule != (BUBBLE_PX, BUBBLE_MS) or counts_sha256(counts) != self.end["counts_sha256"]:
             raise UserError(
                 f"image {self.item}: the bubbles that follow from its acts are not those that were "
                 "on screen; update Plainsight on this PC"
@@ -186,7 +181,7 @@ class BubbledImage:
         return counts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BubblingSession(MarkingSession):
     """One person's bubbling session.
 
@@ -206,7 +201,7 @@ class BubblingSession(MarkingSession):
     def marks(self) -> Iterator[tuple[MapRecord, Counts | None]]:
         """Yield a record of each image, with the number of bubbles on each pixel."""
         for image in self.images:
-            about = {"answer": image.class_id, "rt_s": image.done_s}
+            about = {"answer": image.class_id, "rt_s": float(image.end["done_s"])}
             yield self.record(image.item, "bubbles", axis=None, rung=None, **about), image.counts
 
 
@@ -218,21 +213,7 @@ def bubbling_sessions(data: DataFolder) -> tuple[list[BubblingSession], dict[str
     return marking_sessions(data, STUDY, _session)
 
 
-def _session(journal: Journal, pack: Pack, about: dict[str, Any]) -> BubblingSession:
-    rows = {str(row["item"]): row for row in pack.table(TASKS)}
-    return BubblingSession(
-        **about,
-        images=tuple(_image(end, rows[str(end["item"])]) for end in journal.of("trial_end")),
-    )
-
-
-def _image(end: Event, row: Row) -> BubbledImage:
-    return BubbledImage(
-        item=str(end["item"]),
-        class_id=str(row["class"]),
-        done_s=float(end["done_s"]),
-        acts=tuple(act_from(document) for document in end["acts"]),
-        counts_sha256=str(end["counts_sha256"]),
-        rule=(int(end["bubble_px"]), int(end["bubble_ms"])),
-        area=float(end["area"]),
-    )
+def _session(journal: Journal, pack: Pack) -> BubblingSession:
+    classes = {row["item"]: str(row["class"]) for row in pack.table(TASKS)}
+    ends = journal.of("trial_end")
+    return BubblingSession(journal, tuple(BubbledImage(end, classes[end["item"]]) for end in ends))

@@ -71,8 +71,8 @@ class RevealFlip(Recorded):
     )
 
 
-class RevealTrialStart(Recorded):
-    """A round is about to be shown. From now on its image counts as seen."""
+class _OfRound(Recorded):
+    """What both events of a round begin with."""
 
     trial: Ordinal = Field(description="Number among all rounds, from 1, including practice.")
     phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
@@ -81,21 +81,19 @@ class RevealTrialStart(Recorded):
     )
     position: Ordinal = Field(description="Number within the sitting, from 1.")
     presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
+
+
+class RevealTrialStart(_OfRound):
+    """A round is about to be shown. From now on its image counts as seen."""
+
     image_sha256: str = Field(
         description="SHA-256 of the whole image's pixels as shown; empty if not rendered."
     )
 
 
-class _Round(Recorded):
+class _Round(_OfRound):
     """What was typed and recognised."""
 
-    trial: Ordinal = Field(description="Number among all rounds, from 1, including practice.")
-    phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
-    sitting: Count = Field(
-        description="0 for practice, at any time; 1 for the first sitting, and so on."
-    )
-    position: Ordinal = Field(description="Number within the sitting, from 1.")
-    presentation: str = Field(min_length=1, description="What was shown, as in items.csv.")
     keystrokes: list[FieldEvent] = Field(
         description=f"Everything done in the answer field, {KEYSTROKES}"
     )
@@ -153,25 +151,26 @@ class BubblingAct(MarkingAct):
     act: Literal["brush", "undo", "clear"]
 
 
-class BubbleTrialStart(Recorded):
-    """An image that the person marks with bubbles is about to be shown."""
-
-    durable: ClassVar[bool] = False
+class _OfImage(Recorded):
+    """What both events of an image that is marked with bubbles begin with."""
 
     trial: Ordinal = Field(description="Number in the session, from 1.")
     phase: Literal["main"] = Field(description="Always main: there is no practice.")
     position: Ordinal = Field(description="The same number.")
     item: str = Field(min_length=1, description="The image, as in tasks.csv.")
+
+
+class BubbleTrialStart(_OfImage):
+    """An image that the person marks with bubbles is about to be shown."""
+
+    durable: ClassVar[bool] = False
+
     image_sha256: str = Field(
         description="SHA-256 of the image's pixels as shown; empty if not rendered."
     )
 
 
-class _Bubbled(Recorded):
-    trial: Ordinal = Field(description="Number in the session, from 1.")
-    phase: Literal["main"] = Field(description="Always main: there is no practice.")
-    position: Ordinal = Field(description="The same number.")
-    item: str = Field(min_length=1, description="The image, as in tasks.csv.")
+class _Bubbled(_OfImage):
     done_s: Seconds = Field(description="Time from onset to the confirming press.")
     acts: list[BubblingAct] = Field(
         description="Everything that was done, in order: `act` (brush, undo, clear), `t_ms` since "

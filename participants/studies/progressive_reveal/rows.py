@@ -1,115 +1,86 @@
-"""Trial rows of progressive_reveal from a journal and what its pack says."""
+"""progressive_reveal's tables of rounds and people: their fields, and what its packs say."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from participants.dataset.table_files import main_trials, shared_cells
-from participants.journal import Event, Journal
-from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
+from participants.dataset.fields import (
+    LIST,
+    WHOSE_SESSION,
+    Ended,
+    Field,
+    ShownPack,
+    Taken,
+    complete,
+    derived,
+    ended,
+    in_pack,
+    of_session,
+    presentations_in,
+    robot,
+    table_of,
+    trial_fields,
+)
+from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
+from participants.journal import Event
 from participants.studies.progressive_reveal.entry import Keystroke
-from participants.studies.progressive_reveal.plan import guess_rate
+from participants.studies.progressive_reveal.events import RevealTrialEnd
+from participants.studies.progressive_reveal.plan import guess_rate as rate_of_guesses
 from participants.studies.progressive_reveal.rounds import CopyResult, letter_s
-from stimuli.io.tables import Row
+from stimuli.io.tables import Column, levels
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.lists import catch_kind
 from stimuli.studies.progressive_reveal.origins import arm_rows
-from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY
+from stimuli.studies.progressive_reveal.tables import (
+    ARMS,
+    CATCH_KINDS,
+    CLASSES,
+    CURVES,
+    ITEM_TABLE,
+    KEY,
+)
 
 BETWEEN_ANSWERS: Final = "|"
 NOWHERE: Final = -9
 """Place for an answer that isn't in the table; no class is next to it."""
-OF_THE_PERSON: Final = (
-    "participant", "session", "purpose", "rig", "pack_id", "list", "language",
-)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ShownImages:
-    """A pack's data on its presentations.
-
-    Attributes
-    ----------
-    key
-        Rows of ``key.csv`` by presentation.
-    item_table, curves, arms
-        Rows of those tables.
-    image_pixels
-        Pixels of the whole image by item.
-    guess_rate
-        Chance of a right answer by guessing.
-    classes
-        Rows of ``classes.csv``.
-    """
-
-    key: Mapping[str, Row]
-    item_table: tuple[Row, ...]
-    curves: tuple[Row, ...]
-    arms: tuple[Row, ...]
-    image_pixels: Mapping[str, int]
-    guess_rate: float
-    classes: tuple[Row, ...]
-
-    def places(self, language: str) -> dict[str, int]:
-        """Return each class's place in the table beside the image, in a language."""
-        names = Classes.of(self.classes, language).names
-        return {one.class_id: place for place, one in enumerate(names)}
-
-
-def images_of(pack: Pack) -> ShownImages:
+def images_of(pack: Pack) -> ShownPack:
     """Return a pack's data on its presentations."""
-    items, classes = tuple(pack.table(ITEM_TABLE)), tuple(pack.table(CLASSES))
-    return ShownImages(
-        key={str(row["presentation"]): row for row in pack.table(KEY)},
-        item_table=items,
-        curves=tuple(pack.table(CURVES)),
-        arms=arm_rows(pack),
-        image_pixels={str(row["item"]): int(row["image_pixels"] or 0) for row in items},
-        guess_rate=guess_rate(len({row["class"] for row in classes})),
-        classes=classes,
+    items, classes = pack.table(ITEM_TABLE), pack.table(CLASSES)
+    pixels = {row["item"]: row["image_pixels"] for row in items}
+    chance = {"guess_rate": rate_of_guesses(len({row["class"] for row in classes}))}
+    return ShownPack(
+        {
+            name: row | chance | {"image_pixels": pixels[row["item"]]}
+            for name, row in presentations_in(pack, KEY).items()
+        },
+        {"items": items, "curves": pack.table(CURVES), "arms": arm_rows(pack), "classes": classes},
     )
 
 
-def round_rows(journal: Journal, shown: ShownImages) -> list[Row]:
-    """Return a session's main rounds, over all its sittings.
-
-    A round during which the session was killed has no end, and no row.
-    """
-    typing_s, places = _typing_s(journal), shown.places(journal.header["language"])
-    return [
-        {
-            **shared_cells(part, end, shown_s),
-            **_round_row(end, shown, typing_s),
-            "table_walk": longest_walk(
-                [places.get(one["class_id"], NOWHERE) for one in end["attempts"]]
-            ),
-        }
-        for part, end, shown_s in main_trials(journal)
-    ]
+@lru_cache(maxsize=4)
+def _places(pack: ShownPack, language: str) -> Mapping[str, int]:
+    """Return each class's place in the table beside the image, in a language."""
+    names = Classes.of(pack.beside["classes"], language).names
+    return {one.class_id: place for place, one in enumerate(names)}
 
 
-def person_row(journal: Journal) -> Row:
-    """Return a session's data about its person."""
-    header = journal.header
-    ends = [event for event in journal.of("trial_end") if event["phase"] == "main"]
-    answers = {event["step"]: str(event["value"]) for event in journal.of("answer")}
-    return {
-        **{name: header[name] for name in OF_THE_PERSON},
-        "complete": journal.complete,
-        "visits": len(journal.of("session")),
-        "rounds": len(ends),
-        "recognised": sum(end["recognised"] for end in ends),
-        "left": sum(end["left"] for end in ends),
-        "typing_s": _typing_s(journal),
-        **{column.name: answers.get(step) for step, column in SURVEY_COLUMNS.items()},
-        "robot": header["robot"] or None,
-    }
+class Sittings(Taken):
+    """A person's session, over all its sittings."""
 
+    @cached_property
+    def letter_s(self) -> float | None:
+        """Median time to type a letter when copying."""
+        words = (word for event in self.journal.of("copy") for word in event["words"])
+        return letter_s([_copied(word) for word in words])
 
-def _typing_s(journal: Journal) -> float | None:
-    return letter_s([_copied(word) for event in journal.of("copy") for word in event["words"]])
+    @cached_property
+    def rounds(self) -> list[Event]:
+        """The ends of the rounds that count."""
+        return self.ends("main")
 
 
 def _copied(word: Mapping[str, Any]) -> CopyResult:
@@ -117,45 +88,178 @@ def _copied(word: Mapping[str, Any]) -> CopyResult:
     return CopyResult(word["word"], word["onset_t_monotonic_s"], keystrokes, word["done_s"])
 
 
-def _round_row(end: Event, shown: ShownImages, typing_s: float | None) -> Row:
-    key = shown.key[end["presentation"]]
-    from_trial = {
-        name: end[name]
-        for name in (
-            "sitting", "position", "presentation", "recognised", "step", "pixels",
-            "step_first_key", "pixels_first_key", "left",
-        )
-    }  # fmt: skip
-    from_key = {
-        name: key[name]
-        for name in ("item", "class", "method", "final_pixels", "model_correct", "map_origin")
-    }
-    return {
-        **from_trial,
-        **from_key,
-        **_answers(end["attempts"]),
-        "condition": key["method"],
-        "catch": catch_kind(str(key["method"])),
-        "keystrokes": len(end["keystrokes"]),
-        "repeat_of": None,
-        "counts": True,
-        "image_pixels": shown.image_pixels[str(key["item"])],
-        "censored": not end["recognised"],
-        "typing_s": typing_s,
-        "guess_rate": shown.guess_rate,
-    }
+@derived(levels=CATCH_KINDS)
+def catch(one: Ended) -> str | None:
+    """The kind of catch round; empty for main rounds. Only main rounds enter the results."""
+    return catch_kind(str(one.item["method"]))
 
 
-def _answers(attempts: list[Mapping[str, Any]]) -> Row:
-    """Return the cells about a round's answers; the journal holds their words."""
-    words = (" ".join(one["text"].replace(BETWEEN_ANSWERS, " ").split()) for one in attempts)
-    right = next((one for one in attempts if one["right"]), None)
-    return {
-        "rt_s": None if right is None else right["t_s"],
-        "attempts": len(attempts),
-        "answers": BETWEEN_ANSWERS.join(words) or None,
-        "first_attempt_right": bool(attempts) and attempts[0]["right"],
-    }
+@derived()
+def attempts(one: Ended) -> int:
+    """Number of confirmed answers, including the right one."""
+    return len(one.end["attempts"])
+
+
+@derived(typed=True)
+def answers(one: Ended) -> str | None:
+    """The answers in order, separated by |; empty without an answer."""
+    texts = (text["text"].replace(BETWEEN_ANSWERS, " ") for text in one.end["attempts"])
+    return BETWEEN_ANSWERS.join(" ".join(text.split()) for text in texts) or None
+
+
+@derived()
+def first_attempt_right(one: Ended) -> bool:
+    """Whether the first answer was right."""
+    return any(answer["right"] for answer in one.end["attempts"][:1])
+
+
+@derived()
+def keystrokes(one: Ended) -> int:
+    """Number of keys and clicks in the answer field."""
+    return len(one.end["keystrokes"])
+
+
+@derived()
+def table_walk(one: Ended) -> int:
+    """Longest sequence of answers that goes one by one through the table of classes.
+
+    It may go down or up.
+    """
+    places = _places(one.pack, one.taken.header["language"])
+    return longest_walk([places.get(answer["class_id"], NOWHERE) for answer in one.end["attempts"]])
+
+
+@derived()
+def censored(one: Ended) -> bool:
+    """Whether the image wasn't recognised while it was shown."""
+    return not one.end["recognised"]
+
+
+@derived()
+def typing_s(one: Sittings | Ended) -> float | None:
+    """Median time to type a letter when copying class names; empty if none were copied."""
+    return one.taken.letter_s
+
+
+@derived()
+def guess_rate(one: Ended) -> float:
+    """Chance of a right answer by guessing: 1 / classes."""
+    return one.item["guess_rate"]
+
+
+def _right_s(one: Ended) -> float | None:
+    return next((answer["t_s"] for answer in one.end["attempts"] if answer["right"]), None)
+
+
+TRIAL: Final = trial_fields(
+    *ended(RevealTrialEnd, "presentation"),
+    *LIST,
+    *ended(RevealTrialEnd, "sitting", "position"),
+    *in_pack(KEY, "class", "method"),
+    catch,
+    *ended(RevealTrialEnd, "recognised", "step"),
+    *ended(RevealTrialEnd, "pixels", unit="px"),
+    *ended(RevealTrialEnd, "step_first_key"),
+    *ended(RevealTrialEnd, "pixels_first_key", unit="px"),
+    *in_pack(ITEM_TABLE, "image_pixels", "final_pixels", unit="px"),
+    attempts,
+    answers,
+    first_attempt_right,
+    keystrokes,
+    table_walk,
+    censored,
+    *ended(RevealTrialEnd, "left"),
+    *in_pack(KEY, "model_correct"),
+    typing_s,
+    guess_rate,
+    robot,
+    *in_pack(KEY, "map_origin"),
+    condition=lambda one: one.item["method"],
+    rt_s=_right_s,
+)
+
+SKIPPED: Final = "asked but not answered"
+SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
+    f"survey_{name}": Column(name, "text", meaning, levels=known, optional=True)
+    for name, meaning, known in (
+        ("gender", "Gender.", levels("woman", "man", other="other, or none", skip=SKIPPED)),
+        (
+            "age",
+            "Age in years.",
+            levels("18_24", "25_34", "35_44", "45_54", "55_64", "65_up", skip=SKIPPED),
+        ),
+        (
+            "field",
+            "Field of work or study.",
+            levels(
+                "medicine",
+                "humanities",
+                computing="computer science, mathematics",
+                engineering_natural="engineering, natural sciences",
+                social="psychology, social sciences, education",
+                law_economics="law, business, economics",
+                other="other, or none",
+                skip=SKIPPED,
+            ),
+        ),
+        (
+            "machine_learning",
+            "What the person knows about machine learning.",
+            levels(
+                none="nothing",
+                heard="heard or read about it",
+                basics="how it works in principle",
+                works_with_it="works with it, or has studied it",
+                skip=SKIPPED,
+            ),
+        ),
+    )
+}
+"""Columns of the personal questions, by question; empty if none was asked."""
+
+
+@derived()
+def visits(one: Sittings) -> int:
+    """Number of times it was started or continued."""
+    return len(one.journal.of("session"))
+
+
+@derived()
+def rounds(one: Sittings) -> int:
+    """Number of finished rounds, without practice."""
+    return len(one.rounds)
+
+
+@derived()
+def recognised(one: Sittings) -> int:
+    """Number of these that were recognised."""
+    return sum(end["recognised"] for end in one.rounds)
+
+
+@derived()
+def left(one: Sittings) -> int:
+    """Number of these that the person left."""
+    return sum(end["left"] for end in one.rounds)
+
+
+PERSON: Final = (
+    *WHOSE_SESSION,
+    *of_session("rig", description="The PC and display on which it began."),
+    *of_session("pack_id"),
+    *LIST,
+    *of_session("language"),
+    complete,
+    visits,
+    rounds,
+    recognised,
+    left,
+    typing_s,
+    *(
+        Field(column, lambda one, step=step: one.answers.get(step))
+        for step, column in SURVEY_COLUMNS.items()
+    ),
+    robot,
+)
 
 
 def longest_walk(places: Sequence[int]) -> int:
@@ -178,3 +282,13 @@ def longest_walk(places: Sequence[int]) -> int:
             run = run + 1 if now - before == way else 1
             longest = max(longest, run)
     return longest
+
+
+TABLES: Final = StudyTables(
+    role="participant",
+    trials=trial_table("progressive_reveal", TRIAL, "round"),
+    makers=row_makers(images_of, TRIAL, PERSON, taken=Sittings),
+    of_packs={"items": ITEM_TABLE, "arms": ARMS, "curves": CURVES},
+    arms=ArmsTable("arms", ("method",), "map_origin"),
+    people=table_of("people", "One row for each person's session, finished or not.", PERSON),
+)

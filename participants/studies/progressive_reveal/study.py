@@ -7,12 +7,11 @@ called.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
-from participants.studies.progressive_reveal import columns
 from participants.study import Dictionary, Robots, SessionKind, Study
 from stimuli.studies.progressive_reveal import tables
 
 if TYPE_CHECKING:
+    from participants.dataset.study_tables import StudyTables
     from participants.folder import DataFolder
     from participants.journal.events import Recorded
     from participants.registry import Assignment
@@ -96,10 +95,10 @@ def _read_markings(data: "DataFolder") -> "Markings":
     return bubbling_sessions(data)
 
 
-def _load_makers() -> RowMakers:
-    from participants.studies.progressive_reveal.rows import images_of, person_row, round_rows
+def _load_tables() -> "StudyTables":
+    from participants.studies.progressive_reveal.rows import TABLES
 
-    return RowMakers(images_of, round_rows, person_row)
+    return TABLES
 
 
 STUDY = Study(
@@ -122,19 +121,8 @@ STUDY = Study(
             markings=_read_markings,
         ),
     },
-    tables=StudyTables(
-        role="participant",
-        trials=columns.TRIALS,
-        load_makers=_load_makers,
-        of_packs={
-            "items": ShownTable(tables.ITEM_TABLE, lambda shown: shown.item_table),
-            "arms": ShownTable(tables.ARMS, lambda shown: shown.arms),
-            "curves": ShownTable(tables.CURVES, lambda shown: shown.curves),
-        },
-        arms=ArmsTable("arms", ("method",), "map_origin"),
-        people=columns.PEOPLE,
-    ),
-    outside=columns.OUTSIDE,
+    load_tables=_load_tables,
+    outside=("participant", "item", "method", "class", "recognised", "step", "pixels"),
     dictionary=_dictionary,
     stimulus_file="image_file",
 )

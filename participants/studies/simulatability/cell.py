@@ -9,10 +9,10 @@ from participants.session import LEFT, Attended, Break, Question, Step, trial_st
 from participants.session.plan import SITTING_END
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.asked import Understood
-from participants.studies.simulatability.columns import RATINGS
 from participants.studies.simulatability.shown import EXPLAINED, Sheet
 from participants.studies.simulatability.trial import (
     LEARNING,
+    RATINGS,
     Learn,
     Predict,
     Rate,

@@ -22,7 +22,7 @@ class _OfItem(Recorded):
     )
     arm: str = Field(description="Domain and method, such as text_lime.")
     section: Section = Field(description="The part of the session, as in lists.csv.")
-    position: Ordinal = Field(description="Place in the section, from 1.")
+    position: Ordinal = Field(description="Place in this part of the session, from 1.")
     presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
 
 

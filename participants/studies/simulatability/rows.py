@@ -1,18 +1,41 @@
-"""Rows of simulatability's tables from a journal and what its pack says."""
+"""simulatability's tables of trials, people and explanations: their fields, and their packs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 from typing import Any, Final
 
-from participants.dataset.table_files import choice_cells, main_trials
-from participants.journal import Journal
+from participants.dataset.fields import (
+    WHOSE_SESSION,
+    Ended,
+    ShownPack,
+    Taken,
+    answer_fields,
+    cells,
+    complete,
+    derived,
+    ended,
+    in_pack,
+    of_session,
+    presentations_in,
+    robot,
+    table_of,
+    trial_fields,
+)
+from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
 from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION
-from participants.studies.simulatability.columns import ANSWERED_AT_THE_END, RATINGS
-from participants.studies.simulatability.trial import LEARNING, confidence_step
-from stimuli.io.tables import Row, whole_number
+from participants.studies.simulatability.events import TrialEnd
+from participants.studies.simulatability.trial import (
+    LEARNING,
+    RATING_STEPS,
+    RATINGS,
+    confidence_step,
+)
+from stimuli.io.tables import Row, levels
 from stimuli.pack import Pack
+from stimuli.studies.simulatability import tables
 from stimuli.studies.simulatability.protocol import cell_of
 from stimuli.studies.simulatability.stimulus import (
     EXPLANATION,
@@ -26,85 +49,257 @@ from stimuli.studies.simulatability.stimulus import (
     Rationale,
     Weights,
 )
-from stimuli.studies.simulatability.tables import (
-    CLASSES,
-    EXPLANATIONS,
-    ITEMS,
-    KEY,
-    METHODS,
-    MODELS,
-)
 
 LIME_SAYS_POSITIVE: Final = 0.5
 """Above this total, LIME's linear model predicts the positive class."""
-OF_KEY = (
-    "item", "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
+TESTS: Final = levels("forward", "counterfactual")
+
+
+class CaseSession(Taken):
+    """A person's session."""
+
+    @cached_property
+    def ended(self) -> list[Mapping[str, Any]]:
+        """The fields of the ends of all trials."""
+        return [end.fields for end in self.journal.of("trial_end")]
+
+    @cached_property
+    def first_tests(self) -> Mapping[str, str]:
+        """The test that came first, by arm, of those in which something was predicted."""
+        predicted = [end for end in self.ended if end["section"] not in LEARNING]
+        return {end["arm"]: _use(end["section"]) for end in reversed(predicted)}
+
+    @cached_property
+    def looks(self) -> list[Mapping[str, Any]]:
+        """The fields of the checks whether the person may go on."""
+        return [look.fields for look in self.journal.of(QUALIFICATION)]
+
+
+def _use(section: str) -> str:
+    return "learning" if section in LEARNING else section.partition("_")[0]
+
+
+@derived(levels=tables.DOMAINS)
+def domain(one: Ended) -> str:
+    """The kind of data."""
+    return cell_of(one.end["arm"])[0]
+
+
+@derived()
+def method(one: Ended) -> str:
+    """The explanation method; no_explanation: no explanations."""
+    return cell_of(one.end["arm"])[1]
+
+
+@derived(levels=tables.USES)
+def use(one: Ended) -> str:
+    """What the item is for."""
+    return _use(one.end["section"])
+
+
+@derived(levels=levels(pre="before explanations", post="after, or with, explanations"))
+def phase(one: Ended) -> str:
+    """Before or after explanations."""
+    return "post" if one.end["section"].endswith(("again", "post")) else "pre"
+
+
+@derived(levels=TESTS)
+def first_test(one: Ended) -> str | None:
+    """The test that the person took first in this domain; empty if nothing was predicted."""
+    return one.taken.first_tests.get(one.end["arm"])
+
+
+@derived()
+def correct(one: Ended) -> bool | None:
+    """Whether the prediction was right; empty without one."""
+    decision = one.end["decision"]
+    return None if decision == NO_CHOICE else decision == one.item["output"]
+
+
+def _rated(one: Ended) -> Mapping[str, Any]:
+    return one.taken.of_trial("rating_end", one.end["trial"]) or one.end.fields
+
+
+@derived(scale=(1, RATING_STEPS))
+def rating(one: Ended) -> int | None:
+    """How good the explanation is, 1 to 7; empty if not asked."""
+    return _rated(one)["rating"]
+
+
+@derived()
+def rating_rt_s(one: Ended) -> float | None:
+    """Time from onset to the rating."""
+    return _rated(one)["rating_rt_s"]
+
+
+@derived(scale=(1, 4))
+def confidence(one: Ended) -> int | None:
+    """How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked."""
+    sure = one.taken.answers.get(confidence_step(one.end["trial"]))
+    return None if sure is None else RATINGS.index(sure) + 1
+
+
+TRIAL: Final = trial_fields(
+    *ended(TrialEnd, "test_number"),
+    *of_session("list", description="The person's sheet, a list of the pack."),
+    *ended(TrialEnd, "arm"),
+    domain,
+    method,
+    use,
+    phase,
+    first_test,
+    *ended(TrialEnd, "position", "presentation"),
+    *in_pack(
+        tables.KEY,
+        "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
+    ),
+    *ended(TrialEnd, "decision"),
+    correct,
+    rating,
+    rating_rt_s,
+    confidence,
+    *ended(TrialEnd, "rt_corrected_s", "look_s"),
+    robot,
+    condition=lambda one: one.end["arm"],
 )  # fmt: skip
 
 
+@derived()
+def arm(one: CaseSession) -> str:
+    """Domain and method, such as text_lime."""
+    return one.header["order"]
+
+
+@derived()
+def second_arm(one: CaseSession) -> str | None:
+    """Domain and method of the second test; empty without one."""
+    return next((end["arm"] for end in one.ended if end["test_number"] > 1), None)
+
+
+@derived(levels=levels("yes", "no"))
+def course(one: CaseSession) -> str | None:
+    """Whether the person has taken a course in statistics or computer science.
+
+    Empty: not asked.
+    """
+    return one.answers.get("course")
+
+
+@derived()
+def understanding_right(one: CaseSession) -> int | None:
+    """Right answers on the method and the balance of items; empty if not yet counted."""
+    counted = [look["right"] for look in one.looks if look["step"] == "understanding"]
+    return counted[-1] if counted else None
+
+
+@derived()
+def qualified(one: CaseSession) -> bool | None:
+    """Whether the course and the answers were sufficient."""
+    return all(look["qualified"] for look in one.looks) if one.looks else None
+
+
+@derived()
+def median_prediction_s(one: CaseSession) -> float | None:
+    """Median time of a prediction; empty without predictions."""
+    times = [end["rt_s"] for end in one.ended if end["rt_s"] is not None]
+    return to_microseconds(median(times)) if times else None
+
+
+PERSON: Final = (
+    *WHOSE_SESSION,
+    arm,
+    second_arm,
+    course,
+    understanding_right,
+    qualified,
+    median_prediction_s,
+    *answer_fields(
+        {
+            "relied_on": "What the person relied on most.",
+            "explanations_helped": "How much the explanations helped.",
+            "knows_ai": "What the person knows about artificial intelligence.",
+        }
+    ),
+    complete,
+    robot,
+)
+
+
 @dataclass(frozen=True, slots=True)
-class ShownCases:
-    """A pack's data on its items, methods and models.
+class Explained:
+    """An explanation, what it explains, and the positive class of its domain, if it has two."""
 
-    Attributes
-    ----------
-    key
-        Rows of ``key.csv`` by presentation.
-    methods, models, explanations
-        Rows of these tables.
+    item: Row
+    explanation: AnyExplanation
+    positive: str | None
+
+    @property
+    def lime(self) -> Lime | None:
+        """LIME's part of it, if any."""
+        composite = isinstance(self.explanation, Composite)
+        part = self.explanation.lime if composite else self.explanation
+        return part if isinstance(part, Lime) else None
+
+    @property
+    def rule(self) -> Anchor | None:
+        """Anchor's part of it, if any."""
+        composite = isinstance(self.explanation, Composite)
+        part = self.explanation.anchor if composite else self.explanation
+        return part if isinstance(part, Anchor) else None
+
+
+@derived()
+def agrees(one: Explained) -> bool | None:
+    """Whether it says the model's output for the unchanged input.
+
+    That is LIME's total, the class of a rule or of a prototype, a path that leads to another class.
+    Of Composite, whether all parts do. Empty where an explanation says no class.
     """
-
-    key: Mapping[str, Row]
-    methods: tuple[Row, ...]
-    models: tuple[Row, ...]
-    explanations: tuple[Row, ...]
+    output = str(one.item["original_output"])
+    return points_to(one.explanation, output, is_positive=output == one.positive)
 
 
-def cases_of(pack: Pack) -> ShownCases:
-    """Return a pack's data on its items, methods and models."""
-    key = {str(row["presentation"]): row for row in pack.table(KEY)}
-    positive = {row["domain"]: str(row["class"]) for row in pack.table(CLASSES) if row["positive"]}
-    items = {row["presentation"]: row for row in pack.table(ITEMS)}
-    return ShownCases(
-        key=key,
-        methods=tuple(pack.table(METHODS)),
-        models=tuple(pack.table(MODELS)),
-        explanations=tuple(
-            explanation_row(
-                row, items[row["presentation"]], key[str(row["presentation"])], positive
-            )
-            for row in pack.table(EXPLANATIONS)
-        ),
-    )
+@derived()
+def fidelity(one: Explained) -> float | None:
+    """LIME, also in Composite: how well the linear model fits the model's probability.
 
-
-def explanation_row(explained: Row, item: Row, key: Row, positive: Mapping[Any, str]) -> Row:
-    """Return the row of data on an explanation.
-
-    Parameters
-    ----------
-    explained, item, key
-        Its row of ``explanations.csv``, its item's of ``items.csv`` and of ``key.csv``.
-    positive
-        The positive class of each domain that has two.
+    It is the share of the variance over the samples that is explained (R²). Empty for other
+    methods and if unknown.
     """
-    explanation = EXPLANATION.validate_json(str(explained["explanation"]))
-    composite = isinstance(explanation, Composite)
-    lime = explanation.lime if composite else explanation
-    rule = explanation.anchor if composite else explanation
-    output, domain = str(key["original_output"]), item["domain"]
-    return {
-        **{name: explained[name] for name in ("presentation", "method")},
-        **{name: item[name] for name in ("domain", "use")},
-        "item": key["item"],
-        "agrees": agrees(explanation, output, is_positive=output == positive.get(domain)),
-        "fidelity": lime.fidelity if isinstance(lime, Lime) else None,
-        "precision": rule.precision if isinstance(rule, Anchor) else None,
-        "coverage": rule.coverage if isinstance(rule, Anchor) else None,
-    }
+    return None if one.lime is None else one.lime.fidelity
 
 
-def agrees(explanation: AnyExplanation, output: str, *, is_positive: bool) -> bool | None:
+@derived()
+def precision(one: Explained) -> float | None:
+    """Anchor, also in Composite: how often the model gives the same output when the rule holds.
+
+    From 0 to 1. Empty for other methods and if unknown.
+    """
+    return None if one.rule is None else one.rule.precision
+
+
+@derived()
+def coverage(one: Explained) -> float | None:
+    """Anchor, also in Composite: how often a draw meets the rule, 0 to 1.
+
+    Empty for other methods and if unknown.
+    """
+    return None if one.rule is None else one.rule.coverage
+
+
+EXPLANATION_FIELDS: Final = (
+    *in_pack(tables.EXPLANATIONS, "presentation"),
+    *in_pack(tables.KEY, "item"),
+    *in_pack(tables.ITEMS, "domain", "use"),
+    *in_pack(tables.EXPLANATIONS, "method"),
+    agrees,
+    fidelity,
+    precision,
+    coverage,
+)
+
+
+def points_to(explanation: AnyExplanation, output: str, *, is_positive: bool) -> bool | None:
     """Return whether an explanation points to the model's output; None if that can't be told.
 
     Parameters
@@ -125,71 +320,50 @@ def agrees(explanation: AnyExplanation, output: str, *, is_positive: bool) -> bo
             return (explanation.margin > 0) == is_positive
         case Composite(lime=lime, anchor=rule, boundary=path, prototype=alike):
             parts = (lime, rule, path, alike)
-            return all(agrees(part, output, is_positive=is_positive) for part in parts)
+            return all(points_to(part, output, is_positive=is_positive) for part in parts)
         case Rationale() | Weights():
             return None
 
 
-def case_rows(journal: Journal, shown: ShownCases) -> list[Row]:
-    """Return a session's trials, examples included, in order."""
-    ratings = {event["trial"]: event for event in journal.of("rating_end")}
-    answers = {event["step"]: event["value"] for event in journal.of("answer")}
-    first, rows = _first_tests(journal), []
-    for part, end, shown_s in main_trials(journal):
-        domain, method = cell_of(str(end["arm"]))
-        item, decision, section = shown.key[end["presentation"]], end["decision"], end["section"]
-        rated = ratings.get(end["trial"], end)
-        sure = answers.get(confidence_step(end["trial"]))
-        rows.append(
-            choice_cells(part, end, shown_s)
-            | {name: end[name] for name in ("test_number", "look_s")}
-            | {name: item[name] for name in OF_KEY}
-            | {
-                "list": part["list"],
-                "condition": end["arm"],
-                "arm": end["arm"],
-                "domain": domain,
-                "method": method,
-                "use": _use(section),
-                "first_test": first.get(end["arm"]),
-                "phase": "post" if section.endswith(("again", "post")) else "pre",
-                "correct": None if decision == NO_CHOICE else decision == item["output"],
-                "rating": rated["rating"],
-                "rating_rt_s": rated["rating_rt_s"],
-                "confidence": None if sure is None else RATINGS.index(str(sure)) + 1,
-            }
+def cases_of(pack: Pack) -> ShownPack:
+    """Return a pack's data on its items, methods and models."""
+    presented = presentations_in(pack, tables.ITEMS, tables.KEY)
+    classes = (row for row in pack.table(tables.CLASSES) if row["positive"])
+    positive = {row["domain"]: str(row["class"]) for row in classes}
+    explained = [
+        Explained(
+            presented[str(row["presentation"])] | row,
+            EXPLANATION.validate_json(str(row["explanation"])),
+            positive.get(presented[str(row["presentation"])]["domain"]),
         )
-    return sorted(rows, key=lambda row: whole_number(row["trial"]))
+        for row in pack.table(tables.EXPLANATIONS)
+    ]
+    return ShownPack(
+        presented,
+        {
+            "methods": pack.table(tables.METHODS),
+            "models": pack.table(tables.MODELS),
+            "explanations": [cells(EXPLANATION_FIELDS, one) for one in explained],
+        },
+    )
 
 
-def _use(section: str) -> str:
-    return "learning" if section in LEARNING else section.partition("_")[0]
-
-
-def _first_tests(journal: Journal) -> dict[str, str]:
-    """Return the test that came first, by arm, of those in which something was predicted."""
-    ends = [end for end in journal.of("trial_end") if end["section"] not in LEARNING]
-    return {str(end["arm"]): _use(end["section"]) for end in reversed(ends)}
-
-
-def person_row(journal: Journal) -> Row:
-    """Return the row of ``people.csv`` of a session."""
-    header = journal.header
-    answers = {event["question"]: event["value"] for event in journal.of("answer")}
-    looks = journal.of(QUALIFICATION)
-    ends = journal.of("trial_end")
-    times = [end["rt_s"] for end in ends if end["rt_s"] is not None]
-    second = [str(end["arm"]) for end in ends if end["test_number"] > 1]
-    understanding = [look for look in looks if look["step"] == "understanding"]
-    return {
-        **{name: header[name] for name in ("participant", "session", "purpose")},
-        "arm": header["order"],
-        "second_arm": second[0] if second else None,
-        "course": answers.get("course"),
-        "understanding_right": understanding[-1]["right"] if understanding else None,
-        "qualified": all(look["qualified"] for look in looks) if looks else None,
-        "median_prediction_s": to_microseconds(median(times)) if times else None,
-        **{name: answers.get(name) for name in ANSWERED_AT_THE_END},
-        "complete": journal.complete,
-        "robot": header["robot"] or None,
-    }
+TABLES: Final = StudyTables(
+    role="participant",
+    trials=trial_table("simulatability", TRIAL),
+    makers=row_makers(cases_of, TRIAL, PERSON, taken=CaseSession),
+    of_packs={
+        "methods": tables.METHODS,
+        "models": tables.MODELS,
+        "explanations": table_of(
+            "simulatability_explanations",
+            "What is known of each explanation in the packs that were shown: one row for each item "
+            "and method.",
+            EXPLANATION_FIELDS,
+        ),
+    },
+    arms=ArmsTable("methods", ("method",), "origin"),
+    people=table_of(
+        "simulatability_people", "One row for each person's session, finished or not.", PERSON
+    ),
+)

@@ -7,12 +7,11 @@ called.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from participants.dataset.study_tables import ArmsTable, RowMakers, ShownTable, StudyTables
-from participants.studies.simulatability import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.studies.simulatability import tables
 
 if TYPE_CHECKING:
+    from participants.dataset.study_tables import StudyTables
     from participants.journal.events import Recorded
     from participants.registry import Assignment
     from participants.session import SessionPlan
@@ -67,10 +66,10 @@ def _load_robots() -> Robots:
     return Robots(make=predictors, simulated=SimulatedCases, sketch=sketch)
 
 
-def _load_makers() -> RowMakers:
-    from participants.studies.simulatability.rows import case_rows, cases_of, person_row
+def _load_tables() -> "StudyTables":
+    from participants.studies.simulatability.rows import TABLES
 
-    return RowMakers(cases_of, case_rows, person_row)
+    return TABLES
 
 
 STUDY = Study(
@@ -86,18 +85,7 @@ STUDY = Study(
             sides=SIDES,
         ),
     },
-    tables=StudyTables(
-        role="participant",
-        trials=columns.TRIALS,
-        load_makers=_load_makers,
-        of_packs={
-            "methods": ShownTable(tables.METHODS, lambda shown: shown.methods),
-            "models": ShownTable(tables.MODELS, lambda shown: shown.models),
-            "explanations": ShownTable(columns.EXPLANATIONS, lambda shown: shown.explanations),
-        },
-        arms=ArmsTable("methods", ("method",), "origin"),
-        people=columns.PEOPLE,
-    ),
-    outside=columns.OUTSIDE,
+    load_tables=_load_tables,
+    outside=("participant", "item", "domain", "use", "phase", "method", "correct"),
     dictionary=_dictionary,
 )

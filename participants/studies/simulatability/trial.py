@@ -22,6 +22,8 @@ from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 LEARNING: Final = ("learning", "learning_again")
 RATING_STEPS: Final = 7
+RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
+"""Steps of the confidence rating, from the lowest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from participants.dataset.table_files import (
 from participants.folder import DataFolder
 from participants.journal.events import EVERY_STUDY
 from participants.journal.reader import vocabulary
-from participants.studies.accept_reject.columns import ANNOTATIONS
+from participants.studies.accept_reject.expert_sessions import ANNOTATIONS
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 from stimuli.versions import Schema

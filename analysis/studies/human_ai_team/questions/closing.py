@@ -11,7 +11,7 @@ from analysis.questions.answers_by_arm import (
 from analysis.questions.question import Question, Unavailable
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
-from participants.studies.human_ai_team.columns import ANSWERED_AT_THE_END
+from participants.studies.human_ai_team.rows import ANSWERED_AT_THE_END
 
 RESULT: Final = "what participants said at the end"
 

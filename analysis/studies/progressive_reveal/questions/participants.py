@@ -23,7 +23,7 @@ from analysis.studies.progressive_reveal.data import RevealData
 from analysis.studies.progressive_reveal.design import uncovering
 from analysis.studies.progressive_reveal.exclusions import LEAST_CATCH, Person
 from analysis.studies.progressive_reveal.words import DESIGN, Methods
-from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
+from participants.studies.progressive_reveal.rows import SURVEY_COLUMNS
 from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 

@@ -25,10 +25,10 @@ from participants.robots.choosing import ExGaussian, Response
 from participants.session import NO_CHOICE, Choice, Presented, Question
 from participants.simulate.presenters import REFRESH_HZ, SimulatedChoices
 from participants.studies.simulatability.asked import right_answers
-from participants.studies.simulatability.columns import RATINGS
 from participants.studies.simulatability.robots.reading import Feature, Reading, features_of, read
 from participants.studies.simulatability.trial import (
     RATING_STEPS,
+    RATINGS,
     Learn,
     Look,
     Predict,

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from participants.studies.accept_reject.columns import TRIALS
+from participants.studies.accept_reject.rows import TABLES
 from stimuli.io.tables import TableSchema
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol, protocol_hash
 
 CUTOFF_S, LIMIT_S = 3.0, 30.0
-SCHEMA: TableSchema = TRIALS
+SCHEMA: TableSchema = TABLES.trials
 
 # Kinds of controls in the run without and in the run with explanations, per 120 trials.
 CONTROLS = {

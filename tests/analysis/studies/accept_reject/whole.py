@@ -10,7 +10,7 @@ from analysis.studies.accept_reject.quantities import ACCEPTED, GAIN, RAW
 from analysis.studies.accept_reject.questions.comparison import COMPARISON
 from analysis.studies.accept_reject.questions.contour import CONTOUR
 from analysis.studies.accept_reject.trials import judge_trials
-from participants.studies.accept_reject.columns import TRIALS
+from participants.studies.accept_reject.rows import TABLES
 from stimuli.protocol import load_protocol
 from tests.analysis.asking import asking
 from tests.analysis.report.texts import said_by
@@ -21,7 +21,7 @@ PLAN = Resampling(300, 1)
 
 def dataset(table, items=None, **changes):
     protocol = load_protocol("accept_reject", changes={**QUICK, **changes})
-    absent = tuple(name for name in TRIALS.names if name not in table)
+    absent = tuple(name for name in TABLES.trials.names if name not in table)
     return Dataset("accept_reject", "a table", typed(table), items, protocol, "test", absent, ())
 
 
@@ -29,7 +29,7 @@ def typed(table):
     """Give the columns the types that the reader gives."""
     table = table.astype(object).where(table.notna(), None)
     kinds = {"real": "float64", "integer": "Int64", "boolean": "boolean"}
-    for column in TRIALS.columns:
+    for column in TABLES.trials.columns:
         if column.name in table and column.kind in kinds:
             table[column.name] = table[column.name].astype(kinds[column.kind])
     return table

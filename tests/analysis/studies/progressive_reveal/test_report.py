@@ -27,7 +27,7 @@ from analysis.studies.progressive_reveal.questions.pairs import PAIRS
 from analysis.studies.progressive_reveal.questions.participants import PARTICIPANTS, SURVEY
 from analysis.studies.progressive_reveal.questions.steps import COURSE, STEPS
 from analysis.studies.progressive_reveal.rates import PIXELS, TRIES
-from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
+from participants.studies.progressive_reveal.rows import SURVEY_COLUMNS
 from tests.analysis.asking import asking
 from tests.analysis.report.page import unknown_numbers
 from tests.analysis.studies.progressive_reveal.whole import analysed, typed, words_of

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from participants.dataset.table_files import schema_of
-from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS, TRIALS
+from participants.studies.progressive_reveal.rows import SURVEY_COLUMNS, TABLES
 
 METHODS = ("human", "lrp", "occlusion", "protopnet")
 SIZE = 256 * 256
@@ -98,7 +98,7 @@ class World:
             needed = self.needed(order, method, effect, rng)
             parts.append(self._rounds(person, order, method, needed, leaving, typing[person], rng))
         table = pd.concat(parts, ignore_index=True)
-        return table[[name for name in TRIALS.names if name in table]]
+        return table[[name for name in TABLES.trials.names if name in table]]
 
     def _rounds(self, person, item, method, needed, leaving, typing_s, rng):
         n = len(item)

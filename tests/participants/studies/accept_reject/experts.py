@@ -16,7 +16,7 @@ from participants.session import (
 )
 from participants.strokes import Act
 from participants.studies.accept_reject.annotation import plan_annotation
-from participants.studies.accept_reject.columns import ANNOTATIONS, EXPERTS
+from participants.studies.accept_reject.expert_sessions import ANNOTATIONS, EXPERTS
 from participants.studies.accept_reject.robots.expert import RobotExpert
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.pack.model import pack_in_memory

@@ -10,8 +10,8 @@ from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import Assignment
 from participants.session import done_steps, run_session
-from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from participants.studies.progressive_reveal.plan import STUDY, SURVEY, plan_session
+from participants.studies.progressive_reveal.rows import SURVEY_COLUMNS
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.tables import CLASSES, KEY
 from tests.participants.dataset import test_derive as leads

@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from participants.dataset.fields import ShownPack
 from participants.journal import Event
 from participants.session import Break, Choice, Presented
 from participants.studies.simulatability.cell import Cell, settled_steps
-from participants.studies.simulatability.columns import TRIALS
 from participants.studies.simulatability.events import case_events
-from participants.studies.simulatability.rows import ShownCases, case_rows
+from participants.studies.simulatability.rows import TABLES
 from participants.studies.simulatability.shown import shown_by
 from participants.studies.simulatability.trial import Look, Predict, Rate, Rated
 from stimuli.errors import UserError
@@ -179,8 +179,8 @@ def test_rows_have_the_columns_of_their_table():
     steps, events = steps_of(rules()), []
     run(steps, events)
     key = {row["presentation"]: row for row in sketch().table(KEY)}
-    rows = case_rows(journal_of(events), ShownCases(key, (), (), ()))
-    names = {column.name for column in TRIALS.columns}
+    rows = TABLES.makers.trials(journal_of(events), ShownPack(key, {}))
+    names = {column.name for column in TABLES.trials.columns}
     assert all(set(row) == names for row in rows)
     assert {row["first_test"] for row in rows} == {"forward"}
     found = {(row["use"], row["phase"], row["correct"], row["rating"]) for row in rows}

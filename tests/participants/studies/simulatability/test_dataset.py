@@ -5,7 +5,7 @@ import pytest
 from participants.dataset.table_files import read_table
 from participants.folder import DataFolder
 from participants.simulate.run import simulate
-from participants.studies.simulatability.rows import agrees
+from participants.studies.simulatability.rows import points_to
 from stimuli.studies.simulatability.protocol import cell_of
 from stimuli.studies.simulatability.stimulus import EXPLANATION, Composite
 from stimuli.studies.simulatability.tables import EXPLANATIONS, KEY
@@ -106,7 +106,7 @@ def test_what_is_known_of_each_explanation_stands_beside_the_trials(pack, data):
 @pytest.mark.parametrize("is_positive", [True, False])
 def test_an_explanation_agrees_if_it_says_the_models_output(is_positive):
     for method, explanation in MADE["text"].items():
-        said = agrees(explanation, "pos" if is_positive else "neg", is_positive=is_positive)
+        said = points_to(explanation, "pos" if is_positive else "neg", is_positive=is_positive)
         assert said is {"rationale": None, "lime": not is_positive, "omission": not is_positive,
                         "composite": False}.get(method, is_positive)  # fmt: skip
 

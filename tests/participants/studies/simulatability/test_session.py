@@ -22,7 +22,7 @@ from participants.studies.simulatability.asked import (
 )
 from participants.studies.simulatability.cell import time_spent_s
 from participants.studies.simulatability.plan import debrief_text
-from participants.studies.simulatability.rows import case_rows, cases_of
+from participants.studies.simulatability.rows import TABLES
 from participants.studies.simulatability.shown import EXPLAINED
 from participants.studies.simulatability.trial import Learn, Predict, Rate
 from participants.study import session_kind_of
@@ -98,7 +98,7 @@ def test_a_sheet_says_which_test_comes_first(first, orders):
         plan = plan_of(pack, sheet=sheet)
         events = taken(plan, pack)
         assert list(dict.fromkeys(end["section"] for end in of(events, "trial_end"))) == order
-        rows = case_rows(journal_of(events, sheet), cases_of(pack))
+        rows = TABLES.makers.trials(journal_of(events, sheet), TABLES.makers.shown(pack))
         assert {row["first_test"] for row in rows} == {order[1].partition("_")[0]}
         # Explanations are described before the first of them.
         steps = [step.step for step in plan.steps]
