@@ -5,7 +5,10 @@ Painters convert pictures made for sRGB displays to the codes of the display in 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from PIL import Image
 
 from experiments.engine.picture import Pixels
 from experiments.rig.profile import RigProfile
@@ -14,6 +17,7 @@ from participants.session import SessionPlan
 from participants.texts import Words
 from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
 from stimuli.colour.spaces import srgb_decode
+from stimuli.images.pictures import pixels_of
 from stimuli.pack import Pack
 
 
@@ -37,34 +41,54 @@ STIMULUS_SHARE = 0.667
 LARGEST_STIMULUS_SHARE = 0.76
 
 
-class Painter(Protocol):
-    """Draws a study's stimuli as pixels for one display."""
+def even_side_px(wanted_px: float, most_px: float) -> int:
+    """Return a side with an even number of pixels, so that it has a middle."""
+    return 2 * round(min(wanted_px, most_px) / 2)
 
-    @property
-    def pack(self) -> Pack:
-        """The pack that is drawn."""
 
-    @property
-    def protocol(self) -> Any:
-        """The protocol; each painter names its type."""
+Rules = TypeVar("Rules")
+
+
+@dataclass(frozen=True, slots=True)
+class Painter(Generic[Rules]):
+    """Draws a study's stimuli as pixels for one display; a study's painter adds its own.
+
+    Attributes
+    ----------
+    pack, protocol
+        The pack with what is shown, and its protocol, which says how large it is.
+    display
+        The display; sRGB codes are converted to its codes.
+    """
+
+    pack: Pack
+    protocol: Rules
+    display: DisplayProfile
 
     @property
     def size_deg(self) -> float:
         """Width on screen in degrees of visual angle."""
+        raise NotImplementedError
 
     def check(self, plan: SessionPlan) -> None:
         """Refuse a session that the display can't show correctly (UserError)."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
         """Return the possible side on screen nearest to the wanted one (UserError if none fits)."""
+        return even_side_px(wanted_px, most_px)
+
+    def stored(self, file: str) -> Pixels:
+        """Return a picture of the pack as it is stored, uint8 (height, width, 3)."""
+        return pixels_of(self.pack.asset(file), f"pack {self.pack.pack_id}: {file}")
+
+    def image(self, file: str, side_px: int) -> Pixels:
+        """Return a picture of the pack as a square, uint8 (side_px, side_px, 3)."""
+        stored = Image.fromarray(self.stored(file))
+        scaled = stored.resize((side_px, side_px), Image.Resampling.LANCZOS)
+        return display_codes(np.asarray(scaled), self.display)
 
 
-AnyPainter = TypeVar("AnyPainter", bound=Painter, covariant=True)
-
-
-def even_side_px(wanted_px: float, most_px: float) -> int:
-    """Return a side with an even number of pixels, so that it has a middle."""
-    return 2 * round(min(wanted_px, most_px) / 2)
+AnyPainter = TypeVar("AnyPainter", bound=Painter[Any], covariant=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,10 @@ import numpy as np
 
 from experiments.engine.picture import Pixels
 from experiments.engine.window import Rgb
-from experiments.pages.settings import even_side_px
+from experiments.pages.settings import Painter
 from participants.screening.stages import OnePlate, TitrationTask, TrivectorTask
 from participants.screening.trials import ScreeningPlate
 from participants.session import SessionPlan
-from stimuli.colour.display import DisplayProfile
-from stimuli.pack import Pack
 from stimuli.plates.render import render
 from stimuli.plates.spec import PlateSpec, check_gamut
 from stimuli.screening.d15 import caps_rgb8
@@ -21,22 +19,15 @@ from stimuli.study import FreshPlates
 
 
 @dataclass(frozen=True, slots=True)
-class ScreeningPainter:
+class ScreeningPainter(Painter[Any]):
     """Draws a screening's stimuli as pixels for one display.
 
     Attributes
     ----------
-    pack, protocol
-        The pack and the protocol.
-    display
-        The display.
     plate_deg
         Diameter of a plate; None for the diameter of a plate with a gap.
     """
 
-    pack: Pack
-    protocol: Any
-    display: DisplayProfile
     plate_deg: float | None = None
 
     @property
@@ -59,10 +50,6 @@ class ScreeningPainter:
                 ):
                     for axis, ladder in plates.ladders.items():
                         check_gamut(axis, max(ladder), plates.spec, self.display)
-
-    def side_px(self, wanted_px: float, most_px: float) -> int:
-        """Return a plate's diameter on a screen."""
-        return even_side_px(wanted_px, most_px)
 
     def gap(self, shown: ScreeningPlate, size_px: int) -> Pixels:
         """Return a plate with a gap, uint8 (size_px, size_px, 3)."""

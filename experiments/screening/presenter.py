@@ -8,18 +8,18 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
-from experiments.pages.context import SessionContext
 from experiments.pages.interruptions import CONFIRM, Awaited
+from experiments.pages.presenting import WindowPresenter
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import PageStimuli
-from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
-from experiments.pages.waiting import Waiting, go_on
+from experiments.pages.timed_choice import ChoicePictures
+from experiments.pages.waiting import go_on
 from experiments.screening.caps_screen import CapsScreen
 from experiments.screening.painter import ScreeningPainter
 from experiments.screens.look import Look
 from experiments.screens.page import figure_px, page_layers, sheets_of
 from experiments.screens.parts import Area, Footer
-from experiments.screens.trial import fixation_layers, stimulus_top
+from experiments.screens.trial import stimulus_top
 from participants.journal import Recorder
 from participants.screening.stages import D15Task, OnePlate, TitrationTask
 from participants.screening.trials import Arrangement, ScreeningPlate, ScreeningTrial
@@ -54,31 +54,10 @@ QUESTION: Final = 0.935
 ACROSS, DOWN = {"right": 1, "left": -1}, {"down": 1, "up": -1}
 
 
-class ScreeningWindow:
-    """A `participants.screening.stages.ScreeningPresenter` with a real window.
+class ScreeningWindow(WindowPresenter[ScreeningPainter]):
+    """A `participants.screening.stages.ScreeningPresenter` with a real window."""
 
-    Parameters
-    ----------
-    context
-        The open window, the actor and the recorder.
-    settings
-        Settings of the screens.
-    plan
-        The session's plan.
-    waiting
-        Handles the chords that pause and end the session.
-    """
-
-    def __init__(
-        self,
-        context: SessionContext,
-        settings: ScreenSettings[ScreeningPainter],
-        plan: SessionPlan,
-        waiting: Waiting,
-    ) -> None:
-        self._context, self._stage, self._waiting = context, context.stage, waiting
-        self._settings, self._look, self._words = settings, settings.look, settings.words
-        self._painter = settings.painter
+    def _prepare(self, plan: SessionPlan) -> None:
         self._digits = next(
             (
                 step.plates
@@ -87,16 +66,15 @@ class ScreeningWindow:
             ),
             None,
         )
-        self._gap_px = settings.stimulus_px()
-        fixation = context.stage.picture(fixation_layers(self._look))
-        self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "plate")
+        self._gap_px = self._settings.stimulus_px()
+        self._plates = self._choices("plate")
 
     def plate(self, trial: ScreeningTrial) -> Choice:
         """Show a plate until it is answered or its time is over."""
         pixels = self._pixels(trial)
         digest = sha256_hex(pixels.tobytes())
         pictures = self._gap_pictures if trial.gap_trial is not None else self._digit_pictures
-        return self._choices.run(
+        return self._plates.run(
             trial,
             prepare=lambda: pictures(trial, pixels),
             started=lambda: trial.record_start(self._context.recorder, digest),
@@ -158,18 +136,14 @@ class ScreeningWindow:
             *arrow_layers(self._look, self._gap_px),
             *line_layers(self._look, words),
         )
-        picture = self._stage.picture(layers)
-        kind = "catch" if not trial.stimulus.axis else trial.stimulus.axis
-        self._context.album.keep(f"gap-{kind}", self._stage, picture)
+        picture = self._kept(f"gap-{trial.stimulus.axis or 'catch'}", layers)
         return ChoicePictures(picture, areas=arrow_areas(self._look, self._gap_px))
 
     def _digit_pictures(self, trial: ScreeningTrial, pixels: Pixels) -> ChoicePictures:
         words = line_layers(self._look, (self._words["digit_question"],))
-        picture = self._stage.picture((plate_layer(self._look, pixels), *words))
-        after = self._stage.picture(words)
-        self._context.album.keep(f"digit-{trial.stimulus.phase}", self._stage, picture)
-        self._context.album.keep("digit-gone", self._stage, after)
-        return ChoicePictures(picture, after)
+        shown = (plate_layer(self._look, pixels), *words)
+        picture = self._kept(f"digit-{trial.stimulus.phase}", shown)
+        return ChoicePictures(picture, self._kept("digit-gone", words))
 
 
 def page_stimuli(settings: ScreenSettings[ScreeningPainter]) -> PageStimuli:

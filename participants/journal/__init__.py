@@ -5,13 +5,3 @@ from participants.journal.reader import read_journal
 from participants.journal.recorded import Event, Journal
 from participants.journal.storage import JournalError
 from participants.journal.writer import JournalWriter, Recorder
-
-__all__ = [
-    "Event",
-    "Journal",
-    "JournalError",
-    "JournalWriter",
-    "Recorder",
-    "SystemClock",
-    "read_journal",
-]

@@ -6,20 +6,3 @@ from participants.registry.assignments import Assignment, Place, PlaceRules
 from participants.registry.people import ConsentAnswer, Person, check_code, new_code
 from participants.registry.registry import Registry
 from participants.registry.sessions import Here, NewSession, TakenOverError, Unfinished
-
-__all__ = [
-    "Assignment",
-    "ConsentAnswer",
-    "Here",
-    "ListOffer",
-    "NewSession",
-    "Person",
-    "Place",
-    "PlaceRules",
-    "Registry",
-    "Role",
-    "TakenOverError",
-    "Unfinished",
-    "check_code",
-    "new_code",
-]

@@ -14,23 +14,3 @@ from participants.texts.load import (
     written_number,
 )
 from participants.texts.rig import ChecklistText, load_checklist
-
-__all__ = [
-    "RIG",
-    "ChecklistText",
-    "Question",
-    "Text",
-    "Words",
-    "all_that_is_read",
-    "discloses",
-    "languages",
-    "load_checklist",
-    "load_question",
-    "load_text",
-    "load_words",
-    "named_sources",
-    "question_names",
-    "studies",
-    "text_names",
-    "written_number",
-]

@@ -2,5 +2,3 @@
 
 from stimuli.pack.folder import open_pack, write_pack
 from stimuli.pack.model import Pack
-
-__all__ = ["Pack", "open_pack", "write_pack"]

@@ -1,13 +1,9 @@
 """Plates on a screen, with and without their explanations."""
 
-from dataclasses import dataclass
-
 from experiments.engine.picture import Pixels
-from experiments.pages.settings import even_side_px
+from experiments.studies.accept_reject.presenter import LeadPainter
 from participants.session import SessionPlan
-from stimuli.colour.display import DisplayProfile
 from stimuli.maps.relevance import contour_image, outlined, region_from_bytes
-from stimuli.pack import Pack
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.render import render
 from stimuli.plates.spec import check_gamut
@@ -18,21 +14,8 @@ from stimuli.studies.accept_reject.tasks import plate_spec
 LINE_LEAST_PX = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class PlatePainter:
-    """Draws a pack's plates as pixels for one display.
-
-    Attributes
-    ----------
-    pack, protocol
-        The pack with the plates, and the protocol with the width of lines.
-    display
-        The display.
-    """
-
-    pack: Pack
-    protocol: AcceptReject
-    display: DisplayProfile
+class PlatePainter(LeadPainter[AcceptReject]):
+    """Draws a pack's plates as pixels for one display."""
 
     @property
     def size_deg(self) -> float:
@@ -51,10 +34,6 @@ class PlatePainter:
         plates = [task.stimulus for task in plan.trials]
         for axis, contrast in sorted({(shown.axis, shown.contrast) for shown in plates}):
             check_gamut(axis, contrast, spec, self.display)
-
-    def side_px(self, wanted_px: float, most_px: float) -> int:
-        """Return a plate's diameter on a screen."""
-        return even_side_px(wanted_px, most_px)
 
     def plate(self, stimulus: PlateStimulus, size_px: int) -> Pixels:
         """Return a plate without its explanation, uint8 (size_px, size_px, 3)."""

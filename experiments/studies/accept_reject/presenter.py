@@ -1,16 +1,15 @@
 """A lead's trials on a screen, of plates or of labelled images or texts."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from experiments.engine.picture import Layers, Pixels
-from experiments.pages.context import SessionContext
-from experiments.pages.settings import Painter, ScreenSettings
+from experiments.pages.presenting import WindowPresenter
+from experiments.pages.settings import Painter, Rules, ScreenSettings
 from experiments.pages.text_pages import PageStimuli
-from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen, side_hints
-from experiments.pages.waiting import Waiting
+from experiments.pages.timed_choice import ChoicePictures, side_hints
 from experiments.screens.page import figure_px
 from experiments.screens.trial import (
     LATE,
@@ -29,53 +28,31 @@ from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import sha256_hex
 
 
-class LeadPainter(Painter, Protocol):
+class LeadPainter(Painter[Rules]):
     """Draws what a lead decides on: plates, or labelled images."""
 
     def plate(self, stimulus: Any, size_px: int) -> Pixels:
         """Return a plate or an image, uint8 (size_px, size_px, 3)."""
+        raise NotImplementedError
 
     def explained(self, plate: Pixels, stimulus: Any) -> Pixels:
         """Return the plate or image with the explanation's marks."""
+        raise NotImplementedError
 
 
-class LeadPresenter:
-    """A `participants.studies.accept_reject.trial.LeadPresenter` with a real window.
+class LeadPresenter(WindowPresenter[LeadPainter[Any]]):
+    """A `participants.studies.accept_reject.trial.LeadPresenter` with a real window."""
 
-    Parameters
-    ----------
-    context
-        The open window, the actor and the recorder.
-    settings
-        Settings of the screens.
-    plan
-        The session's plan.
-    waiting
-        Handles the chords that pause and end the session.
-    """
-
-    def __init__(
-        self,
-        context: SessionContext,
-        settings: ScreenSettings[LeadPainter],
-        plan: SessionPlan,
-        waiting: Waiting,
-    ) -> None:
-        self._context, self._stage, self._waiting = context, context.stage, waiting
-        self._settings = settings
-        fixation = context.stage.picture(self._fixation())
-        self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "plate")
-        self._stimulus_px = settings.stimulus_px()
-        self._run = -1
+    def _prepare(self, plan: SessionPlan) -> None:
+        self._trials = self._choices("plate", fixation=self._fixation())
+        self._stimulus_px = self._settings.stimulus_px()
 
     def trial(self, trial: Trial) -> Choice:
         """Run a trial; run it again if a chord interrupts it and the session continues."""
-        if trial.run != self._run:
-            self._run = trial.run
-            self._waiting.begin_block()
+        self._begin(trial.run)
         content, layers = self._shown(trial)
         digest = sha256_hex(content)
-        return self._choices.run(
+        return self._trials.run(
             trial,
             prepare=lambda: self._pictures(trial, layers()),
             started=lambda: trial.record_start(self._context.recorder, digest),
@@ -83,9 +60,9 @@ class LeadPresenter:
 
     def feedback(self, feedback: Feedback) -> None:
         """Show whether the decision was right."""
-        words = self._settings.words
+        words = self._words
         if feedback.decision == "none":
-            limit = written_number(feedback.limit_s, self._settings.look.language)
+            limit = written_number(feedback.limit_s, self._look.language)
             name, sign, text = "late", LATE, words.filled("feedback_none", seconds=limit)
         elif feedback.if_unseen:
             name, sign, text = "unseen", RIGHT, words["feedback_unseen"]
@@ -94,34 +71,32 @@ class LeadPresenter:
         else:
             right = words[feedback.expected]
             name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
-        layers = feedback_layers(self._settings.look, sign, text)
+        layers = feedback_layers(self._look, sign, text)
         self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
 
     def _fixation(self) -> Layers:
         """Return the fixation mark, at the place of the stimulus."""
-        return fixation_layers(self._settings.look)
+        return fixation_layers(self._look)
 
     def _shown(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
         """Return the stimulus's content, and the function that draws the whole screen."""
-        painter = self._settings.painter
-        plate = painter.plate(trial.stimulus, self._stimulus_px)
+        plate = self._painter.plate(trial.stimulus, self._stimulus_px)
 
         def layers() -> Layers:
-            explained = painter.explained(plate, trial.stimulus)
-            return stimulus_layers(self._settings.look, explained, self._screen(trial))
+            explained = self._painter.explained(plate, trial.stimulus)
+            return stimulus_layers(self._look, explained, self._screen(trial))
 
         return np.ascontiguousarray(plate).tobytes(), layers
 
     def _around(self, trial: Trial) -> Layers:
         """Return the layers that stay when the stimulus has gone."""
-        return surrounding_layers(self._settings.look, self._stimulus_px, self._screen(trial))
+        return surrounding_layers(self._look, self._stimulus_px, self._screen(trial))
 
     def _pictures(self, trial: Trial, layers: Layers) -> ChoicePictures:
         """Upload what a trial shows."""
         picture, after = self._stage.picture(layers), None
         if trial.exposure_s is not None:
-            after = self._stage.picture(self._around(trial))
-            self._context.album.keep("trial-plate-gone", self._stage, after)
+            after = self._kept("trial-plate-gone", self._around(trial))
         self._context.album.keep(_kind(trial.stimulus), self._stage, picture)
         return ChoicePictures(picture, after)
 
@@ -130,7 +105,7 @@ class LeadPresenter:
         left, right = side_hints(self._settings, trial)
         return TrialScreen(
             text=solution_words(self._settings, trial.stimulus.shown_label),
-            caption=self._settings.words["solution"],
+            caption=self._words["solution"],
             left=left,
             right=right,
         )

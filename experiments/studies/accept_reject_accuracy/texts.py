@@ -4,10 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from experiments.engine.picture import Layers, Pixels
-from experiments.pages.context import SessionContext
-from experiments.pages.settings import ScreenSettings
 from experiments.pages.timed_choice import side_hints
-from experiments.pages.waiting import Waiting
 from experiments.screens.headed import (
     HEADING_ROW,
     KEYS_TOP,
@@ -26,7 +23,6 @@ from experiments.screens.page import figure_px
 from experiments.screens.parts import Area
 from experiments.screens.trial import fixation_layers
 from experiments.studies.accept_reject.presenter import LeadPresenter, solution_words
-from experiments.studies.accept_reject_accuracy.painter import ImagePainter
 from participants.session import Page, SessionPlan
 from participants.studies.accept_reject.trial import Trial
 from stimuli.studies.accept_reject_accuracy.tables import LabelledCase
@@ -38,23 +34,12 @@ HIGHEST_FIGURE: Final = 0.74
 
 
 class TextPresenter(LeadPresenter):
-    """A `LeadPresenter` for texts, with the same arguments.
+    """A `LeadPresenter` for texts."""
 
-    Raises
-    ------
-    UserError
-        If a text or a label doesn't fit on the screen.
-    """
-
-    def __init__(
-        self,
-        context: SessionContext,
-        settings: ScreenSettings[ImagePainter],
-        plan: SessionPlan,
-        waiting: Waiting,
-    ) -> None:
-        super().__init__(context, settings, plan, waiting)
-        look = settings.look
+    def _prepare(self, plan: SessionPlan) -> None:
+        """Refuse a text or a label that doesn't fit."""
+        super()._prepare(plan)
+        look = self._look
         for trial in plan.trials:
             heading_fitted(look, across(look, HEADING_ROW), *self._heading(trial.stimulus))
             panel_text_fitted(look, panel_area(look), _text(trial.stimulus))
@@ -63,11 +48,11 @@ class TextPresenter(LeadPresenter):
                 text_figure(look, step.figure)
 
     def _fixation(self) -> Layers:
-        _, top, _, bottom = panel_area(self._settings.look)
-        return fixation_layers(self._settings.look, (top + bottom) / 2)
+        _, top, _, bottom = panel_area(self._look)
+        return fixation_layers(self._look, (top + bottom) / 2)
 
     def _shown(self, trial: Trial) -> tuple[bytes, Callable[[], Layers]]:
-        look, text = self._settings.look, _text(trial.stimulus)
+        look, text = self._look, _text(trial.stimulus)
 
         def layers() -> Layers:
             return (*text_layers(look, panel_area(look), text), *self._around(trial))
@@ -75,7 +60,7 @@ class TextPresenter(LeadPresenter):
         return text.encode("utf-8"), layers
 
     def _around(self, trial: Trial) -> Layers:
-        look = self._settings.look
+        look = self._look
         keys = side_hints(self._settings, trial)
         return (
             *heading_layers(look, across(look, HEADING_ROW), *self._heading(trial.stimulus)),
@@ -84,7 +69,7 @@ class TextPresenter(LeadPresenter):
 
     def _heading(self, stimulus: LabelledCase) -> tuple[str, str]:
         label = solution_words(self._settings, stimulus.shown_label)
-        return self._settings.words["solution"], label
+        return self._words["solution"], label
 
 
 def panel_area(look: Look) -> Area:

@@ -4,7 +4,6 @@ A heatmap has a red scale from 0 to 1, and shows the image's edges faintly.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,11 +12,7 @@ from PIL import Image
 from scipy import ndimage
 
 from experiments.engine.picture import Pixels
-from experiments.pages.settings import display_codes, even_side_px
-from participants.session import SessionPlan
-from stimuli.colour.display import DisplayProfile
-from stimuli.images.pictures import pixels_of
-from stimuli.pack import Pack
+from experiments.pages.settings import Painter, display_codes
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from stimuli.studies.human_ai_team.stimulus import TeamStimulus
 
@@ -137,44 +132,18 @@ def _is_ridge(
     return ridge
 
 
-@dataclass(frozen=True, slots=True)
-class TeamPainter:
-    """Draws a pack's pictures as pixels for one display.
-
-    Attributes
-    ----------
-    pack, protocol
-        The pack with the pictures, and the protocol with their size.
-    display
-        The display; sRGB codes are converted to its codes.
-    """
-
-    pack: Pack
-    protocol: HumanAiTeam
-    display: DisplayProfile
+class TeamPainter(Painter[HumanAiTeam]):
+    """Draws a pack's pictures as pixels for one display."""
 
     @property
     def size_deg(self) -> float:
         """Side of an image on screen in degrees of visual angle."""
         return self.protocol.images.size_deg
 
-    def check(self, plan: SessionPlan) -> None:
-        """Refuse nothing: every display can show an image."""
-
-    def side_px(self, wanted_px: float, most_px: float) -> int:
-        """Return an image's side on a screen, if nothing is beside it."""
-        return even_side_px(wanted_px, most_px)
-
-    def image(self, file: str, side_px: int) -> Pixels:
-        """Return an image of the pack, uint8 (side_px, side_px, 3)."""
-        stored = Image.fromarray(self._stored(file))
-        scaled = stored.resize((side_px, side_px), Image.Resampling.LANCZOS)
-        return display_codes(np.asarray(scaled), self.display)
-
     def heatmap(self, stimulus: TeamStimulus, side_px: int) -> Pixels:
         """Return the heatmap that helps to judge an image, uint8 (side_px, side_px, 3)."""
-        relevance = self._stored(stimulus.help_files[0])[..., 0]
-        image = self._stored(stimulus.image_file)
+        relevance = self.stored(stimulus.help_files[0])[..., 0]
+        image = self.stored(stimulus.image_file)
         share = self.protocol.help.edge_share
         return display_codes(heatmap(relevance, image, share, side_px), self.display)
 
@@ -185,7 +154,3 @@ class TeamPainter:
     def images(self, files: Sequence[str], side_px: int) -> list[Pixels]:
         """Return several images, as `image` does."""
         return [self.image(file, side_px) for file in files]
-
-    def _stored(self, file: str) -> Pixels:
-        """Return a picture of the pack as it is stored, uint8 (height, width, 3)."""
-        return pixels_of(self.pack.asset(file), f"pack {self.pack.pack_id}: {file}")

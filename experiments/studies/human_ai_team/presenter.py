@@ -5,12 +5,10 @@ from typing import Final
 
 import numpy as np
 
-from experiments.engine.picture import Layers, Picture, Pixels
-from experiments.pages.context import SessionContext
+from experiments.engine.picture import Picture, Pixels
 from experiments.pages.feedback import show_feedback
-from experiments.pages.settings import ScreenSettings
+from experiments.pages.presenting import WindowPresenter
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
-from experiments.pages.waiting import Waiting
 from experiments.screens.trial import fixation_layers
 from experiments.studies.human_ai_team.judgement import JudgementScreens
 from experiments.studies.human_ai_team.painter import TeamPainter
@@ -28,55 +26,28 @@ HELP_SHOWN: Final = "help_shown"
 """Name of the event for help that appears after the onset."""
 
 
-class TeamPresenter:
-    """A `participants.studies.human_ai_team.trial.TeamPresenter` with a real window.
+class TeamPresenter(WindowPresenter[TeamPainter]):
+    """A `participants.studies.human_ai_team.trial.TeamPresenter` with a real window."""
 
-    Parameters
-    ----------
-    context
-        The open window, the actor and the recorder.
-    settings
-        Settings of the screens.
-    plan
-        The session's plan.
-    waiting
-        Handles the chords that pause and end the session.
-
-    Raises
-    ------
-    UserError
-        If a label, a definition or a help in words doesn't fit on the screen.
-    """
-
-    def __init__(
-        self,
-        context: SessionContext,
-        settings: ScreenSettings[TeamPainter],
-        plan: SessionPlan,
-        waiting: Waiting,
-    ) -> None:
-        self._context, self._stage, self._waiting = context, context.stage, waiting
-        self._settings = settings
-        self._judgements = JudgementScreens(settings)
-        self._priors = PriorScreens(settings)
+    def _prepare(self, plan: SessionPlan) -> None:
+        """Refuse a label, a definition or a help in words that doesn't fit."""
+        self._judgements = JudgementScreens(self._settings)
+        self._priors = PriorScreens(self._settings)
         for task in plan.trials:
             screens = self._priors if isinstance(task, PriorQuestion) else self._judgements
             screens.check(task)
-        fixation = context.stage.picture(fixation_layers(settings.look, settings.look.px(0.52)))
+        fixation = fixation_layers(self._look, self._look.px(0.52))
         self._prior, self._judgement = (
-            ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, what, HELP_SHOWN)
-            for what in ("samples", "image")
+            self._choices(what, HELP_SHOWN, fixation) for what in ("samples", "image")
         )
-        self._phase = ""
 
     def prior(self, question: PriorQuestion) -> Choice:
         """Ask whether the person has ever seen such a thing."""
         samples = self._priors.shown(question)
 
         def pictures() -> ChoicePictures:
-            return ChoicePictures(
-                self._kept("prior", question, self._priors.layers(question, samples))
-            )
+            layers = self._priors.layers(question, samples)
+            return ChoicePictures(self._kept(_named("prior", question), layers))
 
         return self._ask(self._prior, question, _content(samples), pictures)
 
@@ -86,7 +57,7 @@ class TeamPresenter:
 
         def picture(*, helped: bool) -> Picture:
             layers = self._judgements.layers(judgement, image, helped=helped)
-            return self._kept(_kind(judgement, helped=helped), judgement, layers)
+            return self._kept(_named(_kind(judgement, helped=helped), judgement), layers)
 
         def pictures() -> ChoicePictures:
             if judgement.later is None:
@@ -99,7 +70,7 @@ class TeamPresenter:
 
     def feedback(self, feedback: FeedbackShown) -> None:
         """Show whether an answer was right."""
-        right = self._settings.words[feedback.expected]
+        right = self._words[feedback.expected]
         show_feedback(self._waiting, self._settings, feedback, right)
 
     def _ask(
@@ -110,9 +81,7 @@ class TeamPresenter:
         pictures: Callable[[], ChoicePictures],
     ) -> Choice:
         """Run a question; run it again if a chord interrupts it and the session continues."""
-        if task.phase != self._phase:
-            self._phase = task.phase
-            self._waiting.begin_block()
+        self._begin(task.phase)
         digest = sha256_hex(content)
         return screen.run(
             task,
@@ -120,12 +89,9 @@ class TeamPresenter:
             started=lambda: task.record_start(self._context.recorder, digest),
         )
 
-    def _kept(self, kind: str, task: Asked, layers: Layers) -> Picture:
-        """Return a picture on the card; the album saves one of each kind."""
-        picture = self._stage.picture(layers)
-        name = f"trial-{kind}-annotated" if task.annotated else f"trial-{kind}"
-        self._context.album.keep(name, self._stage, picture)
-        return picture
+
+def _named(kind: str, task: Asked) -> str:
+    return f"trial-{kind}-annotated" if task.annotated else f"trial-{kind}"
 
 
 def _content(shown: Sequence[Pixels]) -> bytes:

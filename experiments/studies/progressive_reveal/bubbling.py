@@ -10,11 +10,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from experiments.engine.picture import Pixels
 from experiments.pages.context import SessionContext
-from experiments.pages.settings import ScreenSettings, display_codes
+from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import EaselWords, MouseHint, ToolHint
@@ -28,7 +27,6 @@ from participants.studies.progressive_reveal.bubbles import Counts
 from participants.studies.progressive_reveal.bubbling import BUBBLING, NOTHING_MARKED
 from participants.studies.progressive_reveal.plan import STUDY
 from participants.texts import Words
-from stimuli.images.pictures import pixels_of
 from stimuli.names import read_names
 from stimuli.pack import open_pack, write_pack
 from stimuli.pack.folder import MANIFEST
@@ -96,10 +94,7 @@ def image_screen(settings: ScreenSettings[RevealPainter], plan: SessionPlan) -> 
     """Return the look of the screens on which images are marked by bubbles."""
 
     def pixels(task: StrokeTask, side_px: int) -> tuple[Pixels, Pixels]:
-        file = task.stimulus.image_file
-        stored = Image.fromarray(pixels_of(settings.painter.pack.asset(file), file))
-        scaled = np.asarray(stored.resize((side_px, side_px), Image.Resampling.LANCZOS))
-        plain = np.ascontiguousarray(display_codes(scaled, settings.rig.colours))
+        plain = np.ascontiguousarray(settings.painter.image(task.stimulus.image_file, side_px))
         return plain, lighter(plain)
 
     names = [task.stimulus.name for task in plan.trials]

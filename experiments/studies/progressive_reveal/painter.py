@@ -2,47 +2,27 @@
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from PIL import Image
 
 from experiments.engine.picture import Pixels
-from experiments.pages.settings import display_codes
-from participants.session import SessionPlan
+from experiments.pages.settings import Painter, display_codes
 from participants.studies.progressive_reveal.rounds import RevealRound
-from stimuli.colour.display import DisplayProfile
 from stimuli.errors import UserError
-from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.reveal import shown
 from stimuli.studies.progressive_reveal.tables import against_file
 
 
-@dataclass(frozen=True, slots=True)
-class RevealPainter:
-    """Draws a pack's images, as far as they are uncovered, as pixels for one display.
-
-    Attributes
-    ----------
-    pack, protocol
-        The pack with the images, and the protocol with their size.
-    display
-        The display; sRGB codes are converted to its codes.
-    """
-
-    pack: Pack
-    protocol: ProgressiveReveal
-    display: DisplayProfile
+class RevealPainter(Painter[ProgressiveReveal]):
+    """Draws a pack's images, as far as they are uncovered, as pixels for one display."""
 
     @property
     def size_deg(self) -> float:
         """Side of the image on screen in degrees of visual angle."""
         return self.protocol.images.size_deg
-
-    def check(self, plan: SessionPlan) -> None:
-        """Refuse nothing: every display can show an image."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
         """Return the side on screen: a multiple of the image's side.
@@ -65,7 +45,7 @@ class RevealPainter:
 
     def whole(self, step: RevealRound) -> Pixels:
         """Return a round's whole image, uint8 (size_px, size_px, 3)."""
-        return display_codes(self._image(step), self.display)
+        return display_codes(self._picture(step.image_file, "RGB"), self.display)
 
     def steps(self, step: RevealRound) -> Iterator[Pixels]:
         """Return a round's image at each of its steps, uint8 (size_px, size_px, 3)."""
@@ -88,12 +68,10 @@ class RevealPainter:
         return display_codes(self._picture(step.prototype_file, "RGB"), self.display)
 
     def _at_steps(self, step: RevealRound, file: str) -> Iterator[Pixels]:
-        image, step_of = self._image(step), self._picture(file, "L")
+        image = self._picture(step.image_file, "RGB")
+        step_of = self._picture(file, "L")
         for number in range(1, step.steps + 1):
             yield display_codes(shown(image, step_of, number), self.display)
-
-    def _image(self, step: RevealRound) -> Pixels:
-        return self._picture(step.image_file, "RGB")
 
     def _picture(self, file: str, mode: Literal["L", "RGB"]) -> Pixels:
         """Return a PNG of the pack, uint8 (height, width, 3), or (height, width) for grey."""

@@ -8,9 +8,8 @@ from PIL import ImageDraw
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.engine.present import Unseen
 from experiments.engine.window_events import pointer_shown
-from experiments.pages.context import SessionContext, Stamped, presented, record_moments
-from experiments.pages.settings import ScreenSettings
-from experiments.pages.waiting import Waiting
+from experiments.pages.context import Stamped, presented, record_moments
+from experiments.pages.presenting import WindowPresenter
 from experiments.screens.look import Look, shortened
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import ToolHint
@@ -62,53 +61,31 @@ def round_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
     )
 
 
-class RevealPresenter:
-    """A presenter of rounds and of copied words with a real window.
+class RevealPresenter(WindowPresenter[RevealPainter]):
+    """A presenter of rounds and of copied words with a real window."""
 
-    Parameters
-    ----------
-    context
-        The open window, and who answers and keeps what happens.
-    settings, plan
-        What screens are made with, and the session.
-    waiting
-        Answers the chords that pause and end the session.
-    """
-
-    def __init__(
-        self,
-        context: SessionContext,
-        settings: ScreenSettings[RevealPainter],
-        plan: SessionPlan,
-        waiting: Waiting,
-    ) -> None:
-        self._context, self._stage, self._waiting = context, context.stage, waiting
-        self._settings, self._painter = settings, settings.painter
-        look, protocol = settings.look, self._painter.protocol
+    def _prepare(self, plan: SessionPlan) -> None:
+        look, protocol = self._look, self._painter.protocol
         self._classes = Classes.of(
             self._painter.pack.table(CLASSES),
             plan.language,
             aliases=protocol.answering.accept_aliases,
         )
-        self._look = look
         self._names = {one.class_id: one.name for one in self._classes.names}
         names = tuple(self._names.values())
         most = protocol.session.suggestions_most
-        self._places = RoundPlaces.of(look, settings.stimulus_px(), names, most)
+        self._places = RoundPlaces.of(look, self._settings.stimulus_px(), names, most)
         self._fixation = self._stage.picture(fixation_layers(look))
         self._standing = self._stage.picture(class_table_layers(look, self._places, names))
-        self._typing = context.typing(self._stage)
-        texts = answer_texts(self._classes, answer_words(settings.words), most)
+        self._typing = self._context.typing(self._stage)
+        texts = answer_texts(self._classes, answer_words(self._words), most)
         field = FieldPicture(self._stage, look, self._places.field, texts)
         self._field = AnswerField(field, self._classes)
-        self._sitting = -1
         self._pictures: RoundPictures | None = None
 
     def reveal(self, step: RevealRound) -> RoundResult:
         """Run a round; run it again if it was interrupted before its image came."""
-        if step.sitting != self._sitting:
-            self._sitting = step.sitting
-            self._waiting.begin_block()
+        self._begin(step.sitting)
         self._waiting.between()
         while isinstance(seen := self._round(step), Unseen):
             self._waiting.between()
@@ -160,7 +137,7 @@ class RevealPresenter:
         return seen
 
     def _pictures_of(self, step: RevealRound, whole: Pixels) -> RoundPictures:
-        words, name = self._settings.words, self._names[step.right_class]
+        words, name = self._words, self._names[step.right_class]
         caption = words.filled(
             _progress(step),
             done=str(step.done + 1),
@@ -189,7 +166,7 @@ class RevealPresenter:
 
     def _beside(self, step: RevealRound) -> Layers:
         """Return the parts beside the image that don't change during this round."""
-        words, prototype = self._settings.words, self._painter.prototype(step)
+        words, prototype = self._words, self._painter.prototype(step)
         if prototype is not None:
             return prototype_layers(self._look, self._places, prototype, words["beside"])
         if self._painter.against(step) is not None:

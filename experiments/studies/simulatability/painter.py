@@ -1,16 +1,12 @@
 """The text size and the colours of a pack's cases, for one display."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from experiments.engine.window import Rgb
-from experiments.pages.settings import LARGEST_STIMULUS_SHARE, display_codes
+from experiments.pages.settings import LARGEST_STIMULUS_SHARE, Painter, display_codes
 from experiments.studies.simulatability.pieces import Palette
-from participants.session import SessionPlan
-from stimuli.colour.display import DisplayProfile
-from stimuli.pack import Pack
 from stimuli.studies.simulatability.protocol import Simulatability
 
 SMALLEST, USUAL, LARGEST = 0.025, 0.0255, 0.042
@@ -19,29 +15,13 @@ LINE: Final = 1.164
 """Height of a line of the typeface without leading, as a share of its letters' size."""
 
 
-@dataclass(frozen=True, slots=True)
-class CasePainter:
-    """Knows how large a pack's text is on a display, and its colours.
-
-    Attributes
-    ----------
-    pack, protocol
-        What is shown, and how large.
-    display
-        Whose codes: sRGB codes become this display's.
-    """
-
-    pack: Pack
-    protocol: Simulatability
-    display: DisplayProfile
+class CasePainter(Painter[Simulatability]):
+    """Knows how large a pack's text is on a display, and its colours."""
 
     @property
     def size_deg(self) -> float:
         """Size of the letters in degrees of visual angle."""
         return self.protocol.look.text_deg / LINE
-
-    def check(self, plan: SessionPlan) -> None:
-        """Refuse nothing: every display can show text."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
         """Return the size of the letters, between what can be read and what leaves room."""

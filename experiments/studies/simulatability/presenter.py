@@ -1,17 +1,14 @@
 """A participant's cases on a screen: looked at, rated, predicted."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from experiments.engine.picture import Layers, Picture
+from experiments.engine.picture import Picture
 from experiments.engine.present import Leaves
-from experiments.pages.context import SessionContext
-from experiments.pages.settings import ScreenSettings
-from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
-from experiments.pages.waiting import Waiting
+from experiments.pages.presenting import WindowPresenter
+from experiments.pages.timed_choice import ChoicePictures
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import ToolHint
-from experiments.screens.trial import fixation_layers
 from experiments.studies.simulatability.cases import (
     Asked,
     AtHand,
@@ -59,41 +56,16 @@ def case_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
     return tuple(hints)
 
 
-class CaseWindow:
-    """A `participants.studies.simulatability.trial.CasePresenter` with a real window.
+class CaseWindow(WindowPresenter[CasePainter]):
+    """A `participants.studies.simulatability.trial.CasePresenter` with a real window."""
 
-    Parameters
-    ----------
-    context
-        The open window, the actor and the recorder.
-    settings
-        Settings of the screens.
-    plan
-        The session's plan.
-    waiting
-        Handles the chords that pause and end the session.
-
-    Raises
-    ------
-    UserError
-        If a question or an answer doesn't fit on the screen.
-    """
-
-    def __init__(
-        self,
-        context: SessionContext,
-        settings: ScreenSettings[CasePainter],
-        plan: SessionPlan,
-        waiting: Waiting,
-    ) -> None:
-        self._context, self._stage, self._waiting = context, context.stage, waiting
-        self._screens = CaseScreens(settings, most_evidence(_stimuli(plan)))
+    def _prepare(self, plan: SessionPlan) -> None:
+        """Refuse a question or an answer that doesn't fit."""
+        self._screens = CaseScreens(self._settings, most_evidence(_stimuli(plan)))
         for step in plan.steps:
             if isinstance(step, Learn | Rate | Predict):
                 self._screens.check(step)
-        fixation = context.stage.picture(fixation_layers(settings.look))
-        self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "case")
-        self._section = ("", 0)
+        self._cases = self._choices("case")
         self._shown_before: tuple[CaseStimulus, ...] = ()
         self._at_hand = AtHand()
         self._lasting: tuple[Picture, ...] = ()
@@ -120,13 +92,11 @@ class CaseWindow:
 
     def _run(self, task: Task) -> Choice:
         """Run a task; run it again if a chord interrupts it and the session continues."""
-        if (task.section, task.test_number) != self._section:
-            self._section = task.section, task.test_number
-            self._waiting.begin_block()
+        self._begin((task.section, task.test_number))
         at_hand = self._examples(task) if isinstance(task, Predict) else AtHand()
         deck = self._screens.deck(task, at_hand)
         asked = asked_of(task, deck)
-        return self._choices.run(
+        return self._cases.run(
             asked,
             prepare=lambda: self._pictures(task, asked, deck),
             started=lambda: task.record_start(self._context.recorder),
@@ -136,14 +106,12 @@ class CaseWindow:
         """Upload what a task shows; the examples at hand are there already."""
         own = [leaf for leaf in deck.leaves if not leaf.at_hand]
         pages = tuple(
-            self._kept(
-                f"{_kind(task)}-{number}", lambda leaf=leaf: self._screens.layers(task, leaf)
-            )
+            self._kept(f"{_kind(task)}-{number}", self._screens.layers(task, leaf))
             for number, leaf in enumerate(own, start=1)
         )
         after = None
         if asked.exposure_s is not None:
-            after = self._kept(f"{_kind(task)}-gone", lambda: self._screens.gone_layers(task))
+            after = self._kept(f"{_kind(task)}-gone", self._screens.gone_layers(task))
         pictures = (*pages, *self._lasting)
         leaves = Leaves(pictures[: len(deck.leaves)], deck.turns, deck.answered)
         areas = self._screens.areas(task, deck)
@@ -164,16 +132,10 @@ class CaseWindow:
                 picture.free()
             self._at_hand = self._screens.at_hand(predict)
             self._lasting = tuple(
-                self._kept("trial-at-hand", lambda leaf=leaf: self._screens.layers(predict, leaf))
+                self._kept("trial-at-hand", self._screens.layers(predict, leaf))
                 for leaf in self._at_hand.leaves
             )
         return self._at_hand
-
-    def _kept(self, name: str, layers: Callable[[], Layers]) -> Picture:
-        """Return a picture on the card; the album saves one of each name."""
-        picture = self._stage.picture(layers())
-        self._context.album.keep(name, self._stage, picture)
-        return picture
 
 
 def _stimuli(plan: SessionPlan) -> list[CaseStimulus]:

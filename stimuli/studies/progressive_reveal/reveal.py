@@ -19,10 +19,6 @@ from numpy.typing import NDArray
 from stimuli.images.filters import resampled
 from stimuli.io.canonical import seed_of
 
-__all__ = [
-    "BESIDE", "EVERY_RELEVANT", "MOST_STEPS", "TINTED", "Polarity", "Rule", "Schedule", "Ties",
-    "counts", "order_of", "resampled", "schedule", "shown", "uncovered",
-]  # fmt: skip
 
 Polarity = Literal["positive", "absolute", "absolute_marked", "negative_beside"]
 Ties = Literal["inside_out", "hash"]
