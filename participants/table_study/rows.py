@@ -159,11 +159,9 @@ def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str,
 
 
 def _rating_field(protocol: TableStudy, name: str) -> Field[Ended]:
-    choices = choices_of(protocol.study, name)
-
     def rating(one: Ended) -> int | None:
         choice = one.taken.answers.get(rating_step(name, one.end["trial"]))
-        return None if choice is None else choices.index(choice) + 1
+        return None if choice is None else choices_of(protocol.study, name).index(choice) + 1
 
     column = Column(
         name,
