@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from bench.book import table
+from stimuli.images.filters import resampled
 from stimuli.names import method_name
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.curves import fragments
 from stimuli.studies.progressive_reveal.protocol import HUMAN
-from stimuli.studies.progressive_reveal.reveal import EVERY_RELEVANT, resampled, schedule
+from stimuli.studies.progressive_reveal.reveal import EVERY_RELEVANT, schedule
 from stimuli.studies.progressive_reveal.tables import FRAGMENTS
 from xai_backend.studies.progressive_reveal.build import Gathered
 

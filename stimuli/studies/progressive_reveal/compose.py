@@ -8,6 +8,7 @@ import numpy as np
 from PIL import Image
 
 from stimuli.errors import UserError
+from stimuli.images.filters import resampled
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
 from stimuli.maps.origin import origin_cells
@@ -33,7 +34,6 @@ from stimuli.studies.progressive_reveal.reveal import (
     Bytes,
     Rule,
     Schedule,
-    resampled,
     schedule,
 )
 from stimuli.studies.progressive_reveal.tables import (

@@ -16,9 +16,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.images.filters import resampled
 from stimuli.io.canonical import seed_of
-
 
 Polarity = Literal["positive", "absolute", "absolute_marked", "negative_beside"]
 Ties = Literal["inside_out", "hash"]

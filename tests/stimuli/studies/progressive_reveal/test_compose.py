@@ -9,9 +9,10 @@ import pytest
 from PIL import Image
 
 from stimuli.errors import UserError
+from stimuli.images.filters import resampled
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.compose import compose
-from stimuli.studies.progressive_reveal.reveal import TINTED, resampled, uncovered
+from stimuli.studies.progressive_reveal.reveal import TINTED, uncovered
 from stimuli.studies.progressive_reveal.sketch import SHAPES, sketch, sketch_material
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from stimuli.images.filters import resampled
 from stimuli.io.canonical import seed_of
 from stimuli.studies.progressive_reveal.curves import fragments
 from stimuli.studies.progressive_reveal.reveal import (
@@ -18,7 +19,6 @@ from stimuli.studies.progressive_reveal.reveal import (
     Rule,
     counts,
     order_of,
-    resampled,
     schedule,
     shown,
     uncovered,
