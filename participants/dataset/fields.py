@@ -18,7 +18,7 @@ from participants.journal import Event, Journal
 from participants.journal.events import Recorded, Session
 from participants.journal.trials import Chosen, FramesShown, OfTrial
 from participants.session.qualification import QUALIFICATION
-from participants.session.timed_choice import counting_trials
+from participants.session.timed_choice import RATINGS, confidence_step, counting_trials
 from stimuli.io.tables import Cell, Column, Kind, Row, TableSchema, levels, whole_number
 from stimuli.pack import Pack
 
@@ -352,6 +352,12 @@ def counts(one: Ended) -> bool:
     Of a trial and its repeat, it is the one without a dropped frame, or the first if both have one.
     """
     return True
+
+
+def sureness(one: Ended) -> int | None:
+    """Return how sure the person was of a choice, 1 (a guess) to 4; None if not asked."""
+    sure = one.taken.answers.get(confidence_step(one.end["trial"]))
+    return None if sure is None else RATINGS.index(sure) + 1
 
 
 @derived()

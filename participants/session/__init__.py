@@ -54,19 +54,25 @@ from participants.session.steps import (
     SittingEnd,
     comprehension_check,
     ended_trials,
+    part_step,
+    settled_parts,
     trial_step,
     with_breaks,
 )
 from participants.session.strokes import StrokeKind, StrokeResult, StrokeTask
 from participants.session.timed_choice import (
     NO_CHOICE,
+    RATINGS,
     Choice,
     Later,
     Presented,
     TimedChoice,
+    confidence_question,
+    confidence_step,
     counting_trials,
     repeat_step,
     settled_by,
     settled_choices,
     to_microseconds,
+    was_answered,
 )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from participants.session.steps import Attended
+from participants.session.steps import Attended, part_step
 from participants.session.timed_choice import NO_CHOICE
 
 
@@ -66,4 +66,4 @@ class Feedback:
 
 def feedback_step(trial: int) -> str:
     """Return the step id of a trial's feedback."""
-    return f"feedback-{trial:04d}"
+    return part_step("feedback", trial)

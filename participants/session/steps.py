@@ -115,9 +115,31 @@ class Task(Protocol):
         """
 
 
+def part_step(part: str, trial: int) -> str:
+    """Return the step id of a part of a trial, such as ``own-0001``."""
+    return f"{part}-{trial:04d}"
+
+
 def trial_step(trial: int) -> str:
     """Return the step id of a trial's number."""
-    return f"trial-{trial:04d}"
+    return part_step("trial", trial)
+
+
+def settled_parts(settles: Mapping[str, Sequence[str]], events: Iterable[Event]) -> frozenset[str]:
+    """Return the step ids of the parts of trials that a journal's events settled.
+
+    Parameters
+    ----------
+    settles
+        The parts that an event settles, by its kind.
+    events
+        The journal's.
+    """
+    return frozenset(
+        part_step(part, int(event["trial"]))
+        for event in events
+        for part in settles.get(event.event, ())
+    )
 
 
 def ended_trials(events: Iterable[Event]) -> frozenset[str]:

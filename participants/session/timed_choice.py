@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final
 
 from participants.journal import Event
-from participants.session.steps import Phase, trial_step
+from participants.session.steps import Phase, Question, part_step, trial_step
 from stimuli.devices import DeviceName, is_pointing
 
 RT_DECIMALS: Final = 6
@@ -17,6 +17,8 @@ RT_DECIMALS: Final = 6
 rounding error, which must not decide whether an answer was in time."""
 NO_CHOICE: Final = "none"
 """The choice of a trial whose limit passed without one."""
+RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
+"""How sure a person is of a choice, from the lowest step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,7 @@ class Choice:
 
 def repeat_step(trial: int) -> str:
     """Return the step id of a trial's possible repeat."""
-    return f"repeat-{trial:04d}"
+    return part_step("repeat", trial)
 
 
 def settled_by(trial: int, repeat_of: int | None, *, flagged: bool) -> frozenset[str]:
@@ -224,3 +226,18 @@ def counting_trials(ends: Iterable[Event]) -> frozenset[int]:
 
 def _is_flagged(end: Event) -> bool:
     return bool(end.fields.get("flagged"))
+
+
+def was_answered(end: Mapping[str, Any]) -> bool:
+    """Return whether a trial was answered, by the fields of its ``trial_end``."""
+    return bool(end["decision"] != NO_CHOICE)
+
+
+def confidence_step(trial: int) -> str:
+    """Return the step id of the question how sure the choice of a trial was."""
+    return part_step("confidence", trial)
+
+
+def confidence_question(trial: int) -> Question:
+    """Return the question how sure the choice of a trial was."""
+    return Question(confidence_step(trial), "confidence", RATINGS)

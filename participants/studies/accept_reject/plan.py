@@ -8,7 +8,6 @@ from participants.lists import ListOffer
 from participants.planning import given_place, plan_of, rules_of, sided_keys, sources_page
 from participants.registry import Assignment
 from participants.session import (
-    NO_CHOICE,
     RENEWED,
     Break,
     Consent,
@@ -21,6 +20,7 @@ from participants.session import (
     repeat_step,
     settled_choices,
     trial_step,
+    was_answered,
 )
 from participants.session.kept_answers import told_result
 from participants.studies.accept_reject.shown import Shown, example_pages, shown_by
@@ -113,11 +113,6 @@ def plan_session(
         answered=was_answered,
         wait_after=protocol.session.wait_after_unanswered,
     )
-
-
-def was_answered(end: Mapping[str, Any]) -> bool:
-    """Return whether a trial was answered, by the fields of its ``trial_end``."""
-    return bool(end["decision"] != NO_CHOICE)
 
 
 def offers_of(pack: Pack) -> tuple[ListOffer, ...]:

@@ -11,13 +11,12 @@ from participants.planning import (
     rules_of,
 )
 from participants.registry import Assignment
-from participants.session import Page, Question, SessionPlan, Step, settled_choices
+from participants.session import Page, Question, SessionPlan, Step, settled_choices, was_answered
 from participants.studies.accept_reject.plan import (
     CLOSING,
     STUDY,
     TrialPlan,
     decision_keys,
-    was_answered,
 )
 from participants.studies.accept_reject.shown import Shown, right_decisions
 from stimuli.cases import texts_in

@@ -6,12 +6,12 @@ qualifies.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from participants.planning import given_place, plan_about_cases, plan_of, rules_of, sided_keys
 from participants.registry import Assignment
 from participants.session import (
-    NO_CHOICE,
     RENEWED,
     Break,
     Consent,
@@ -22,22 +22,22 @@ from participants.session import (
     SessionPlan,
     Step,
     comprehension_check,
+    confidence_question,
+    part_step,
+    settled_parts,
     trial_step,
+    was_answered,
 )
 from participants.session.feedback import Feedback, feedback_step
 from participants.studies.human_ai_team.shown import ArmTexts, Sheet, shown_by, texts_of
 from participants.studies.human_ai_team.trial import (
     ANSWERS,
     NO,
-    RATINGS,
+    SETTLES,
     YES,
     Judgement,
     PriorQuestion,
     Stage,
-    own_step,
-    prior_step,
-    rating_step,
-    settled_trials,
 )
 from participants.study import SIDES
 from participants.texts import written_number
@@ -146,13 +146,17 @@ class SheetTrials:
         if self.protocol.prior.asked:
             prior = self.shown.prior[name]
             yield PriorQuestion(
-                step=prior_step(number), stimulus=prior, fixation_s=fixation_s, **common
+                step=part_step("prior", number), stimulus=prior, fixation_s=fixation_s, **common
             )
         stage: Stage = "only"
         if self.two_stages:
             bare = without_advice(stimulus)
             yield Judgement(
-                step=own_step(number), stimulus=bare, stage="own", fixation_s=fixation_s, **common
+                step=part_step("own", number),
+                stimulus=bare,
+                stage="own",
+                fixation_s=fixation_s,
+                **common,
             )
             # The image is already there; a fixation would separate the two answers.
             stage, fixation_s = "final", 0.0
@@ -165,7 +169,7 @@ class SheetTrials:
             **common,
         )
         if question.confidence_steps:
-            yield Question(rating_step(number), "confidence", RATINGS)
+            yield confidence_question(number)
         if phase == "practice":
             yield Feedback(
                 step=feedback_step(number),
@@ -240,16 +244,11 @@ def plan_session(
         _steps(sheet, language, texts),
         device=protocol.session.device,
         keys=keys,
-        settled=settled_trials,
+        settled=partial(settled_parts, SETTLES),
         answered=was_answered,
         wait_after=protocol.session.wait_after_unanswered,
     )
     return plan_about_cases(plan, protocol.cases)
-
-
-def was_answered(end: Mapping[str, Any]) -> bool:
-    """Return whether a trial was answered, by the fields of its ``trial_end``."""
-    return bool(end["decision"] != NO_CHOICE)
 
 
 def _steps(sheet: SheetTrials, language: str, texts: ArmTexts) -> Iterator[Step]:

@@ -25,17 +25,15 @@ import numpy as np
 from scipy.special import expit, logit
 
 from participants.robots.choosing import ExGaussian, Response
-from participants.session import NO_CHOICE, Choice, Question
+from participants.session import NO_CHOICE, RATINGS, Choice, Question, confidence_step
 from participants.session.feedback import FeedbackShown
 from participants.simulate.presenters import SimulatedChoices
 from participants.studies.human_ai_team.trial import (
     NO,
-    RATINGS,
     YES,
     Asked,
     Judgement,
     PriorQuestion,
-    rating_step,
 )
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
@@ -174,7 +172,8 @@ class JudgeParticipant:
 
     def choose(self, question: Question) -> str:
         """Return the answer to a question of the questionnaire, or the confidence in a trial."""
-        rated = [odds for trial, odds in self.odds.items() if question.step == rating_step(trial)]
+        asked = question.step
+        rated = [odds for trial, odds in self.odds.items() if asked == confidence_step(trial)]
         if rated:
             return RATINGS[bisect_right(SURE_FROM, float(expit(np.abs(rated[0]))))]
         rng = _rng("question", self.seed, self.participant, question.step)

@@ -16,6 +16,7 @@ from participants.dataset.fields import (
     of_session,
     presentations_in,
     robot,
+    sureness,
     table_of,
     trial_fields,
 )
@@ -27,7 +28,7 @@ from participants.dataset.study_tables import (
 )
 from participants.session import NO_CHOICE
 from participants.studies.human_ai_team.events import TrialEnd
-from participants.studies.human_ai_team.trial import NO, RATINGS, YES, rating_step
+from participants.studies.human_ai_team.trial import NO, YES
 from stimuli.io.tables import levels
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team import tables
@@ -94,8 +95,7 @@ def own_rt_s(one: Ended) -> float | None:
 @derived(scale=(1, 4))
 def confidence_rating(one: Ended) -> int | None:
     """The person's confidence in the decision, 1 (a guess) to 4; empty if not asked."""
-    rating = one.taken.answers.get(rating_step(one.end["trial"]))
-    return None if rating is None else RATINGS.index(rating) + 1
+    return sureness(one)
 
 
 @derived(levels=YES_NO)

@@ -3,20 +3,17 @@
 Each part is a step of its own, and its answer is on disk before the next screen.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
-from participants.journal import Event, Recorder
-from participants.session import Choice, TimedChoice, to_microseconds, trial_step
-from participants.session.feedback import FeedbackPresenter, feedback_step
+from participants.journal import Recorder
+from participants.session import Choice, TimedChoice, to_microseconds
+from participants.session.feedback import FeedbackPresenter
 from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
 
 YES: Final = "yes"
 NO: Final = "no"
 ANSWERS: Final = (YES, NO)
-RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
-"""Steps of the confidence rating, from the lowest."""
 Stage = Literal["prior", "own", "final", "only"]
 """``prior`` is the question before the image; a judgement is ``only`` one, or ``own`` (before
 advice and help) and then ``final``."""
@@ -116,32 +113,10 @@ class Judgement(Asked):
         return frozenset({self.step})
 
 
-def prior_step(trial: int) -> str:
-    """Return the step id of the question before a trial's image."""
-    return f"prior-{trial:04d}"
-
-
-def own_step(trial: int) -> str:
-    """Return the step id of a trial's answer before advice."""
-    return f"own-{trial:04d}"
-
-
-def rating_step(trial: int) -> str:
-    """Return the step id of the question how sure the answer to a trial was."""
-    return f"confidence-{trial:04d}"
-
-
 SETTLES: Final = {
-    "prior_end": (prior_step,),
-    "own_end": (own_step,),
-    "trial_end": (prior_step, own_step, trial_step, feedback_step),
+    "prior_end": ("prior",),
+    "own_end": ("own",),
+    "trial_end": ("prior", "own", "trial", "feedback"),
 }
-"""The steps that an event settles, given the number of its trial. After an interruption between an
+"""The parts of a trial that an event settles. After an interruption between an
 answer and its feedback, the feedback isn't shown."""
-
-
-def settled_trials(events: Iterable[Event]) -> frozenset[str]:
-    """Return the ids of the steps that a journal's answers settled."""
-    return frozenset(
-        step(int(event["trial"])) for event in events for step in SETTLES.get(event.event, ())
-    )

@@ -5,20 +5,26 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from participants.journal import Event
-from participants.session import LEFT, Attended, Break, Question, Step, trial_step
+from participants.session import (
+    LEFT,
+    Attended,
+    Break,
+    Step,
+    confidence_question,
+    part_step,
+    settled_parts,
+    trial_step,
+)
 from participants.session.plan import SITTING_END
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.asked import Understood
 from participants.studies.simulatability.shown import EXPLAINED, Sheet
 from participants.studies.simulatability.trial import (
     LEARNING,
-    RATINGS,
+    SETTLES,
     Learn,
     Predict,
     Rate,
-    confidence_step,
-    rating_step,
-    settled_items,
 )
 from stimuli.studies.simulatability.protocol import Length, Simulatability, cell_of
 
@@ -208,7 +214,7 @@ class Cell:
                 yield Learn(step=trial_step(number), limit_s=limit_s, **common)
             return
         if rated:
-            yield Rate(step=rating_step(number), **common)
+            yield Rate(step=part_step("rating", number), **common)
         yield Predict(
             step=trial_step(number),
             phase="main",
@@ -221,7 +227,7 @@ class Cell:
             **common,
         )
         if question.confidence_steps:
-            yield Question(confidence_step(number), "confidence", RATINGS)
+            yield confidence_question(number)
 
     def _at_hand(self, section: str) -> tuple[Any, ...]:
         """Return the examples to look at again, with explanations once these were shown."""
@@ -237,7 +243,7 @@ class Cell:
 def settled_steps(steps: Sequence[Step], events: Sequence[Event]) -> frozenset[str]:
     """Return the ids of the steps that a journal's events settled, decisions included."""
     by_id = {step.step: step for step in steps}
-    done = set(settled_items(events))
+    done = set(settled_parts(SETTLES, events))
     for event in events:
         step = by_id.get(event["step"]) if event.event in ("length", QUALIFICATION) else None
         if isinstance(step, LengthDecision):

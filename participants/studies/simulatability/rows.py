@@ -20,6 +20,7 @@ from participants.dataset.fields import (
     of_session,
     presentations_in,
     robot,
+    sureness,
     table_of,
     trial_fields,
 )
@@ -30,8 +31,6 @@ from participants.studies.simulatability.events import TrialEnd
 from participants.studies.simulatability.trial import (
     LEARNING,
     RATING_STEPS,
-    RATINGS,
-    confidence_step,
 )
 from stimuli.io.tables import Row, levels
 from stimuli.pack import Pack
@@ -135,8 +134,7 @@ def rating_rt_s(one: Ended) -> float | None:
 @derived(scale=(1, 4))
 def confidence(one: Ended) -> int | None:
     """How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked."""
-    sure = one.taken.answers.get(confidence_step(one.end["trial"]))
-    return None if sure is None else RATINGS.index(sure) + 1
+    return sureness(one)
 
 
 TRIAL: Final = trial_fields(

@@ -3,18 +3,16 @@
 Each is a step of its own, and its answer is on disk before the next screen.
 """
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Protocol
 
-from participants.journal import Event, Recorder
+from participants.journal import Recorder
 from participants.session import (
     NO_CHOICE,
     Choice,
     Presented,
     TimedChoice,
     to_microseconds,
-    trial_step,
 )
 from stimuli.devices import DeviceName
 from stimuli.studies.simulatability.material import Section
@@ -22,8 +20,6 @@ from stimuli.studies.simulatability.stimulus import CaseStimulus
 
 LEARNING: Final = ("learning", "learning_again")
 RATING_STEPS: Final = 7
-RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
-"""Steps of the confidence rating, from the lowest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,22 +183,8 @@ class Predict(TimedChoice):
         return frozenset({self.step})
 
 
-def rating_step(trial: int) -> str:
-    """Return the step id of the rating that comes before a trial's prediction."""
-    return f"rating-{trial:04d}"
-
-
-def confidence_step(trial: int) -> str:
-    """Return the step id of the question how sure a trial's prediction was."""
-    return f"confidence-{trial:04d}"
-
-
-def settled_items(events: Iterable[Event]) -> frozenset[str]:
-    """Return the ids of the steps that a journal's answers settled."""
-    steps = {"rating_end": (rating_step,), "trial_end": (rating_step, trial_step)}
-    return frozenset(
-        step(int(event["trial"])) for event in events for step in steps.get(event.event, ())
-    )
+SETTLES: Final = {"rating_end": ("rating",), "trial_end": ("rating", "trial")}
+"""The parts of a trial that an event settles."""
 
 
 def _place(task: "Shown | Predict") -> dict[str, Any]:

@@ -22,20 +22,18 @@ from typing import Final
 import numpy as np
 
 from participants.robots.choosing import ExGaussian, Response
-from participants.session import NO_CHOICE, Choice, Presented, Question
+from participants.session import NO_CHOICE, RATINGS, Choice, Presented, Question, confidence_step
 from participants.simulate.presenters import REFRESH_HZ, SimulatedChoices
 from participants.studies.simulatability.asked import right_answers
 from participants.studies.simulatability.robots.reading import Feature, Reading, features_of, read
 from participants.studies.simulatability.trial import (
     RATING_STEPS,
-    RATINGS,
     Learn,
     Look,
     Predict,
     Rate,
     Rated,
     Shown,
-    confidence_step,
 )
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
