@@ -19,20 +19,12 @@ from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.session.booking import lab_values
 from experiments.study import background_of, screens_of
+from participants import session
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Event, Journal
 from participants.planning import rehearsal_plan
 from participants.rebuild import held_in
 from participants.registry.people import REHEARSAL
-from participants.session import (
-    Around,
-    Break,
-    Page,
-    PageResult,
-    SessionPlan,
-    done_steps,
-    run_session,
-)
 from participants.study import session_kind_of
 from participants.texts import Words
 from stimuli.errors import UserError
@@ -121,15 +113,15 @@ class _Pages(TextPages):
         super().__init__(*made_with)
         self._script = script
 
-    def page(self, page: Page) -> PageResult:
+    def page(self, page: session.Page) -> session.PageResult:
         """Show a page."""
         return self._as_long(super().page, page)
 
-    def rest(self, pause: Break) -> PageResult:
+    def rest(self, pause: session.Break) -> session.PageResult:
         """Show a break."""
         return self._as_long(super().rest, pause)
 
-    def _as_long(self, show: Any, shown: Page | Break) -> PageResult:
+    def _as_long(self, show: Any, shown: session.Page | session.Break) -> session.PageResult:
         result = show(shown)
         told = self._script.due().fields
         return replace(result, shown_s=told.get("shown_s", result.shown_s))
@@ -149,7 +141,7 @@ class _Showing:
         As in `Replay`; filled part by part.
     """
 
-    plan: SessionPlan
+    plan: session.SessionPlan
     pack: Pack
     lab: LabFolder
     reel: Reel
@@ -187,11 +179,11 @@ class _Showing:
         library = Library(plan.text_folder, plan.language, self.lab.texts)
         pages = _Pages(script, context, settings, plan, library, parts.page_stimuli(settings))
         tasks = parts.presenter(context, settings, plan, pages.waiting)
-        done = done_steps(plan, before) if before else frozenset()
+        done = session.done_steps(plan, before) if before else frozenset()
         with suppress(PartOver):
-            around = Around(before=before, at_end=partial(pages.check_clock, "end"),
+            around = session.Around(before=before, at_end=partial(pages.check_clock, "end"),
                             close=pages.close)  # fmt: skip
-            run_session(plan, done, pages, tasks, recorder, around)
+            session.run_session(plan, done, pages, tasks, recorder, around)
         return stage
 
     def _settings(self, header: Event) -> ScreenSettings[Painter]:
@@ -246,7 +238,7 @@ def replayed(
     return Replay(showing.reel, at_s, showing.trials, flips, tuple(differences))
 
 
-def _plan_of(journal: Journal, pack: Pack, data: DataFolder) -> SessionPlan:
+def _plan_of(journal: Journal, pack: Pack, data: DataFolder) -> session.SessionPlan:
     header, kind = journal.header, session_kind_of(pack)
     code, language = str(header["participant"]), str(header["language"])
     if header["purpose"] == REHEARSAL:

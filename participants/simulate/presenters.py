@@ -10,24 +10,9 @@ from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import Any, Final, Protocol
 
+from participants import session
 from participants.journal import Recorder
 from participants.lab_settings import consent_values
-from participants.session import (
-    GO_ON,
-    LEAVE,
-    THEN,
-    Break,
-    Check,
-    Choice,
-    Consent,
-    ConsentResult,
-    Page,
-    PageResult,
-    Presented,
-    Question,
-    SessionPlan,
-    TimedChoice,
-)
 from participants.texts import load_text
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
@@ -82,40 +67,40 @@ class Reader:
         Breaks at which it stops for the day, by the ids of their steps.
     """
 
-    plan: SessionPlan
-    choose: Callable[[Question], str]
+    plan: session.SessionPlan
+    choose: Callable[[session.Question], str]
     clock: VirtualClock
     stops_at: frozenset[str] = frozenset()
 
-    def page(self, page: Page) -> PageResult:
+    def page(self, page: session.Page) -> session.PageResult:
         """Read a page."""
         self.clock.advance(READING_S)
-        return PageResult(READING_S)
+        return session.PageResult(READING_S)
 
-    def consent(self, consent: Consent) -> ConsentResult:
+    def consent(self, consent: session.Consent) -> session.ConsentResult:
         """Agree to the study's shipped text."""
         lab = consent_values(self.plan.text_folder, self.plan.language, {})
         text = load_text(self.plan.text_folder, self.plan.language, consent.text)
         shown = text.filled({**lab, **consent.values})
         self.clock.advance(READING_S)
-        return ConsentResult(True, shown.version, shown.sha256)
+        return session.ConsentResult(True, shown.version, shown.sha256)
 
-    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
+    def check(self, check: session.Check, attempt: int) -> Mapping[str, str]:
         """Answer rightly: robots know the guidelines, even if they don't follow them."""
         self.clock.advance(QUESTION_S * len(check.questions))
         return check.right
 
-    def question(self, question: Question) -> str:
+    def question(self, question: session.Question) -> str:
         """Answer a question."""
         self.clock.advance(QUESTION_S)
         return self.choose(question)
 
-    def rest(self, pause: Break) -> PageResult:
+    def rest(self, pause: session.Break) -> session.PageResult:
         """Rest for a while, at least for the minimum."""
         shown_s = max(REST_S, pause.minimum_s)
         self.clock.advance(shown_s)
-        then = LEAVE if pause.step in self.stops_at else GO_ON
-        return PageResult(shown_s, {THEN: then} if pause.may_leave else {})
+        then = session.LEAVE if pause.step in self.stops_at else session.GO_ON
+        return session.PageResult(shown_s, {session.THEN: then} if pause.may_leave else {})
 
 
 class Response(Protocol):
@@ -135,12 +120,12 @@ class Response(Protocol):
 
 
 def simulated_choice(
-    task: TimedChoice,
+    task: session.TimedChoice,
     respond: Callable[[], Response],
     clock: VirtualClock,
     recorder: Recorder,
     what: str,
-) -> Choice:
+) -> session.Choice:
     """Run a timed choice with a robot, and record flips and the press.
 
     Stimuli appear and disappear on the frames of a 60 Hz display that drops none.
@@ -192,8 +177,10 @@ def simulated_choice(
         clock.advance(onset_s + ended_s - clock.monotonic_s())
     else:
         take_off()
-    presented = Presented(onset_s, planned if stays else None, frames, 0, 1 / REFRESH_HZ, False)
-    return Choice(response.decision, rt_s, 0.0, presented)
+    presented = session.Presented(
+        onset_s, planned if stays else None, frames, 0, 1 / REFRESH_HZ, False
+    )
+    return session.Choice(response.decision, rt_s, 0.0, presented)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +204,7 @@ class SimulatedChoices:
     clock: VirtualClock
     recorder: Recorder
 
-    def answer(self, task: TimedChoice, what: str) -> Choice:
+    def answer(self, task: session.TimedChoice, what: str) -> session.Choice:
         """Ask the robot; see `simulated_choice`."""
         response = self.robot.answer(task)
 

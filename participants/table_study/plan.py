@@ -5,22 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from participants import session
 from participants.planning import given_place, plan_of, require_shown, rules_of
 from participants.registry import Assignment
-from participants.session import (
-    NO_CHOICE,
-    RENEWED,
-    Break,
-    Consent,
-    Later,
-    Page,
-    Phase,
-    Qualification,
-    Question,
-    SessionPlan,
-    Step,
-    trial_step,
-)
 from participants.session.feedback import Feedback, feedback_step
 from participants.table_study.trial import (
     ItemTrial,
@@ -37,7 +24,11 @@ from stimuli.pack import Pack
 from stimuli.table_study.protocol import TableStudy
 from stimuli.table_study.tables import ADVICE, LISTS, answers_of, items_schema
 
-PHASES: Final[Mapping[str, Phase]] = {"practice": "practice", "main": "main", "catch": "validation"}
+PHASES: Final[Mapping[str, session.Phase]] = {
+    "practice": "practice",
+    "main": "main",
+    "catch": "validation",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,35 +46,35 @@ class ItemSteps:
     protocol: TableStudy
     items: Sequence[Row]
 
-    def practice(self) -> Iterator[Step]:
+    def practice(self) -> Iterator[session.Step]:
         """Yield the steps of practice."""
         yield from self._steps(self._numbered("practice"))
 
-    def main(self) -> Iterator[Step]:
+    def main(self) -> Iterator[session.Step]:
         """Yield the steps after practice, with breaks, and the check of the catch items."""
         numbered = self._numbered("main", "catch")
         every = self.protocol.session.break_every_trials
         for place, own in enumerate(numbered, start=1):
             yield from self._steps([own])
             if every and place % every == 0 and place < len(numbered):
-                yield Break(
+                yield session.Break(
                     f"break-{place:04d}", "break", place, len(numbered), progress="items_done"
                 )
         checks = tuple(number for number, row in numbered if row["phase"] == "catch")
         if checks:
             needed = self.protocol.session.catch_right
-            yield Qualification("qualification", checks, needed, self._is_right)
+            yield session.Qualification("qualification", checks, needed, self._is_right)
 
     def _numbered(self, *phases: str) -> list[tuple[int, Row]]:
         rows = enumerate(self.items, start=1)
         return [(number, row) for number, row in rows if row["phase"] in phases]
 
-    def _steps(self, numbered: Sequence[tuple[int, Row]]) -> Iterator[Step]:
+    def _steps(self, numbered: Sequence[tuple[int, Row]]) -> Iterator[session.Step]:
         for number, row in numbered:
             yield from self._trial(number, row)
             rules = self.protocol.trial
             for name in rules.ratings:
-                yield Question(rating_step(name, number), name, self._choices(name))
+                yield session.Question(rating_step(name, number), name, self._choices(name))
             told = rules.feedback == "always" or (
                 rules.feedback == "practice" and row["phase"] == "practice"
             )
@@ -118,9 +109,13 @@ class ItemSteps:
             # The item is already there; a fixation would separate the two answers.
             stage, fixation_s = "final", 0.0
         elif advised and advice is not None and advice.when == "on_key":
-            later = Later(key=advice.key)
+            later = session.Later(key=advice.key)
         yield ItemTrial(
-            step=trial_step(number), stage=stage, fixation_s=fixation_s, later=later, **common
+            step=session.trial_step(number),
+            stage=stage,
+            fixation_s=fixation_s,
+            later=later,
+            **common,
         )
 
     def _position(self, number: int) -> int:
@@ -139,7 +134,9 @@ def choices_of(study: str, question: str) -> tuple[str, ...]:
     return tuple(load_question(study, reference_of(study), question).choices)
 
 
-def plan_session(pack: Pack, given: Assignment | None, language: str, code: str) -> SessionPlan:
+def plan_session(
+    pack: Pack, given: Assignment | None, language: str, code: str
+) -> session.SessionPlan:
     """Return a person's plan.
 
     Consent, questions, instructions, practice, the list's items in the person's arm, questions,
@@ -165,7 +162,7 @@ def plan_session(pack: Pack, given: Assignment | None, language: str, code: str)
         language,
         _steps(protocol, place.order, items),
         settled=settled_items,
-        answered=lambda end: end["decision"] != NO_CHOICE,
+        answered=lambda end: end["decision"] != session.NO_CHOICE,
     )
 
 
@@ -193,18 +190,18 @@ def shown_items(pack: Pack, protocol: TableStudy, list_id: str, arm: str) -> lis
     ]
 
 
-def _steps(protocol: TableStudy, arm: str, items: ItemSteps) -> Iterator[Step]:
+def _steps(protocol: TableStudy, arm: str, items: ItemSteps) -> Iterator[session.Step]:
     there = frozenset(text_names(protocol.study))
 
-    def page(name: str) -> Iterator[Page]:
+    def page(name: str) -> Iterator[session.Page]:
         """Yield a page of its own for the arm, else the one for everybody, if there is one."""
         own = f"{name}_{arm}".replace("+", "_")
         shown = next((one for one in (own, name) if one in there), None)
         if shown is not None:
-            yield Page(name, shown, {"minutes": f"{protocol.expected_minutes:.0f}"})
+            yield session.Page(name, shown, {"minutes": f"{protocol.expected_minutes:.0f}"})
 
     phases = Counter(row["phase"] for row in items.items)
-    yield Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"})
+    yield session.Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"})
     yield from _questions(protocol.study, protocol.session.before)
     yield from page("instructions")
     if phases["practice"]:
@@ -214,10 +211,10 @@ def _steps(protocol: TableStudy, arm: str, items: ItemSteps) -> Iterator[Step]:
     yield from items.main()
     yield from _questions(protocol.study, protocol.session.after)
     yield from page("debrief")
-    yield Consent(RENEWED, renewed=True)
-    yield Page("end", "end")
+    yield session.Consent(session.RENEWED, renewed=True)
+    yield session.Page("end", "end")
 
 
-def _questions(study: str, names: Sequence[str]) -> Iterator[Question]:
+def _questions(study: str, names: Sequence[str]) -> Iterator[session.Question]:
     for name in names:
-        yield Question(name, name, choices_of(study, name))
+        yield session.Question(name, name, choices_of(study, name))

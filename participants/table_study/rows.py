@@ -3,21 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from participants.dataset.fields import (
-    CHOICE,
-    LIST,
-    WHOSE_SESSION,
-    Ended,
-    Field,
-    ShownPack,
-    complete,
-    derived,
-    in_pack,
-    presentations_in,
-    robot,
-    table_of,
-    trial_fields,
-)
+from participants.dataset import fields
 from participants.dataset.study_tables import StudyTables, row_makers, trial_table
 from participants.journal import Event
 from participants.session import NO_CHOICE
@@ -41,82 +27,82 @@ MOST_CHOICES = 9
 """A question's choices have the digits as keys."""
 
 
-@derived()
-def place(one: Ended) -> int | None:
+@fields.derived()
+def place(one: fields.Ended) -> int | None:
     """Place of the chosen answer, 1 on the left."""
     answers, decision = answers_of(one.item), one.end["decision"]
     return answers.index(decision) + 1 if decision in answers else None
 
 
-@derived()
-def stands_for(one: Ended) -> str | None:
+@fields.derived()
+def stands_for(one: fields.Ended) -> str | None:
     """What the chosen answer stands for."""
     chosen = dict(zip(answers_of(one.item), meanings_of(one.item), strict=True))
     return chosen.get(one.end["decision"])
 
 
-@derived()
-def correct(one: Ended) -> bool | None:
+@fields.derived()
+def correct(one: fields.Ended) -> bool | None:
     """Whether the right answer was chosen."""
     known = one.item["right"] is not None and one.end["decision"] != NO_CHOICE
     return one.end["decision"] == one.item["right"] if known else None
 
 
-@derived()
-def qualified(one: Ended) -> bool | None:
+@fields.derived()
+def qualified(one: fields.Ended) -> bool | None:
     """Whether enough catch items were right."""
     return one.taken.qualification.get("qualified")
 
 
-def own_fields(protocol: TableStudy) -> tuple[Field[Ended], ...]:
+def own_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
     """Return the fields that a study's trials have beside those of every timed choice."""
     items = items_schema(protocol)
     return (
-        *in_pack(items, "answers"),
+        *fields.in_pack(items, "answers"),
         place,
         stands_for,
-        *in_pack(items, "right"),
+        *fields.in_pack(items, "right"),
         correct,
         *(() if protocol.advice is None else _advice_fields(protocol)),
-        *in_pack(items, *protocol.factors),
+        *fields.in_pack(items, *protocol.factors),
         *(_rating_field(protocol, name) for name in protocol.trial.ratings),
         *((qualified,) if protocol.session.catch_right else ()),
     )
 
 
-def person_fields(protocol: TableStudy) -> tuple[Field[Any], ...]:
+def person_fields(protocol: TableStudy) -> tuple[fields.Field[Any], ...]:
     """Return the fields of ``people.csv``."""
     asked = (*protocol.session.before, *protocol.session.after)
     return (
-        *WHOSE_SESSION,
-        *LIST,
-        Field(
+        *fields.WHOSE_SESSION,
+        *fields.LIST,
+        fields.Field(
             Column("arm", "text", "The person's levels of the factors between people, or all."),
             lambda one: one.header["order"],
         ),
-        complete,
-        Field(
+        fields.complete,
+        fields.Field(
             Column("trials", "integer", "Main trials that ended."),
             lambda one: len(one.ends("main")),
         ),
         *(
-            Field(
+            fields.Field(
                 Column(name, "text", "The choice of the question of this name.", optional=True),
                 lambda one, name=name: one.answers.get(name),
             )
             for name in asked
         ),
-        robot,
+        fields.robot,
     )
 
 
 def table_study_tables(protocol: TableStudy) -> StudyTables:
     """Return the tables of a study."""
     items = items_schema(protocol)
-    trial = trial_fields(
-        *CHOICE,
+    trial = fields.trial_fields(
+        *fields.CHOICE,
         *own_fields(protocol),
-        robot,
+        fields.robot,
         condition=lambda one: "+".join(str(one.item[name]) for name in protocol.factors) or "all",
     )
     person = person_fields(protocol)
@@ -124,21 +110,25 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
         role="participant",
         trials=trial_table(protocol.study, trial),
         makers=row_makers(
-            lambda pack: ShownPack(presentations_in(pack, items), {"items": pack.table(items)}),
+            lambda pack: fields.ShownPack(
+                fields.presentations_in(pack, items), {"items": pack.table(items)}
+            ),
             trial,
             person,
         ),
         of_packs={"items": items},
-        people=table_of("people", "One row a session.", person),
+        people=fields.table_of("people", "One row a session.", person),
     )
 
 
-def _advice_fields(protocol: TableStudy) -> tuple[Field[Ended], ...]:
-    def cell(one: Ended, name: str) -> Any:
+def _advice_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ...]:
+    def cell(one: fields.Ended, name: str) -> Any:
         own = one.taken.of_trial("own_end", one.end["trial"])
         return _advice_cells(protocol, one.end, one.item, own)[name]
 
-    return tuple(Field(column, lambda one, name=column.name: cell(one, name)) for column in ADVISED)
+    return tuple(
+        fields.Field(column, lambda one, name=column.name: cell(one, name)) for column in ADVISED
+    )
 
 
 def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str, Any]) -> Row:
@@ -158,8 +148,8 @@ def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str,
     }
 
 
-def _rating_field(protocol: TableStudy, name: str) -> Field[Ended]:
-    def rating(one: Ended) -> int | None:
+def _rating_field(protocol: TableStudy, name: str) -> fields.Field[fields.Ended]:
+    def rating(one: fields.Ended) -> int | None:
         choice = one.taken.answers.get(rating_step(name, one.end["trial"]))
         return None if choice is None else choices_of(protocol.study, name).index(choice) + 1
 
@@ -170,4 +160,4 @@ def _rating_field(protocol: TableStudy, name: str) -> Field[Ended]:
         scale=(1, MOST_CHOICES),
         optional=True,
     )
-    return Field(column, rating)
+    return fields.Field(column, rating)

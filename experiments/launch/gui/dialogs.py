@@ -1,17 +1,7 @@
 """Two dialogs: enrolling somebody, and withdrawing somebody's data."""
 
+from PyQt6 import QtWidgets
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
 
 from experiments.launch.gui.look import CONTROL, Look, button, label
 from experiments.launch.packs import CANDIDATE, Enrolment
@@ -20,17 +10,27 @@ from participants.new_person import NewPerson
 from participants.texts.rig import RigWords
 
 
-class EnrolDialog(QDialog):
+class EnrolDialog(QtWidgets.QDialog):
     """Asks for the role, purpose and place that somebody is enrolled with."""
 
     def __init__(
-        self, parent: QWidget, look: Look, can: Enrolment, words: RigWords, *, screens: bool
+        self,
+        parent: QtWidgets.QWidget,
+        look: Look,
+        can: Enrolment,
+        words: RigWords,
+        *,
+        screens: bool,
     ) -> None:
         super().__init__(parent)
         self._can = can
         self.setWindowTitle(words["enrol_title"])
         self.setMinimumWidth(look.px(520))
-        self.role, self.purpose, self.place = QComboBox(), QComboBox(), QComboBox()
+        self.role, self.purpose, self.place = (
+            QtWidgets.QComboBox(),
+            QtWidgets.QComboBox(),
+            QtWidgets.QComboBox(),
+        )
         for role in can.roles:
             name = "candidate" if screens and role == CANDIDATE else role
             self.role.addItem(words[f"role_{name}"])
@@ -41,7 +41,7 @@ class EnrolDialog(QDialog):
         # Nobody has an axis and a rung by default: both are of a screening, and are chosen.
         self.place.setPlaceholderText(words["enrol_place_choose"])
         self.place.setCurrentIndex(-1)
-        form = QFormLayout()
+        form = QtWidgets.QFormLayout()
         form.setSpacing(look.px(10))
         fields = {"role": self.role, "purpose": self.purpose, "place": self.place}
         for name, field in fields.items():
@@ -51,7 +51,7 @@ class EnrolDialog(QDialog):
                 beside.setMinimumHeight(look.px(CONTROL))
         self.enrol = button("primary")
         self.enrol.setText(words["enrol_do"])
-        layout = QVBoxLayout(self)
+        layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(*[look.px(20)] * 4)
         layout.setSpacing(look.px(14))
         layout.addWidget(label(words["enrol_about"]))
@@ -72,36 +72,38 @@ class EnrolDialog(QDialog):
         axis, rung = self._can.places[self.place.currentIndex()]
         return NewPerson(role, axis, rung, purpose)
 
-    def _show_place(self, form: QFormLayout) -> None:
+    def _show_place(self, form: QtWidgets.QFormLayout) -> None:
         role = self._can.roles[self.role.currentIndex()]
         asked = role == LEAD and bool(self._can.places)
         form.setRowVisible(self.place, asked)
         self.enrol.setEnabled(not asked or self.place.currentIndex() >= 0)
 
 
-class WithdrawDialog(QDialog):
+class WithdrawDialog(QtWidgets.QDialog):
     """Shows what is stored about a person, and asks for the code before it is removed."""
 
-    def __init__(self, parent: QWidget, look: Look, code: str, found: str, words: RigWords) -> None:
+    def __init__(
+        self, parent: QtWidgets.QWidget, look: Look, code: str, found: str, words: RigWords
+    ) -> None:
         super().__init__(parent)
         self._code = code
         self.setWindowTitle(words.filled("withdraw_title", code=code))
         self.resize(look.px(820), look.px(460))
-        self.found = QPlainTextEdit(found)
+        self.found = QtWidgets.QPlainTextEdit(found)
         self.found.setReadOnly(True)
         self.found.setTabChangesFocus(True)
-        self.typed, asked = QLineEdit(), label(words.filled("withdraw_code", code=code))
+        self.typed, asked = QtWidgets.QLineEdit(), label(words.filled("withdraw_code", code=code))
         self.typed.setObjectName("code")
         asked.setBuddy(self.typed)
         self.remove = button("danger")
         self.remove.setText(words["withdraw_do"])
         self.remove.setEnabled(False)
-        layout = QVBoxLayout(self)
+        layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(*[look.px(20)] * 4)
         layout.setSpacing(look.px(12))
         layout.addWidget(label(words["withdraw_about"], "heading"))
         layout.addWidget(self.found, 1)
-        row = QHBoxLayout()
+        row = QtWidgets.QHBoxLayout()
         row.addWidget(asked, 2)
         row.addWidget(self.typed, 1)
         layout.addLayout(row)
@@ -114,13 +116,15 @@ class WithdrawDialog(QDialog):
         self.remove.setEnabled(typed.strip().upper() == self._code)
 
 
-def _buttons(dialog: QDialog, does: QPushButton, words: RigWords) -> QHBoxLayout:
+def _buttons(
+    dialog: QtWidgets.QDialog, does: QtWidgets.QPushButton, words: RigWords
+) -> QtWidgets.QHBoxLayout:
     cancel = button()
     cancel.setText(words["cancel"])
     cancel.setAutoDefault(False)
     # A bar-code reader sends Enter at the end: Enter must do nothing here.
     does.setAutoDefault(False)
-    row = QHBoxLayout()
+    row = QtWidgets.QHBoxLayout()
     row.addStretch(1)
     row.addWidget(cancel, 0, Qt.AlignmentFlag.AlignRight)
     row.addWidget(does)

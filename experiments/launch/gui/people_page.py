@@ -4,21 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+from PyQt6 import QtWidgets
 from PyQt6.QtCore import QDate, QDateTime, QTime, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import (
-    QComboBox,
-    QDateTimeEdit,
-    QDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
 
 from experiments.launch import people
 from experiments.launch.gui.aside import attempted, later
@@ -39,7 +27,7 @@ OF_LAB: Final = ("sheet_day", "sheet_calendar", "backup_now")
 TIME: Final = "yyyy-MM-dd HH:mm"
 
 
-class PeoplePage(QWidget):
+class PeoplePage(QtWidgets.QWidget):
     """Shows everybody, and the page of who is chosen."""
 
     back_asked = pyqtSignal()
@@ -51,11 +39,15 @@ class PeoplePage(QWidget):
         self._day: RigWords
         self._everybody: tuple[Listed, ...] = ()
         self.page: PersonPage | None = None
-        self.sought, self.list, self.area = QLineEdit(), QTreeWidget(), QScrollArea()
+        self.sought, self.list, self.area = (
+            QtWidgets.QLineEdit(),
+            QtWidgets.QTreeWidget(),
+            QtWidgets.QScrollArea(),
+        )
         self.code, self.about = label(name="code"), label(name="quiet")
         self.words = label(name="words")
-        self.note, self.kind = QLineEdit(), QComboBox()
-        self.at, self.rig = QDateTimeEdit(), QComboBox()
+        self.note, self.kind = QtWidgets.QLineEdit(), QtWidgets.QComboBox()
+        self.at, self.rig = QtWidgets.QDateTimeEdit(), QtWidgets.QComboBox()
         self.acts = {name: button("danger" if name == "withdraw" else "") for name in ACTS}
         self.of_lab = {name: button() for name in OF_LAB}
         self.back = button("primary")
@@ -80,10 +72,10 @@ class PeoplePage(QWidget):
 
     def _lay_out(self) -> None:
         look = self._look
-        layout = QVBoxLayout(self)
+        layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(*[look.px(16)] * 4)
         layout.setSpacing(look.px(12))
-        columns = QHBoxLayout()
+        columns = QtWidgets.QHBoxLayout()
         columns.setSpacing(look.px(16))
         left, everybody = card(look)
         everybody.addWidget(self._labels["find"])
@@ -163,7 +155,7 @@ class PeoplePage(QWidget):
             cells = self._cells(one)
             if typed not in " ".join(cells).lower():
                 continue
-            item = QTreeWidgetItem(cells)
+            item = QtWidgets.QTreeWidgetItem(cells)
             self.list.addTopLevelItem(item)
             if one.person.code == code:
                 self.list.setCurrentItem(item)
@@ -185,7 +177,7 @@ class PeoplePage(QWidget):
     def _choose_first(self) -> None:
         self.list.setCurrentItem(self.list.topLevelItem(0))
 
-    def _chosen(self, item: QTreeWidgetItem | None) -> None:
+    def _chosen(self, item: QtWidgets.QTreeWidgetItem | None) -> None:
         if item is not None:
             show_words(self.words, "")
             self.look_at(item.text(0))
@@ -202,9 +194,9 @@ class PeoplePage(QWidget):
 
     def _show_page(self) -> None:
         page, day = self.page, self._day
-        inside = QWidget()
+        inside = QtWidgets.QWidget()
         inside.setObjectName("inside")
-        column = QVBoxLayout(inside)
+        column = QtWidgets.QVBoxLayout(inside)
         column.setContentsMargins(0, 0, self._look.px(12), 0)
         if page is None:
             self.code.setText("")
@@ -297,7 +289,7 @@ class PeoplePage(QWidget):
         if not said.out.strip():
             return
         dialog = WithdrawDialog(self, self._look, code, said.out.strip(), self._spoken)
-        if dialog.exec() == QDialog.DialogCode.Accepted:
+        if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
             self._busy("removing")
             later(self, partial(withdraw, self._lab, code, confirmed=True), self._withdrawn)
 
@@ -337,14 +329,14 @@ class PeoplePage(QWidget):
         later(self, partial(attempted, work), learn)
 
 
-def _row(*parts: QWidget | None) -> QHBoxLayout:
+def _row(*parts: QtWidgets.QWidget | None) -> QtWidgets.QHBoxLayout:
     """Return widgets in a row; fields take the room, and None is room."""
-    row = QHBoxLayout()
+    row = QtWidgets.QHBoxLayout()
     for part in parts:
         if part is None:
             row.addStretch(1)
         else:
-            row.addWidget(part, int(isinstance(part, QLineEdit)))
-    if all(part is not None and isinstance(part, QPushButton) for part in parts):
+            row.addWidget(part, int(isinstance(part, QtWidgets.QLineEdit)))
+    if all(part is not None and isinstance(part, QtWidgets.QPushButton) for part in parts):
         row.addStretch(1)
     return row

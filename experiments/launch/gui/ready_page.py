@@ -5,18 +5,9 @@ The colour checklist has a box to tick for each point, and fields for distance a
 
 from collections.abc import Iterable, Mapping
 
+from PyQt6 import QtWidgets
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QDoubleValidator, QKeySequence, QShortcut
-from PyQt6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
 
 from experiments.launch.examination import Entered, Examined, Line, Readiness
 from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
@@ -25,7 +16,7 @@ from participants.texts import ChecklistText
 from participants.texts.rig import RigWords
 
 
-class ChecklistView(QWidget):
+class ChecklistView(QtWidgets.QWidget):
     """A box to tick for each point, and a button that ticks them all."""
 
     changed = pyqtSignal()
@@ -33,17 +24,17 @@ class ChecklistView(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.setObjectName("inside")
-        self.points = {point: QCheckBox() for point in MUST_HOLD}
+        self.points = {point: QtWidgets.QCheckBox() for point in MUST_HOLD}
         self.all = button()
-        self.values = {name: QLineEdit() for name in (DISTANCE, LIGHT)}
+        self.values = {name: QtWidgets.QLineEdit() for name in (DISTANCE, LIGHT)}
         self._labels = {name: label(name="quiet") for name in self.values}
-        layout = QVBoxLayout(self)
+        layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(look.px(1))
         for point in self.points.values():
             layout.addWidget(point)
             point.toggled.connect(lambda _: self.changed.emit())
-        row = QHBoxLayout()
+        row = QtWidgets.QHBoxLayout()
         row.setContentsMargins(0, look.px(8), 0, 0)
         row.setSpacing(look.px(8))
         for name, field in self.values.items():
@@ -108,7 +99,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-class ReadyPage(QWidget):
+class ReadyPage(QtWidgets.QWidget):
     """Shows whether the session may begin; emits a signal when an entry changes."""
 
     changed = pyqtSignal()
@@ -122,13 +113,13 @@ class ReadyPage(QWidget):
         super().__init__()
         self._look = look
         self.code, self.about = label(name="code"), label()
-        self.language, self._language_label = QComboBox(), label(name="quiet")
+        self.language, self._language_label = QtWidgets.QComboBox(), label(name="quiet")
         self._language_label.setBuddy(self.language)
         self._pc_heading, self._list_heading = label(name="heading"), label(name="heading")
         self._lines, self._lines_layout = _inside()
         self.checklist = ChecklistView(look)
         self.doctor, self.back, self.start = button(), button(), button("primary")
-        self.reason, self._reason_label = QLineEdit(), label(name="quiet")
+        self.reason, self._reason_label = QtWidgets.QLineEdit(), label(name="quiet")
         self._reason_label.setBuddy(self.reason)
         self.words = label(name="words")
         self._lay_out(look)
@@ -144,11 +135,11 @@ class ReadyPage(QWidget):
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
 
     def _lay_out(self, look: Look) -> None:
-        layout = QVBoxLayout(self)
+        layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(*[look.px(16)] * 4)
         layout.setSpacing(look.px(12))
         above, who = card(look)
-        row = QHBoxLayout()
+        row = QtWidgets.QHBoxLayout()
         row.setSpacing(look.px(20))
         self.code.setWordWrap(False)
         row.addWidget(self.code)
@@ -167,7 +158,7 @@ class ReadyPage(QWidget):
         self._points, points = card(look)
         points.addWidget(self._list_heading)
         points.addWidget(_scrolled(self.checklist), 1)
-        columns = QHBoxLayout()
+        columns = QtWidgets.QHBoxLayout()
         columns.setSpacing(look.px(12))
         columns.addWidget(left, 5)
         columns.addWidget(self._points, 8)
@@ -175,14 +166,14 @@ class ReadyPage(QWidget):
         layout.addLayout(columns, 1)
         layout.addLayout(self._below(look))
 
-    def _below(self, look: Look) -> QVBoxLayout:
-        below = QVBoxLayout()
+    def _below(self, look: Look) -> QtWidgets.QVBoxLayout:
+        below = QtWidgets.QVBoxLayout()
         below.setSpacing(look.px(8))
-        why = QHBoxLayout()
+        why = QtWidgets.QHBoxLayout()
         why.addWidget(self._reason_label, 2)
         why.addWidget(self.reason, 3)
         below.addLayout(why)
-        row = QHBoxLayout()
+        row = QtWidgets.QHBoxLayout()
         row.addWidget(self.back)
         row.addWidget(self.words, 1)
         row.addWidget(self.start)
@@ -264,16 +255,16 @@ class ReadyPage(QWidget):
         self.checklist.retranslate(text, words, distance)
 
 
-def _inside() -> tuple[QWidget, QVBoxLayout]:
-    inside = QWidget()
+def _inside() -> tuple[QtWidgets.QWidget, QtWidgets.QVBoxLayout]:
+    inside = QtWidgets.QWidget()
     inside.setObjectName("inside")
-    layout = QVBoxLayout(inside)
+    layout = QtWidgets.QVBoxLayout(inside)
     layout.setContentsMargins(0, 0, 0, 0)
     return inside, layout
 
 
-def _scrolled(inside: QWidget) -> QScrollArea:
-    area = QScrollArea()
+def _scrolled(inside: QtWidgets.QWidget) -> QtWidgets.QScrollArea:
+    area = QtWidgets.QScrollArea()
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -281,15 +272,15 @@ def _scrolled(inside: QWidget) -> QScrollArea:
     return area
 
 
-def _line(line: Line, look: Look) -> QWidget:
+def _line(line: Line, look: Look) -> QtWidgets.QWidget:
     """Return a line with the sign of its status."""
-    whole = QWidget()
+    whole = QtWidgets.QWidget()
     whole.setObjectName("inside")
-    row = QHBoxLayout(whole)
+    row = QtWidgets.QHBoxLayout(whole)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(look.px(8))
     sign, colour = SIGNS[line.status]
-    mark = QLabel(sign)
+    mark = QtWidgets.QLabel(sign)
     mark.setStyleSheet(f"color: {colour}; font-weight: 600;")
     mark.setFixedWidth(look.px(16))
     mark.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)

@@ -3,17 +3,9 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from PyQt6 import QtWidgets
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontDatabase
-from PyQt6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
 
 from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
 from experiments.launch.packs import Candidate, FoundPack, HowFar
@@ -21,7 +13,7 @@ from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
 
 
-class StudyPage(QWidget):
+class StudyPage(QtWidgets.QWidget):
     """Shows the packs and the people who may come; emits the code that was chosen."""
 
     asked = pyqtSignal(str)
@@ -37,7 +29,11 @@ class StudyPage(QWidget):
         self._code_font.setPixelSize(look.px(16))
         self._packs: tuple[FoundPack, ...] = ()
         self._people: tuple[Candidate, ...] = ()
-        self.packs, self.people, self.code = QListWidget(), _table(look), QLineEdit()
+        self.packs, self.people, self.code = (
+            QtWidgets.QListWidget(),
+            _table(look),
+            QtWidgets.QLineEdit(),
+        )
         self.code.setObjectName("code")
         self.code.setMaxLength(12)
         self.packs.setWordWrap(True)
@@ -62,7 +58,7 @@ class StudyPage(QWidget):
         self.look_again.clicked.connect(self.look_asked)
 
     def _lay_out(self, look: Look) -> None:
-        columns = QHBoxLayout(self)
+        columns = QtWidgets.QHBoxLayout(self)
         columns.setContentsMargins(*[look.px(16)] * 4)
         columns.setSpacing(look.px(16))
         left, study = card(look)
@@ -74,7 +70,7 @@ class StudyPage(QWidget):
         right, person = card(look)
         person.addWidget(self._texts["heading2"])
         person.addWidget(self._code_label)
-        row = QHBoxLayout()
+        row = QtWidgets.QHBoxLayout()
         row.addWidget(self.code, 1)
         row.addWidget(self.next)
         person.addLayout(row)
@@ -132,7 +128,7 @@ class StudyPage(QWidget):
         self.people.blockSignals(True)
         self.people.clear()
         for one in people:
-            item = QTreeWidgetItem(self._cells(one, words))
+            item = QtWidgets.QTreeWidgetItem(self._cells(one, words))
             item.setFont(0, self._code_font)
             self.people.addTopLevelItem(item)
             if one.code == self.code.text():
@@ -184,7 +180,7 @@ class StudyPage(QWidget):
         self._copy(self.people.currentItem())
         self._ask()
 
-    def _copy(self, item: QTreeWidgetItem | None) -> None:
+    def _copy(self, item: QtWidgets.QTreeWidgetItem | None) -> None:
         if item is not None:
             self.show_code(item.text(0))
 
@@ -192,19 +188,21 @@ class StudyPage(QWidget):
         self.asked.emit(self.code.text())
 
 
-def _pack_item(pack: FoundPack, words: RigWords) -> QListWidgetItem:
+def _pack_item(pack: FoundPack, words: RigWords) -> QtWidgets.QListWidgetItem:
     """Return a pack's row; one that can't be used has the sign and colour of what fails."""
     if pack.refusal:
         sign, colour = SIGNS["fail"]
-        refused = QListWidgetItem(f"{sign} {pack.folder.name}\n{pack.refusal}")
+        refused = QtWidgets.QListWidgetItem(f"{sign} {pack.folder.name}\n{pack.refusal}")
         refused.setForeground(QColor(colour))
         return refused
-    return QListWidgetItem(f"{pack.study}\n{pack.folder.name}, {words[f'pack_{pack.kind}']}")
+    return QtWidgets.QListWidgetItem(
+        f"{pack.study}\n{pack.folder.name}, {words[f'pack_{pack.kind}']}"
+    )
 
 
-def _table(look: Look) -> QTreeWidget:
+def _table(look: Look) -> QtWidgets.QTreeWidget:
     """Return a list with columns: code, when, purpose, rig."""
-    table = QTreeWidget()
+    table = QtWidgets.QTreeWidget()
     table.setColumnCount(4)
     table.setHeaderHidden(True)
     table.setRootIsDecorated(False)

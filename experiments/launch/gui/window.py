@@ -6,15 +6,9 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from PyQt6 import QtWidgets
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
-from PyQt6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
 
 from experiments.launch.examination import (
     WORDS,
@@ -58,7 +52,7 @@ from stimuli.errors import UserError
 WHO, READY, AFTER, TODAY, PEOPLE = range(5)
 
 
-class LaunchWindow(QWidget):
+class LaunchWindow(QtWidgets.QWidget):
     """The start window.
 
     Parameters
@@ -91,11 +85,11 @@ class LaunchWindow(QWidget):
         self.who = StudyPage(look, lab.settings.rig)
         self.ready, self.after = ReadyPage(look), AfterPage(look)
         self.day, self.everybody = TodayPage(look, lab), PeoplePage(look, lab)
-        self.pages = QStackedWidget()
+        self.pages = QtWidgets.QStackedWidget()
         for page in (self.who, self.ready, self.after, self.day, self.everybody):
             self.pages.addWidget(page)
         self.bar = Bar(look)
-        layout = QVBoxLayout(self)
+        layout = QtWidgets.QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.bar)
@@ -255,7 +249,7 @@ class LaunchWindow(QWidget):
             self.who.refuse(refusal)
             return
         dialog = EnrolDialog(self, self._look, can, self.words, screens=pack.screens)
-        if dialog.exec() == QDialog.DialogCode.Accepted:
+        if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
             self.who.enrol.setEnabled(False)
             work = partial(enrol_here, self.lab, pack, dialog.chosen)
             later(self, partial(attempted, work), self._learn_enrolled)
@@ -431,7 +425,7 @@ class LaunchWindow(QWidget):
         if not found:
             return
         dialog = WithdrawDialog(self, self._look, code, found, self.words)
-        if dialog.exec() == QDialog.DialogCode.Accepted:
+        if dialog.exec() == QtWidgets.QDialog.DialogCode.Accepted:
             self.after.show_busy(self.words["removing"])
             work = partial(withdraw, self.lab, code, confirmed=True)
             later(self, work, self.after.show_withdrawn)
@@ -464,7 +458,7 @@ class LaunchWindow(QWidget):
         if a0 is not None:
             a0.ignore()
         if not self._aside.away:
-            self.keep_note(QApplication.quit)
+            self.keep_note(QtWidgets.QApplication.quit)
 
     def keep_last_note(self) -> None:
         """Save the note if the program is ended from elsewhere; UserError if it is refused."""

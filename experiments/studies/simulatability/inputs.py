@@ -19,19 +19,7 @@ from experiments.studies.simulatability.pieces import (
     words,
 )
 from experiments.studies.simulatability.said import Said
-from stimuli.studies.simulatability.stimulus import (
-    Anchor,
-    AnyExplanation,
-    Edit,
-    Lime,
-    Omission,
-    Prototype,
-    Rationale,
-    TableInput,
-    TextInput,
-    Weighted,
-    Weights,
-)
+from stimuli.studies.simulatability import stimulus
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +34,29 @@ class Mark:
 Marks = Mapping[int, Mark]
 
 
-def marks_of(said: Said, explanations: Sequence[AnyExplanation]) -> Marks:
+def marks_of(said: Said, explanations: Sequence[stimulus.AnyExplanation]) -> Marks:
     """Return the marks of explanations that are shown together, by place in the input."""
     marks: dict[int, Mark] = {}
     for explanation in explanations:
         match explanation:
-            case Lime():
+            case stimulus.Lime():
                 marks |= _weighted(said, explanation.features)
-            case Omission() | Prototype():
+            case stimulus.Omission() | stimulus.Prototype():
                 marks |= _weighted(said, explanation.terms)
-            case Weights():
+            case stimulus.Weights():
                 signed = explanation.target is not None
                 marks |= _weighted(said, explanation.terms, signed=signed)
-            case Anchor():
+            case stimulus.Anchor():
                 places = (place for one in explanation.conditions for place in one.places)
                 marks |= _framed(marks, places)
-            case Rationale():
+            case stimulus.Rationale():
                 marks |= _framed(marks, explanation.places)
     return marks
 
 
-def _weighted(said: Said, terms: Sequence[Weighted], *, signed: bool = True) -> dict[int, Mark]:
+def _weighted(
+    said: Said, terms: Sequence[stimulus.Weighted], *, signed: bool = True
+) -> dict[int, Mark]:
     largest = max((abs(term.weight) for term in terms), default=0.0) or 1.0
     # If two terms name the same place, the heavier one marks it: the list beside it has both.
     lightest_first = sorted(terms, key=lambda term: abs(term.weight))
@@ -96,11 +86,11 @@ RULE = 0.3
 
 def text_blocks(
     type_: Type,
-    given: TextInput,
+    given: stimulus.TextInput,
     width_px: int,
     *,
     marks: Marks | None = None,
-    edits: Sequence[Edit] = (),
+    edits: Sequence[stimulus.Edit] = (),
 ) -> list[Block]:
     """Return a sentence: its words with marks, or with the changes made in it."""
     by_place = {edit.place: edit for edit in edits}
@@ -126,7 +116,7 @@ def table_blocks(
     said: Said,
     width_px: int,
     marks: Marks,
-    prototype: TableInput | None,
+    prototype: stimulus.TableInput | None,
 ) -> list[Block]:
     """Return a table's row as lines: column, value, changed value and the prototype's value.
 
@@ -140,7 +130,7 @@ def table_blocks(
         The row beside it, if any; values that differ are emphasized.
     """
     original, edits = said.stimulus.original, said.stimulus.edits
-    assert isinstance(original, TableInput)
+    assert isinstance(original, stimulus.TableInput)
     by_place = {edit.place: edit for edit in edits or ()}
     heads = ["", "original" if edits is not None or prototype else "value"]
     heads += ["changed"] if edits is not None else []
@@ -161,7 +151,7 @@ def table_blocks(
     return grid_blocks(type_, rows, width_px)
 
 
-def edit_phrases(said: Said, original: TableInput, edit: Edit) -> list[Phrase]:
+def edit_phrases(said: Said, original: stimulus.TableInput, edit: stimulus.Edit) -> list[Phrase]:
     """Return an edit of a table's row: the column, the old value and the new value."""
     column = original.columns[edit.place]
     old, new = (said.value(column, value) for value in (edit.old, edit.new))
@@ -179,7 +169,7 @@ def _new(text: str) -> list[Phrase]:
     return [Phrase(ARROW), Phrase(text, "bold", "strong", framed=True, glued=True)] if text else []
 
 
-def _beside(said: Said, prototype: TableInput, place: int, value: str) -> list[Phrase]:
+def _beside(said: Said, prototype: stimulus.TableInput, place: int, value: str) -> list[Phrase]:
     own = prototype.values[place]
     shown = said.value(prototype.columns[place], own)
     return words(shown, tone="quiet") if own == value else words(shown, "bold", "strong")

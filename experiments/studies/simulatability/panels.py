@@ -25,20 +25,7 @@ from experiments.studies.simulatability.pieces import (
 )
 from experiments.studies.simulatability.said import MINUS, NO_BREAK_SPACE, Said
 from participants.texts import written_number
-from stimuli.studies.simulatability.stimulus import (
-    Anchor,
-    AnyExplanation,
-    Boundary,
-    BoundaryStep,
-    Condition,
-    Lime,
-    Omission,
-    Prototype,
-    Rationale,
-    TextInput,
-    Weighted,
-    Weights,
-)
+from stimuli.studies.simulatability import stimulus
 
 HALF: Final = 0.5
 """Above this total, LIME's linear model predicts the positive class."""
@@ -161,7 +148,7 @@ def _bar(type_: Type, share: float, columns: _Columns, height_px: int) -> Pieces
 
 
 def panel_blocks(
-    type_: Type, said: Said, explanations: Sequence[AnyExplanation], width_px: int
+    type_: Type, said: Said, explanations: Sequence[stimulus.AnyExplanation], width_px: int
 ) -> list[Block]:
     """Return explanations below one another."""
     blocks: list[Block] = []
@@ -171,7 +158,7 @@ def panel_blocks(
     return blocks
 
 
-def _lime(type_: Type, said: Said, lime: Lime, width_px: int) -> list[Block]:
+def _lime(type_: Type, said: Said, lime: stimulus.Lime, width_px: int) -> list[Block]:
     sums = {"baseline": lime.baseline, "weights_sum": lime.weights_sum, "total": lime.total}
     figures = [Bar(said.words[word], said.number(value), None) for word, value in sums.items()]
     features = _weights(said, lime.features)
@@ -190,7 +177,9 @@ def _lime(type_: Type, said: Said, lime: Lime, width_px: int) -> list[Block]:
     return together(panel)
 
 
-def _weights_alone(type_: Type, said: Said, weights: Weights, width_px: int) -> list[Block]:
+def _weights_alone(
+    type_: Type, said: Said, weights: stimulus.Weights, width_px: int
+) -> list[Block]:
     """Return weights; the legend or their heading says which class they support."""
     if weights.target is None:
         heading = words(said.words["attention"], "bold", "strong")
@@ -205,7 +194,7 @@ def _weights_alone(type_: Type, said: Said, weights: Weights, width_px: int) -> 
     return together([*line_blocks(type_, heading, width_px, holds=True), *bars])
 
 
-def _omission(type_: Type, said: Said, omission: Omission, width_px: int) -> list[Block]:
+def _omission(type_: Type, said: Said, omission: stimulus.Omission, width_px: int) -> list[Block]:
     terms = _weights(said, omission.terms)
     whole = Bar(said.words["margin"], said.number(omission.margin), None)
     bars = bar_blocks(type_, [*terms, whole], width_px)
@@ -218,7 +207,7 @@ def _omission(type_: Type, said: Said, omission: Omission, width_px: int) -> lis
     )
 
 
-def _anchor(type_: Type, said: Said, anchor: Anchor, width_px: int) -> list[Block]:
+def _anchor(type_: Type, said: Said, anchor: stimulus.Anchor, width_px: int) -> list[Block]:
     says = said.with_word("rule_says", said.class_name(anchor.outcome))
     blocks = [*_heading(type_, said.words["rule"], width_px), *line_blocks(type_, says, width_px)]
     if listed := _listed(anchor.conditions):
@@ -235,18 +224,20 @@ def _anchor(type_: Type, said: Said, anchor: Anchor, width_px: int) -> list[Bloc
     return blocks
 
 
-def _listed(conditions: Sequence[Condition]) -> Sequence[Condition]:
+def _listed(conditions: Sequence[stimulus.Condition]) -> Sequence[stimulus.Condition]:
     """Return the conditions to list: all of a short rule, else those that no mark can show."""
     if len(conditions) <= FEW:
         return conditions
     return [condition for condition in conditions if not condition.places]
 
 
-def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> list[Block]:
+def _prototype(
+    type_: Type, said: Said, prototype: stimulus.Prototype, width_px: int
+) -> list[Block]:
     label = said.with_word("prototype_label", said.class_name(prototype.label))
     own = prototype.evidence is None
     blocks = _heading(type_, said.words["example" if own else "prototype"], width_px)
-    if isinstance(prototype.prototype, TextInput):
+    if isinstance(prototype.prototype, stimulus.TextInput):
         blocks += _quoted(type_, width_px, partial(text_blocks, type_, prototype.prototype))
     told = spaced(line_blocks(type_, label, width_px), type_.room(NEAR))
     if prototype.evidence is None:
@@ -263,7 +254,7 @@ def _prototype(type_: Type, said: Said, prototype: Prototype, width_px: int) -> 
     return blocks
 
 
-def _boundary(type_: Type, said: Said, boundary: Boundary, width_px: int) -> list[Block]:
+def _boundary(type_: Type, said: Said, boundary: stimulus.Boundary, width_px: int) -> list[Block]:
     steps = boundary.steps
     # Four methods together show only the last step, without a number and a margin.
     numbered = len(steps) > 1 or any(step.margin is not None for step in steps)
@@ -289,10 +280,10 @@ def _boundary(type_: Type, said: Said, boundary: Boundary, width_px: int) -> lis
     return blocks
 
 
-def _edited(type_: Type, said: Said, step: BoundaryStep, width_px: int) -> list[Block]:
+def _edited(type_: Type, said: Said, step: stimulus.BoundaryStep, width_px: int) -> list[Block]:
     """Return a step: the sentence with its edits, or the edits of a table's row."""
     original = said.stimulus.original
-    if isinstance(original, TextInput):
+    if isinstance(original, stimulus.TextInput):
         return text_blocks(type_, original, width_px, edits=step.edits)
     return [
         block
@@ -301,7 +292,9 @@ def _edited(type_: Type, said: Said, step: BoundaryStep, width_px: int) -> list[
     ]
 
 
-def _rationale(type_: Type, said: Said, rationale: Rationale, width_px: int) -> list[Block]:
+def _rationale(
+    type_: Type, said: Said, rationale: stimulus.Rationale, width_px: int
+) -> list[Block]:
     blocks = [
         *_heading(type_, said.words["explanation"], width_px),
         *line_blocks(type_, words(rationale.text), width_px),
@@ -310,7 +303,7 @@ def _rationale(type_: Type, said: Said, rationale: Rationale, width_px: int) -> 
 
 
 def legend_blocks(
-    type_: Type, said: Said, explanations: Sequence[AnyExplanation], width_px: int
+    type_: Type, said: Said, explanations: Sequence[stimulus.AnyExplanation], width_px: int
 ) -> list[Block]:
     """Return the legend of the two colours."""
     phrases: list[Phrase] = []
@@ -322,34 +315,36 @@ def legend_blocks(
     return line_blocks(type_, phrases, width_px)
 
 
-def _meanings(said: Said, explanations: Sequence[AnyExplanation]) -> list[tuple[str, str]]:
+def _meanings(said: Said, explanations: Sequence[stimulus.AnyExplanation]) -> list[tuple[str, str]]:
     """Return the words and classes of the colours for weights above and below 0."""
     names = dict(said.stimulus.classes)
     if len(names) == 2:
         negative, positive = names.values()
         return [("speaks_for", positive), ("speaks_for", negative)]
-    target = next(one.target for one in explanations if isinstance(one, Weights) and one.target)
+    target = next(
+        one.target for one in explanations if isinstance(one, stimulus.Weights) and one.target
+    )
     return [("speaks_for", names[target]), ("speaks_against", names[target])]
 
 
-def needs_legend(explanation: AnyExplanation) -> bool:
+def needs_legend(explanation: stimulus.AnyExplanation) -> bool:
     """Return whether an explanation uses the two colours."""
     match explanation:
-        case Weights():
+        case stimulus.Weights():
             return explanation.target is not None
-        case Boundary():
+        case stimulus.Boundary():
             margins = (explanation.margin, *(step.margin for step in explanation.steps))
             return any(margin is not None for margin in margins)
-        case Prototype():
+        case stimulus.Prototype():
             return explanation.evidence is not None or bool(explanation.terms)
-    return isinstance(explanation, Lime | Omission)
+    return isinstance(explanation, stimulus.Lime | stimulus.Omission)
 
 
 def _heading(type_: Type, text: str, width_px: int) -> list[Block]:
     return line_blocks(type_, words(text, "bold", "strong"), width_px, holds=True)
 
 
-def _weights(said: Said, terms: Sequence[Weighted], *, signed: bool = True) -> list[Bar]:
+def _weights(said: Said, terms: Sequence[stimulus.Weighted], *, signed: bool = True) -> list[Bar]:
     return [
         Bar(said.named(term), said.number(term.weight, signed=signed), term.weight)
         for term in terms
@@ -374,11 +369,11 @@ def _quoted(type_: Type, width_px: int, blocks: Callable[[int], list[Block]]) ->
 
 
 _PANELS: Final[dict[type, Callable[[Type, Said, Any, int], list[Block]]]] = {
-    Lime: _lime,
-    Omission: _omission,
-    Anchor: _anchor,
-    Prototype: _prototype,
-    Weights: _weights_alone,
-    Boundary: _boundary,
-    Rationale: _rationale,
+    stimulus.Lime: _lime,
+    stimulus.Omission: _omission,
+    stimulus.Anchor: _anchor,
+    stimulus.Prototype: _prototype,
+    stimulus.Weights: _weights_alone,
+    stimulus.Boundary: _boundary,
+    stimulus.Rationale: _rationale,
 }

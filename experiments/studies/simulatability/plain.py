@@ -9,22 +9,7 @@ from typing import Final
 
 from experiments.studies.simulatability.pieces import Block, Type, line_blocks, spaced, words
 from experiments.studies.simulatability.said import Said
-from stimuli.studies.simulatability.stimulus import (
-    Anchor,
-    AnyExplanation,
-    Boundary,
-    Composite,
-    Condition,
-    Edit,
-    Lime,
-    Omission,
-    Prototype,
-    Rationale,
-    TableInput,
-    TextInput,
-    Weighted,
-    Weights,
-)
+from stimuli.studies.simulatability import stimulus
 
 Part = list[str]
 """Lines without an empty line between them."""
@@ -48,17 +33,19 @@ def plain_blocks(type_: Type, parts: Iterable[Part], width_px: int) -> list[Bloc
     return blocks
 
 
-def input_lines(said: Said, given: TextInput | TableInput) -> Part:
+def input_lines(said: Said, given: stimulus.TextInput | stimulus.TableInput) -> Part:
     """Return an input: a sentence, or a line for each column."""
-    if isinstance(given, TextInput):
+    if isinstance(given, stimulus.TextInput):
         return [given.text]
     pairs = zip(given.columns, given.values, strict=True)
     return [f"{said.term(column)} = {said.written(column, value)}" for column, value in pairs]
 
 
-def changed_lines(said: Said, original: TextInput | TableInput, edits: Sequence[Edit]) -> Part:
+def changed_lines(
+    said: Said, original: stimulus.TextInput | stimulus.TableInput, edits: Sequence[stimulus.Edit]
+) -> Part:
     """Return a changed sentence with its new words marked, or the columns that changed."""
-    if isinstance(original, TextInput):
+    if isinstance(original, stimulus.TextInput):
         new = {edit.place: f"**{edit.new}**" if edit.new else "" for edit in edits}
         tokens = [new.get(place, token) for place, token in enumerate(original.tokens)]
         return [original.replaced(tokens).text]
@@ -70,7 +57,7 @@ def changed_lines(said: Said, original: TextInput | TableInput, edits: Sequence[
     return lines
 
 
-def explanation_parts(said: Said, explanations: Sequence[AnyExplanation]) -> list[Part]:
+def explanation_parts(said: Said, explanations: Sequence[stimulus.AnyExplanation]) -> list[Part]:
     """Return explanations below one another, with a rule between them."""
     parts: list[Part] = []
     for explanation in explanations:
@@ -80,28 +67,28 @@ def explanation_parts(said: Said, explanations: Sequence[AnyExplanation]) -> lis
     return parts
 
 
-def _parts(said: Said, explanation: AnyExplanation) -> list[Part]:
+def _parts(said: Said, explanation: stimulus.AnyExplanation) -> list[Part]:
     match explanation:
-        case Lime():
+        case stimulus.Lime():
             return [_lime(said, explanation)]
-        case Anchor():
+        case stimulus.Anchor():
             return [_anchor(said, explanation)]
-        case Prototype():
+        case stimulus.Prototype():
             return [_prototype(said, explanation)]
-        case Boundary():
+        case stimulus.Boundary():
             return _boundary(said, explanation)
-        case Omission():
+        case stimulus.Omission():
             margin = said.words.filled("margin_plain", number=said.number(explanation.margin))
             return [[margin, *_informative(said, explanation.terms)]]
-        case Weights():
+        case stimulus.Weights():
             return [_weights(said, explanation)]
-        case Rationale():
+        case stimulus.Rationale():
             return [[explanation.text]]
-        case Composite():
+        case stimulus.Composite():
             raise TypeError("a composite's views are of its parts")
 
 
-def _lime(said: Said, lime: Lime) -> Part:
+def _lime(said: Said, lime: stimulus.Lime) -> Part:
     figures = {
         "baseline_plain": lime.baseline, "sum_plain": lime.weights_sum, "total_plain": lime.total,
     }  # fmt: skip
@@ -115,7 +102,7 @@ def _lime(said: Said, lime: Lime) -> Part:
     ]
 
 
-def _weights(said: Said, weights: Weights) -> Part:
+def _weights(said: Said, weights: stimulus.Weights) -> Part:
     title = said.words["attention_plain"]
     if weights.target is not None:
         title = said.words.filled("weights_plain", answer=said.class_name(weights.target))
@@ -123,7 +110,7 @@ def _weights(said: Said, weights: Weights) -> Part:
     return [title, *(_term(said, one, signed=signed) for one in weights.terms)]
 
 
-def _anchor(said: Said, anchor: Anchor) -> Part:
+def _anchor(said: Said, anchor: stimulus.Anchor) -> Part:
     rule = enumerate(anchor.conditions, start=1)
     return [
         said.words.filled("conditions_plain", answer=said.class_name(anchor.outcome)),
@@ -131,7 +118,7 @@ def _anchor(said: Said, anchor: Anchor) -> Part:
     ]
 
 
-def _prototype(said: Said, prototype: Prototype) -> Part:
+def _prototype(said: Said, prototype: stimulus.Prototype) -> Part:
     label = said.class_name(prototype.label)
     if prototype.evidence is None:
         head = said.words.filled("example_plain", answer=label)
@@ -139,7 +126,7 @@ def _prototype(said: Said, prototype: Prototype) -> Part:
         evidence = said.number(prototype.evidence)
         head = said.words.filled("prototype_plain", answer=label, number=evidence)
     alike, given = prototype.prototype, said.stimulus.original
-    if isinstance(alike, TableInput):
+    if isinstance(alike, stimulus.TableInput):
         rows = zip(alike.columns, alike.values, given.parts, strict=True)
         shown = [said.words["beside_plain"], RULE]
         shown += [
@@ -153,7 +140,7 @@ def _prototype(said: Said, prototype: Prototype) -> Part:
     return [head, *shown, RULE, *_informative(said, prototype.terms)]
 
 
-def _boundary(said: Said, boundary: Boundary) -> list[Part]:
+def _boundary(said: Said, boundary: stimulus.Boundary) -> list[Part]:
     """Return the path; four methods together show only its last step, without margins."""
     original = said.stimulus.original
     head = [said.words.filled("edits_plain", answer=said.class_name(boundary.target))]
@@ -166,25 +153,25 @@ def _boundary(said: Said, boundary: Boundary) -> list[Part]:
         if step.margin is not None:
             margin = said.number(step.margin)
             title = said.words.filled("step_plain", step=str(number), number=margin)
-            lines = [title, *([RULE] if isinstance(original, TextInput) else []), *lines]
+            lines = [title, *([RULE] if isinstance(original, stimulus.TextInput) else []), *lines]
         parts.append(lines)
     return parts
 
 
-def _informative(said: Said, terms: Sequence[Weighted]) -> Part:
-    is_text = isinstance(said.stimulus.original, TextInput)
+def _informative(said: Said, terms: Sequence[stimulus.Weighted]) -> Part:
+    is_text = isinstance(said.stimulus.original, stimulus.TextInput)
     title = said.words["informative_words" if is_text else "informative_values"]
     return [title, *(_term(said, one) for one in terms)]
 
 
-def _term(said: Said, term: Weighted, *, signed: bool = True) -> str:
+def _term(said: Said, term: stimulus.Weighted, *, signed: bool = True) -> str:
     return f"{_name(said, term)} | {said.number(term.weight, signed=signed)}"
 
 
-def _name(said: Said, term: Weighted | Condition) -> str:
+def _name(said: Said, term: stimulus.Weighted | stimulus.Condition) -> str:
     """Return a term's name in a list: ``Sex = Male``, ``No gains``."""
     original = said.stimulus.original
-    if not isinstance(original, TableInput):
+    if not isinstance(original, stimulus.TableInput):
         return said.word(term)
     if len(term.places) != 1:
         return said.term(term.name)

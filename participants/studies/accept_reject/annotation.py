@@ -7,21 +7,9 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from participants import session
 from participants.planning import minutes_told, plan_of, rules_of
 from participants.registry import Assignment
-from participants.session import (
-    RENEWED,
-    Consent,
-    Page,
-    Phase,
-    SessionPlan,
-    Step,
-    StrokeKind,
-    StrokeResult,
-    StrokeTask,
-    to_microseconds,
-    with_breaks,
-)
 from participants.session.kept_answers import told_result
 from participants.session.strokes import AREA_DECIMALS
 from participants.strokes import PAINT_BRUSH, Mask, mask_of, mask_sha256, painted_area
@@ -56,7 +44,7 @@ Refusal = Literal["no_answer", "nothing_painted", "painted_without_solution"]
 
 def plan_annotation(
     pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
+) -> session.SessionPlan:
     """Return the plan of an expert's session.
 
     It has the consent, instructions with a worked example, practice with feedback, every plate once
@@ -125,27 +113,27 @@ def painting_fits(painted: Mask, figure: NDArray[np.bool_]) -> bool:
     return both > 0 and enough and both >= LEAST_ON_NUMERAL * painted_px
 
 
-def _started(task: StrokeTask, plate_sha256: str) -> dict[str, Any]:
+def _started(task: session.StrokeTask, plate_sha256: str) -> dict[str, Any]:
     plate = task.stimulus
     return {"axis": plate.axis, "rung": plate.rung, "plate_sha256": plate_sha256}
 
 
-def _ended(result: StrokeResult) -> dict[str, Any]:
+def _ended(result: session.StrokeResult) -> dict[str, Any]:
     assert result.rt_s is not None
     mask = mask_of(result.acts)
     return {
         "label": result.label,
-        "rt_s": to_microseconds(result.rt_s),
+        "rt_s": session.to_microseconds(result.rt_s),
         "mask_sha256": mask_sha256(mask),
         "area": round(painted_area(mask), AREA_DECIMALS),
     }
 
 
-PAINTING: Final = StrokeKind(PAINT_BRUSH, refusal, _started, _ended, ANSWER_KEYS)
+PAINTING: Final = session.StrokeKind(PAINT_BRUSH, refusal, _started, _ended, ANSWER_KEYS)
 """A plate is read, and its numeral painted."""
 
 
-def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, ...]:
+def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[session.Step, ...]:
     rows = pack.table(TASKS)
     places = expert_places(protocol, [(str(row["item"]), str(row["use"])) for row in rows])
     key = ("annotation", pack.pack_id, participant)
@@ -164,19 +152,19 @@ def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, 
         for place, item in enumerate(order, 1)
     ]
     minutes = minutes_told(len(practice) + len(main), protocol.experts.expected_plate_s)
-    intro = [Page("expert_practice", "expert_practice"), *practice] if practice else []
+    intro = [session.Page("expert_practice", "expert_practice"), *practice] if practice else []
     return (
-        Consent("expert_consent", {"plates": str(len(main)), "minutes": minutes}),
+        session.Consent("expert_consent", {"plates": str(len(main)), "minutes": minutes}),
         told_result(),
-        Page("expert_instructions", "expert_instructions"),
-        Page("expert_tools", "expert_tools"),
+        session.Page("expert_instructions", "expert_instructions"),
+        session.Page("expert_tools", "expert_tools"),
         *([_example(protocol, example, places)] if example else []),
         *intro,
-        Page("expert_start", "expert_start", {"plates": str(len(main))}),
-        *with_breaks(main, protocol.session.break_every_trials, "break"),
-        Page("expert_debrief", "expert_debrief"),
-        Consent(RENEWED, renewed=True),
-        Page("expert_end", "expert_end"),
+        session.Page("expert_start", "expert_start", {"plates": str(len(main))}),
+        *session.with_breaks(main, protocol.session.break_every_trials, "break"),
+        session.Page("expert_debrief", "expert_debrief"),
+        session.Consent(session.RENEWED, renewed=True),
+        session.Page("expert_end", "expert_end"),
     )
 
 
@@ -200,7 +188,7 @@ def _drawn(rows: Sequence[Row], use: str, key: tuple[str, ...]) -> list[Row]:
 class _Place:
     """A plate's number within practice or the plates that count, and in the session."""
 
-    phase: Phase
+    phase: session.Phase
     position: int
     total: int
     trial: int
@@ -208,11 +196,11 @@ class _Place:
 
 def _task(
     protocol: AcceptReject, row: Row, places: Mapping[str, ExpertPlace], place: _Place
-) -> StrokeTask:
+) -> session.StrokeTask:
     seen = places[str(row["item"])]
     practised = place.phase == "practice"
     right = right_label(row)
-    return StrokeTask(
+    return session.StrokeTask(
         **asdict(place),
         item=str(row["item"]),
         stimulus=PlateStimulus(
@@ -230,7 +218,7 @@ def _task(
     )
 
 
-def _example(protocol: AcceptReject, row: Row, places: Mapping[str, ExpertPlace]) -> Page:
+def _example(protocol: AcceptReject, row: Row, places: Mapping[str, ExpertPlace]) -> session.Page:
     stimulus = _task(protocol, row, places, _Place("practice", 1, 1, 1)).stimulus
     values = {"label": stimulus.shown_label}
-    return Page("expert_example", "expert_example", values, stimulus)
+    return session.Page("expert_example", "expert_example", values, stimulus)

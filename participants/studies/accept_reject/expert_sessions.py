@@ -14,18 +14,7 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from participants.dataset.fields import (
-    WHOSE_SESSION,
-    cells,
-    complete,
-    derived,
-    ended,
-    in_pack,
-    of_session,
-    recorded,
-    robot,
-    table_of,
-)
+from participants.dataset import fields
 from participants.dataset.map_sets import Map, MarkingSession, marking_sessions
 from participants.dataset.table_files import put_table, sidecar_bytes
 from participants.files import make_private, safe_name, write_file
@@ -227,49 +216,49 @@ def _session(journal: Journal, pack: Pack) -> ExpertSession:
     )
 
 
-@derived()
+@fields.derived()
 def region_file(one: PaintedPlate) -> str | None:
     """The painting, a PNG beside this table, white where painted; empty without one."""
     return one.region_file
 
 
-@derived()
+@fields.derived()
 def right_label(one: PaintedPlate) -> str:
     """The plate's digit; no_solution without a numeral."""
     return one.right_label
 
 
-EXPERT: Final = of_session("participant", description="Pseudonymous code of the expert.")
+EXPERT: Final = fields.of_session("participant", description="Pseudonymous code of the expert.")
 ANNOTATION: Final = (
     *EXPERT,
-    *ended(AnnotationTrialEnd, "item", "label"),
+    *fields.ended(AnnotationTrialEnd, "item", "label"),
     region_file,
-    *ended(AnnotationTrialEnd, "rt_s"),
-    *of_session("session", "purpose", "pack_id"),
-    *in_pack(TASKS, "use", of=attrgetter("task")),
-    *recorded(AnnotationTrialStart, "axis", "rung", of=attrgetter("start")),
+    *fields.ended(AnnotationTrialEnd, "rt_s"),
+    *fields.of_session("session", "purpose", "pack_id"),
+    *fields.in_pack(TASKS, "use", of=attrgetter("task")),
+    *fields.recorded(AnnotationTrialStart, "axis", "rung", of=attrgetter("start")),
     right_label,
-    *ended(AnnotationTrialEnd, "done_s", "area"),
-    robot,
+    *fields.ended(AnnotationTrialEnd, "done_s", "area"),
+    fields.robot,
 )
-ANNOTATIONS: Final = table_of(
+ANNOTATIONS: Final = fields.table_of(
     "annotations", "One row for each answer of an expert in the annotation session.", ANNOTATION
 )
 
 
-@derived()
+@fields.derived()
 def plates(one: ExpertSession) -> int:
     """Number of answered plates, without practice."""
     return len(one.plates)
 
 
-@derived()
+@fields.derived()
 def no_solution(one: ExpertSession) -> int:
     """Number of these answered with no solution."""
     return sum(plate.label == NO_SOLUTION for plate in one.plates)
 
 
-@derived()
+@fields.derived()
 def controls(one: ExpertSession) -> int:
     """Number of these that anyone should answer correctly.
 
@@ -278,13 +267,13 @@ def controls(one: ExpertSession) -> int:
     return one.controls
 
 
-@derived()
+@fields.derived()
 def controls_right(one: ExpertSession) -> int:
     """Number of correctly answered controls."""
     return one.right
 
 
-@derived()
+@fields.derived()
 def failed(one: ExpertSession) -> bool:
     """Whether map sets exclude the expert.
 
@@ -294,19 +283,19 @@ def failed(one: ExpertSession) -> bool:
     return one.failed
 
 
-@derived()
+@fields.derived()
 def rt_s(one: ExpertSession) -> float | None:
     """Median time to the answer."""
     return _median([plate.end["rt_s"] for plate in one.plates])
 
 
-@derived()
+@fields.derived()
 def area(one: ExpertSession) -> float | None:
     """Median painted share of the plate's disc."""
     return _median([plate.area for plate in one.plates if plate.label != NO_SOLUTION])
 
 
-@derived()
+@fields.derived()
 def low_contrast(one: ExpertSession) -> int:
     """Number of known digits at a contrast that only normal colour vision can read.
 
@@ -315,7 +304,7 @@ def low_contrast(one: ExpertSession) -> int:
     return one.faint
 
 
-@derived()
+@fields.derived()
 def low_contrast_right(one: ExpertSession) -> int:
     """Number of these read correctly."""
     return one.faint_right
@@ -323,10 +312,10 @@ def low_contrast_right(one: ExpertSession) -> int:
 
 RECORD: Final = (
     *EXPERT,
-    *WHOSE_SESSION[1:],
-    *of_session("pack_id"),
-    robot,
-    complete,
+    *fields.WHOSE_SESSION[1:],
+    *fields.of_session("pack_id"),
+    fields.robot,
+    fields.complete,
     plates,
     no_solution,
     controls,
@@ -337,7 +326,7 @@ RECORD: Final = (
     low_contrast,
     low_contrast_right,
 )
-EXPERTS: Final = table_of(
+EXPERTS: Final = fields.table_of(
     "experts", "One row for each expert's session: how many controls were right.", RECORD
 )
 
@@ -369,10 +358,10 @@ def write_expert_tables(data: DataFolder) -> None:
         experts.append(expert)
         for path, content in drawn.items():
             write_file(path, content)
-    rows = [cells(ANNOTATION, plate) for expert in experts for plate in expert.plates]
+    rows = [fields.cells(ANNOTATION, plate) for expert in experts for plate in expert.plates]
     _clear_away(folder, {Path(str(row["region_file"])).name for row in rows})
     _write(data, ANNOTATIONS, rows, left_out)
-    _write(data, EXPERTS, [cells(RECORD, expert) for expert in experts])
+    _write(data, EXPERTS, [fields.cells(RECORD, expert) for expert in experts])
 
 
 def _write(

@@ -2,19 +2,7 @@
 
 from typing import Final
 
-from participants.dataset.fields import (
-    LIST,
-    Ended,
-    ShownPack,
-    answer_fields,
-    derived,
-    ended,
-    in_pack,
-    of_session,
-    presentations_in,
-    robot,
-    trial_fields,
-)
+from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
 from participants.studies.accept_reject.events import TrialEnd
 from participants.studies.accept_reject.expert_sessions import write_expert_tables
@@ -28,7 +16,7 @@ from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 
 
-def solutions_of(pack: Pack) -> ShownPack:
+def solutions_of(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations."""
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
@@ -36,38 +24,41 @@ def solutions_of(pack: Pack) -> ShownPack:
     on_all = {"cutoff_mode": rules.cutoff_mode, "cutoff_s": rules.cutoff_s}
     shown = IMAGES if isinstance(protocol, AcceptRejectAccuracy) else ITEMS
     no_plate = {"axis": None, "rung": None}
-    return ShownPack(
-        {name: on_all | no_plate | row for name, row in presentations_in(pack, shown, KEY).items()},
+    return fields.ShownPack(
+        {
+            name: on_all | no_plate | row
+            for name, row in fields.presentations_in(pack, shown, KEY).items()
+        },
         {"items": pack.table(ITEM_TABLE), "arms": arm_rows(pack)},
     )
 
 
-@derived(
+@fields.derived(
     levels=levels(
         internal="late acceptances count as rejections, no clock is shown",
         visible="the plate leaves at the cutoff",
     )
 )
-def cutoff_mode(one: Ended) -> str:
+def cutoff_mode(one: fields.Ended) -> str:
     """How the cutoff works."""
     return one.item["cutoff_mode"]
 
 
-@derived()
-def cutoff_s(one: Ended) -> float:
+@fields.derived()
+def cutoff_s(one: fields.Ended) -> float:
     """The primary decision time."""
     return one.item["cutoff_s"]
 
 
-@derived(levels=levels("person", "machine", "cannot_say"))
-def guessed_source(one: Ended) -> str | None:
+@fields.derived(levels=levels("person", "machine", "cannot_say"))
+def guessed_source(one: fields.Ended) -> str | None:
     """The lead's guess at the end who gave this solution; empty if not asked."""
     return one.taken.answers.get(f"{SOURCE_OF[0]}-{one.end['presentation']}")
 
 
-TRIAL: Final = trial_fields(
-    *ended(TrialEnd, "run"),
-    *of_session(
+TRIAL: Final = fields.trial_fields(
+    *fields.ended(TrialEnd, "run"),
+    *fields.of_session(
         "order",
         description="Which run came first.",
         levels=levels(
@@ -77,24 +68,26 @@ TRIAL: Final = trial_fields(
             one_run="the session has one run, without explanations",
         ),
     ),
-    *ended(TrialEnd, "presentation"),
-    *in_pack(KEY, "solver", "solver_id", "method", "explained"),
-    *in_pack(ITEM_TABLE, "rung", "axis", "true_label"),
-    *in_pack(ITEMS, "shown_label", description="The solution's digit or label, or no_solution."),
-    *in_pack(KEY, "control_kind"),
-    *ended(
+    *fields.ended(TrialEnd, "presentation"),
+    *fields.in_pack(KEY, "solver", "solver_id", "method", "explained"),
+    *fields.in_pack(ITEM_TABLE, "rung", "axis", "true_label"),
+    *fields.in_pack(
+        ITEMS, "shown_label", description="The solution's digit or label, or no_solution."
+    ),
+    *fields.in_pack(KEY, "control_kind"),
+    *fields.ended(
         TrialEnd,
         "decision",
         levels=levels("accept", "reject", none="no answer within the long limit"),
     ),
     cutoff_mode,
     cutoff_s,
-    *ended(TrialEnd, "rt_corrected_s", "in_time", "accepted"),
-    *LIST,
-    *ended(TrialEnd, "position"),
-    robot,
+    *fields.ended(TrialEnd, "rt_corrected_s", "in_time", "accepted"),
+    *fields.LIST,
+    *fields.ended(TrialEnd, "position"),
+    fields.robot,
     guessed_source,
-    *answer_fields(
+    *fields.answer_fields(
         {
             "relied_on": "What the lead's decisions were mostly based on.",
             "noticed_kinds": "Whether the lead noticed different kinds of solutions.",
@@ -102,7 +95,7 @@ TRIAL: Final = trial_fields(
             "source_which": "Which solutions a machine gave, if not all or none.",
         }
     ),
-    *in_pack(KEY, "solver_origin"),
+    *fields.in_pack(KEY, "solver_origin"),
     condition=lambda one: "with" if one.item["explained"] else "without",
     counts=lambda one: one.end["trial"] in one.taken.counting,
 )

@@ -9,25 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from participants import session
 from participants.planning import given_place, plan_about_cases, plan_of, rules_of, sided_keys
 from participants.registry import Assignment
-from participants.session import (
-    RENEWED,
-    Break,
-    Consent,
-    Later,
-    Page,
-    Qualification,
-    Question,
-    SessionPlan,
-    Step,
-    comprehension_check,
-    confidence_question,
-    part_step,
-    settled_parts,
-    trial_step,
-    was_answered,
-)
 from participants.session.feedback import Feedback, feedback_step
 from participants.studies.human_ai_team.shown import ArmTexts, Sheet, shown_by, texts_of
 from participants.studies.human_ai_team.trial import (
@@ -75,19 +59,23 @@ class SheetTrials:
         return self.protocol.question.decision == "two_stage" and self.speaks_of_ai
 
     @property
-    def later(self) -> Later | None:
+    def later(self) -> session.Later | None:
         """When the help appears, if it isn't there from the onset."""
         help_ = self.protocol.help
         if help_.when == "at_once" or help_kind(self.arm) == "none":
             return None
-        return Later(key=help_.key) if help_.when == "on_demand" else Later(help_.delay_s)
+        return (
+            session.Later(key=help_.key)
+            if help_.when == "on_demand"
+            else session.Later(help_.delay_s)
+        )
 
-    def practice(self) -> Iterator[Step]:
+    def practice(self) -> Iterator[session.Step]:
         """Yield the trials of practice, each followed by feedback."""
         for number, name in enumerate(self.shown.of("practice"), start=1):
             yield from self._trial(name, number, number)
 
-    def images(self, values: Mapping[str, str]) -> Iterator[Step]:
+    def images(self, values: Mapping[str, str]) -> Iterator[session.Step]:
         """Yield the steps after practice.
 
         Validation in a block is checked before the sheet's images; mixed validation at their end.
@@ -101,35 +89,35 @@ class SheetTrials:
         before, names = len(shown.of("practice")), shown.of("validation", "main")
         numbers = {name: before + place for place, name in enumerate(names, start=1)}
         checks = shown.of("validation")
-        look = Qualification(
+        look = session.Qualification(
             "qualification",
             tuple(numbers[name] for name in checks),
             rules.pass_right,
             self._is_right,
         )
         if not checks or rules.placed == "mixed":
-            yield Page("before_main", "before_main", values)
+            yield session.Page("before_main", "before_main", values)
             yield from self._block(numbers)
             yield from (look,) if checks else ()
             return
         of_main = {name: numbers[name] for name in shown.of("main")}
-        main = (Page("before_more", "before_more", values), *self._block(of_main))
+        main = (session.Page("before_more", "before_more", values), *self._block(of_main))
         skips = frozenset(step.step for step in main) if rules.then == "end" else frozenset()
-        yield Page("before_main", "before_main", values)
+        yield session.Page("before_main", "before_main", values)
         yield from self._block({name: numbers[name] for name in checks})
         yield replace(look, skips=skips)
         yield from main
 
-    def _block(self, numbers: Mapping[str, int]) -> Iterator[Step]:
+    def _block(self, numbers: Mapping[str, int]) -> Iterator[session.Step]:
         """Yield trials by their presentations and numbers, with breaks."""
         every, practised = self.protocol.session.break_every_trials, len(self.shown.of("practice"))
         total = len(self.shown.phases) - practised
         for place, (name, number) in enumerate(numbers.items(), start=1):
             yield from self._trial(name, number, number - practised)
             if place % every == 0 and place < len(numbers):
-                yield Break(f"break-{number:04d}", "break", number - practised, total)
+                yield session.Break(f"break-{number:04d}", "break", number - practised, total)
 
-    def _trial(self, name: str, number: int, position: int) -> Iterator[Step]:
+    def _trial(self, name: str, number: int, position: int) -> Iterator[session.Step]:
         """Yield the parts of a trial: prior question, judgements, confidence rating, feedback."""
         question, phase = self.protocol.question, self.shown.phases[name]
         common: dict[str, Any] = {
@@ -146,13 +134,16 @@ class SheetTrials:
         if self.protocol.prior.asked:
             prior = self.shown.prior[name]
             yield PriorQuestion(
-                step=part_step("prior", number), stimulus=prior, fixation_s=fixation_s, **common
+                step=session.part_step("prior", number),
+                stimulus=prior,
+                fixation_s=fixation_s,
+                **common,
             )
         stage: Stage = "only"
         if self.two_stages:
             bare = without_advice(stimulus)
             yield Judgement(
-                step=part_step("own", number),
+                step=session.part_step("own", number),
                 stimulus=bare,
                 stage="own",
                 fixation_s=fixation_s,
@@ -161,7 +152,7 @@ class SheetTrials:
             # The image is already there; a fixation would separate the two answers.
             stage, fixation_s = "final", 0.0
         yield Judgement(
-            step=trial_step(number),
+            step=session.trial_step(number),
             stimulus=stimulus,
             stage=stage,
             fixation_s=fixation_s,
@@ -169,7 +160,7 @@ class SheetTrials:
             **common,
         )
         if question.confidence_steps:
-            yield confidence_question(number)
+            yield session.confidence_question(number)
         if phase == "practice":
             yield Feedback(
                 step=feedback_step(number),
@@ -207,7 +198,7 @@ QUESTIONS: Final = (
 
 def plan_session(
     pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
+) -> session.SessionPlan:
     """Return the plan of a participant's session.
 
     Consent, instructions of the arm, comprehension check, practice with feedback, validation,
@@ -244,48 +235,50 @@ def plan_session(
         _steps(sheet, language, texts),
         device=protocol.session.device,
         keys=keys,
-        settled=partial(settled_parts, SETTLES),
-        answered=was_answered,
+        settled=partial(session.settled_parts, SETTLES),
+        answered=session.was_answered,
         wait_after=protocol.session.wait_after_unanswered,
     )
     return plan_about_cases(plan, protocol.cases)
 
 
-def _steps(sheet: SheetTrials, language: str, texts: ArmTexts) -> Iterator[Step]:
+def _steps(sheet: SheetTrials, language: str, texts: ArmTexts) -> Iterator[session.Step]:
     """Yield all steps."""
     values = _values(sheet, language)
     yield from _opening(sheet, values, texts)
     if sheet.shown.of("practice"):
-        yield Page("practice", "practice", values)
+        yield session.Page("practice", "practice", values)
         yield from sheet.practice()
     yield from sheet.images(values)
-    yield Page("before_questions", "before_questions")
+    yield session.Page("before_questions", "before_questions")
     yield from _questions(sheet)
     yield from _closing(sheet, texts)
 
 
-def _opening(sheet: SheetTrials, values: Mapping[str, str], texts: ArmTexts) -> Iterator[Step]:
+def _opening(
+    sheet: SheetTrials, values: Mapping[str, str], texts: ArmTexts
+) -> Iterator[session.Step]:
     """Yield what comes before practice."""
     rules = sheet.protocol
-    yield Consent("consent", {"minutes": f"{rules.expected_minutes:.0f}"})
+    yield session.Consent("consent", {"minutes": f"{rules.expected_minutes:.0f}"})
     told = "instructions" if sheet.speaks_of_ai else "instructions_alone"
-    yield Page("instructions", told, values)
+    yield session.Page("instructions", told, values)
     if rules.prior.asked:
-        yield Page("prior", "prior", values)
+        yield session.Page("prior", "prior", values)
     if help_kind(sheet.arm) != "none":
-        yield Page("help", texts.help, values)
+        yield session.Page("help", texts.help, values)
     if sheet.later is not None:
-        yield Page("help_later", f"help_{rules.help.when}", values)
+        yield session.Page("help_later", f"help_{rules.help.when}", values)
     if sheet.two_stages:
-        yield Page("two_stage", "two_stage", values)
+        yield session.Page("two_stage", "two_stage", values)
     if rules.question.confidence_steps:
-        yield Page("rating", "rating", values)
+        yield session.Page("rating", "rating", values)
     asked = [one for one in CHECKS if sheet.speaks_of_ai or one[0] != OF_AI]
     attempts = rules.session.comprehension_attempts
-    yield comprehension_check(asked, attempts, "instructions_again")
+    yield session.comprehension_check(asked, attempts, "instructions_again")
 
 
-def _questions(sheet: SheetTrials) -> Iterator[Question]:
+def _questions(sheet: SheetTrials) -> Iterator[session.Question]:
     """Yield the questions at the end, only about things that the arm shows."""
     helped = help_kind(sheet.arm) != "none"
     missing = {
@@ -296,20 +289,20 @@ def _questions(sheet: SheetTrials) -> Iterator[Question]:
     for name, choices in QUESTIONS:
         if name != OF_ATTACKS or sheet.protocol.cases == "images":
             asked = tuple(choice for choice in choices if not missing.get(choice))
-            yield Question(name, name, asked)
+            yield session.Question(name, name, asked)
 
 
-def _closing(sheet: SheetTrials, texts: ArmTexts) -> Iterator[Step]:
+def _closing(sheet: SheetTrials, texts: ArmTexts) -> Iterator[session.Step]:
     """Yield the debrief and what follows it."""
-    yield Page("debrief", "debrief")
-    yield Page("debrief_help", texts.debrief)
+    yield session.Page("debrief", "debrief")
+    yield session.Page("debrief_help", texts.debrief)
     if sheet.protocol.bins.adversarial_per_level:
-        yield Page("debrief_altered", "debrief_altered")
+        yield session.Page("debrief_altered", "debrief_altered")
     if sheet.shown.of("validation"):
         swapped = {"swapped": str(texts.swapped)} if texts.swapped else {}
-        yield Page("debrief_checks", texts.debrief_checks, swapped)
-    yield Consent(RENEWED, renewed=True)
-    yield Page("end", "end")
+        yield session.Page("debrief_checks", texts.debrief_checks, swapped)
+    yield session.Consent(session.RENEWED, renewed=True)
+    yield session.Page("end", "end")
 
 
 def _values(sheet: SheetTrials, language: str) -> dict[str, str]:

@@ -3,23 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.fields import (
-    WHOSE_SESSION,
-    Ended,
-    ShownPack,
-    Taken,
-    answer_fields,
-    complete,
-    derived,
-    ended,
-    in_pack,
-    of_session,
-    presentations_in,
-    robot,
-    sureness,
-    table_of,
-    trial_fields,
-)
+from participants.dataset import fields
 from participants.dataset.study_tables import (
     ArmsTable,
     StudyTables,
@@ -40,111 +24,111 @@ COUNTED: Final = ("validation", "main")
 """Phases whose trials have rows."""
 
 
-def shown_in(pack: Pack) -> ShownPack:
+def shown_in(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations and on the AI alone."""
     beside = (tables.ARMS, tables.METRICS, tables.AVAILABLE, tables.AI)
-    return ShownPack(
-        presentations_in(pack, tables.ITEMS, tables.KEY),
+    return fields.ShownPack(
+        fields.presentations_in(pack, tables.ITEMS, tables.KEY),
         {one.name: pack.table(one) for one in beside} | {"arm_counts": arm_counts(pack)},
     )
 
 
-@derived()
-def sheet(one: Taken | Ended) -> str:
+@fields.derived()
+def sheet(one: fields.Taken | fields.Ended) -> str:
     """The person's sheet, a list of the pack."""
     return one.header["list"]
 
 
-@derived()
-def method(one: Taken | Ended) -> str:
+@fields.derived()
+def method(one: fields.Taken | fields.Ended) -> str:
     """The arm: the kind of help."""
     return one.header["order"]
 
 
-@derived()
-def correct(one: Ended) -> bool | None:
+@fields.derived()
+def correct(one: fields.Ended) -> bool | None:
     """Whether the decision was right; empty without one."""
     right = YES if one.item["ai_correct"] else NO
     return None if one.end["decision"] == NO_CHOICE else one.end["decision"] == right
 
 
-@derived()
-def confidence_percent(one: Ended) -> int | None:
+@fields.derived()
+def confidence_percent(one: fields.Ended) -> int | None:
     """The confidence that was shown, in per cent; empty if none was shown."""
     return None if one.end["arm"] == HUMAN_ALONE else one.item["confidence_percent"]
 
 
-@derived()
-def pred_label(one: Ended) -> str:
+@fields.derived()
+def pred_label(one: fields.Ended) -> str:
     """The shown label: the AI's, except where validation swaps labels (key.csv)."""
     return one.item["shown_label"]
 
 
-@derived(levels=YES_NO)
-def own_decision(one: Ended) -> str | None:
+@fields.derived(levels=YES_NO)
+def own_decision(one: fields.Ended) -> str | None:
     """The person's answer before advice and help; empty if there is one stage."""
     return one.taken.of_trial("own_end", one.end["trial"]).get("decision")
 
 
-@derived()
-def own_rt_s(one: Ended) -> float | None:
+@fields.derived()
+def own_rt_s(one: fields.Ended) -> float | None:
     """Response time of that answer, from its own onset."""
     return one.taken.of_trial("own_end", one.end["trial"]).get("rt_s")
 
 
-@derived(scale=(1, 4))
-def confidence_rating(one: Ended) -> int | None:
+@fields.derived(scale=(1, 4))
+def confidence_rating(one: fields.Ended) -> int | None:
     """The person's confidence in the decision, 1 (a guess) to 4; empty if not asked."""
-    return sureness(one)
+    return fields.sureness(one)
 
 
-@derived(levels=YES_NO)
-def prior_knowledge(one: Ended) -> str | None:
+@fields.derived(levels=YES_NO)
+def prior_knowledge(one: fields.Ended) -> str | None:
     """Whether the person had seen what the label names before; empty if not asked."""
     return one.taken.of_trial("prior_end", one.end["trial"]).get("decision")
 
 
-@derived()
-def qualified(one: Taken | Ended) -> bool | None:
+@fields.derived()
+def qualified(one: fields.Taken | fields.Ended) -> bool | None:
     """Whether the person qualified in the validation trials; empty before that was known."""
     return one.taken.qualification.get("qualified")
 
 
-TRIAL: Final = trial_fields(
-    *ended(
+TRIAL: Final = fields.trial_fields(
+    *fields.ended(
         TrialEnd,
         "phase",
         description="What the trial was for.",
         levels={phase: tables.PHASES[phase] for phase in COUNTED},
     ),
-    *ended(
+    *fields.ended(
         TrialEnd,
         "position",
         description="Number among all images (or texts) after practice, from 1.",
     ),
-    *ended(TrialEnd, "presentation"),
+    *fields.ended(TrialEnd, "presentation"),
     sheet,
     method,
-    *in_pack(tables.KEY, "ai_correct"),
-    *ended(
+    *fields.in_pack(tables.KEY, "ai_correct"),
+    *fields.ended(
         TrialEnd,
         "decision",
         description="The person's final answer: whether the AI's label is right.",
         levels=YES_NO,
     ),
     correct,
-    *ended(TrialEnd, "rt_corrected_s"),
-    *in_pack(tables.KEY, "level", "adversarial", "confidence"),
+    *fields.ended(TrialEnd, "rt_corrected_s"),
+    *fields.in_pack(tables.KEY, "level", "adversarial", "confidence"),
     confidence_percent,
     pred_label,
-    *in_pack(tables.KEY, "true_label"),
+    *fields.in_pack(tables.KEY, "true_label"),
     own_decision,
     own_rt_s,
     confidence_rating,
     prior_knowledge,
     qualified,
-    *ended(TrialEnd, "help_shown_s"),
-    robot,
+    *fields.ended(TrialEnd, "help_shown_s"),
+    fields.robot,
 )
 
 ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
@@ -155,45 +139,45 @@ ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
 """Questions that are asked once, by the column."""
 
 
-@derived()
-def trials(one: Taken) -> int:
+@fields.derived()
+def trials(one: fields.Taken) -> int:
     """Number of finished main trials."""
     return len(one.ends("main"))
 
 
-@derived()
-def validation(one: Taken) -> int:
+@fields.derived()
+def validation(one: fields.Taken) -> int:
     """Number of finished validation trials."""
     return len(one.ends("validation"))
 
 
-@derived()
-def validation_right(one: Taken) -> int | None:
+@fields.derived()
+def validation_right(one: fields.Taken) -> int | None:
     """Number of right ones; empty before they were evaluated."""
     return one.qualification.get("right")
 
 
-@derived()
-def validation_needed(one: Taken) -> int | None:
+@fields.derived()
+def validation_needed(one: fields.Taken) -> int | None:
     """Number of right ones needed to qualify; empty likewise."""
     return one.qualification.get("needed")
 
 
 PERSON: Final = (
-    *WHOSE_SESSION,
-    *of_session("rig", description="The PC and display on which it began."),
-    *of_session("pack_id"),
+    *fields.WHOSE_SESSION,
+    *fields.of_session("rig", description="The PC and display on which it began."),
+    *fields.of_session("pack_id"),
     sheet,
     method,
-    *of_session("language"),
-    complete,
+    *fields.of_session("language"),
+    fields.complete,
     trials,
     validation,
     validation_right,
     validation_needed,
     qualified,
-    *answer_fields(ANSWERED_AT_THE_END),
-    robot,
+    *fields.answer_fields(ANSWERED_AT_THE_END),
+    fields.robot,
 )
 
 TABLES: Final = StudyTables(
@@ -211,5 +195,7 @@ TABLES: Final = StudyTables(
         )
     },
     arms=ArmsTable("arms", ("arm",), "help_origin"),
-    people=table_of("team_people", "One row for each person's session, finished or not.", PERSON),
+    people=fields.table_of(
+        "team_people", "One row for each person's session, finished or not.", PERSON
+    ),
 )

@@ -7,22 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from participants import session
 from participants.dataset.map_sets import MarkingSession, marking_sessions
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
 from participants.planning import minutes_told, plan_of, rules_of
 from participants.registry import Assignment
-from participants.session import (
-    RENEWED,
-    Consent,
-    Page,
-    SessionPlan,
-    Step,
-    StrokeKind,
-    StrokeResult,
-    StrokeTask,
-    with_breaks,
-)
 from participants.session.strokes import AREA_DECIMALS
 from participants.strokes import act_from
 from participants.studies.progressive_reveal.bubbles import (
@@ -60,11 +50,11 @@ def refusal(label: str | None, marked: bool) -> str | None:
     return None if marked else NOTHING_MARKED
 
 
-def _started(task: StrokeTask, image_sha256: str) -> dict[str, Any]:
+def _started(task: session.StrokeTask, image_sha256: str) -> dict[str, Any]:
     return {"image_sha256": image_sha256}
 
 
-def _ended(result: StrokeResult) -> dict[str, Any]:
+def _ended(result: session.StrokeResult) -> dict[str, Any]:
     counts = bubble_counts(result.acts)
     return {
         "bubble_px": BUBBLE_PX,
@@ -74,13 +64,13 @@ def _ended(result: StrokeResult) -> dict[str, Any]:
     }
 
 
-BUBBLING: Final = StrokeKind(BUBBLE_BRUSH, refusal, _started, _ended)
+BUBBLING: Final = session.StrokeKind(BUBBLE_BRUSH, refusal, _started, _ended)
 """An image is marked by bubbles."""
 
 
 def plan_bubbling(
     pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
+) -> session.SessionPlan:
     """Return the plan of a bubbling session.
 
     It has the consent, instructions, every image once in the person's own random order with breaks,
@@ -109,7 +99,7 @@ def plan_bubbling(
 
 def _steps(
     pack: Pack, protocol: ProgressiveReveal, language: str, participant: str
-) -> tuple[Step, ...]:
+) -> tuple[session.Step, ...]:
     names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), language).names}
     rows = {str(row["item"]): row for row in pack.table(TASKS)}
     order = keyed_order(rows, "bubbling", pack.pack_id, participant)
@@ -119,19 +109,21 @@ def _steps(
     minutes = minutes_told(len(tasks), protocol.session.expected_marking_s)
     values = {"images": str(len(tasks)), "minutes": minutes}
     return (
-        Consent("bubble_consent", values),
-        Page("bubble_instructions", "bubble_instructions"),
-        Page("bubble_tools", "bubble_tools"),
-        Page("bubble_start", "bubble_start", values),
-        *with_breaks(tasks, protocol.session.break_every_rounds, "bubble_break", "progress_marked"),
-        Page("bubble_debrief", "bubble_debrief"),
-        Consent(RENEWED, renewed=True),
-        Page("bubble_end", "bubble_end"),
+        session.Consent("bubble_consent", values),
+        session.Page("bubble_instructions", "bubble_instructions"),
+        session.Page("bubble_tools", "bubble_tools"),
+        session.Page("bubble_start", "bubble_start", values),
+        *session.with_breaks(
+            tasks, protocol.session.break_every_rounds, "bubble_break", "progress_marked"
+        ),
+        session.Page("bubble_debrief", "bubble_debrief"),
+        session.Consent(session.RENEWED, renewed=True),
+        session.Page("bubble_end", "bubble_end"),
     )
 
 
-def _task(row: Row, names: Mapping[str, str], place: int, total: int) -> StrokeTask:
-    return StrokeTask(
+def _task(row: Row, names: Mapping[str, str], place: int, total: int) -> session.StrokeTask:
+    return session.StrokeTask(
         trial=place,
         phase="main",
         position=place,

@@ -4,23 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from participants import session
 from participants.planning import given_place, plan_of, rules_of, sources_page
 from participants.registry import Assignment
-from participants.session import (
-    RENEWED,
-    Break,
-    Check,
-    Consent,
-    Page,
-    Phase,
-    Question,
-    SessionPlan,
-    SittingEnd,
-    Step,
-    checked_practice,
-    comprehension_check,
-    trial_step,
-)
 from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound, settled_rounds
 from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
 from participants.texts import written_number
@@ -61,12 +47,16 @@ IN_THE_FORM: Final = ("survey_gender", "survey_age")
 """Questions that the form shared by all studies asks, if there is one."""
 NAMES_THE_TOPIC: Final = "survey_machine_learning"
 """Always asked after the last round, whatever the protocol says: it names the study's topic."""
-CLOSING: Final = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end", "end"))
+CLOSING: Final = (
+    session.Page("debrief", "debrief"),
+    session.Consent(session.RENEWED, renewed=True),
+    session.Page("end", "end"),
+)
 
-WITHOUT_PEOPLE: Final = Page("debrief_sources", "debrief_methods")
+WITHOUT_PEOPLE: Final = session.Page("debrief_sources", "debrief_methods")
 
 
-def methods_page(pack: Pack) -> Page:
+def methods_page(pack: Pack) -> session.Page:
     """Return the page for a solution pack."""
     human = maps_by_method(pack).get(HUMAN)
     return WITHOUT_PEOPLE if human is None else sources_page(human)
@@ -74,7 +64,7 @@ def methods_page(pack: Pack) -> Page:
 
 def plan_session(
     pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
+) -> session.SessionPlan:
     """Return the plan of a participant's session, all its sittings in one.
 
     It has the consent, personal questions, instructions, comprehension check, words to copy,
@@ -123,21 +113,21 @@ def was_answered(end: Mapping[str, Any]) -> bool:
 
 def _steps(
     protocol: ProgressiveReveal, shown: ShownList, language: str, words: Sequence[str]
-) -> Iterator[Step]:
+) -> Iterator[session.Step]:
     values = _values(protocol, shown, language)
-    yield Consent("consent", values | {"rounds": str(shown.rounds)})
+    yield session.Consent("consent", values | {"rounds": str(shown.rounds)})
     first, last = _survey(protocol)
     introduction = "after_demographics" if protocol.demographics else "before_demographics"
     yield from _question_steps(introduction, first)
-    yield Page("instructions", "instructions", values)
+    yield session.Page("instructions", "instructions", values)
     yield from _further_pages(protocol, values)
     yield _check(protocol)
     if copied := tuple(words[: protocol.session.copy_typing_words]):
-        yield Page("copying", "copying", {"words": str(len(copied))})
+        yield session.Page("copying", "copying", {"words": str(len(copied))})
         yield CopyTask("copied", copied)
     if shown.practice:
-        yield Page("practice", "practice", values)
-        yield from checked_practice(
+        yield session.Page("practice", "practice", values)
+        yield from session.checked_practice(
             protocol.practice,
             lambda before: _practised(protocol, shown, before),
             lambda end: bool(end["recognised"]),
@@ -146,10 +136,12 @@ def _steps(
     yield from _question_steps("before_questions", last)
 
 
-def _survey(protocol: ProgressiveReveal) -> tuple[list[Question], list[Question]]:
+def _survey(protocol: ProgressiveReveal) -> tuple[list[session.Question], list[session.Question]]:
     """Return the questions before the first round, and those after the last."""
     form = IN_THE_FORM if protocol.demographics else ()
-    questions = [Question(name, name, choices) for name, choices in SURVEY if name not in form]
+    questions = [
+        session.Question(name, name, choices) for name, choices in SURVEY if name not in form
+    ]
     if not protocol.session.survey:
         return [], []
     if protocol.session.demographics == "after":
@@ -158,9 +150,9 @@ def _survey(protocol: ProgressiveReveal) -> tuple[list[Question], list[Question]
     return [question for question in questions if question not in late], late
 
 
-def _question_steps(page: str, questions: Sequence[Question]) -> Iterator[Step]:
+def _question_steps(page: str, questions: Sequence[session.Question]) -> Iterator[session.Step]:
     if questions:
-        yield Page(page, page, {"questions": str(len(questions))})
+        yield session.Page(page, page, {"questions": str(len(questions))})
         yield from questions
 
 
@@ -176,23 +168,25 @@ def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dic
     }
 
 
-def _further_pages(protocol: ProgressiveReveal, values: dict[str, str]) -> Iterator[Page]:
+def _further_pages(protocol: ProgressiveReveal, values: dict[str, str]) -> Iterator[session.Page]:
     """Yield the pages on how to answer, and on special features of this protocol's rounds."""
     listed = "answering" if protocol.session.suggestions_most else "answering_unlisted"
-    yield Page(listed, listed)
+    yield session.Page(listed, listed)
     if protocol.answering.tries:
-        yield Page("tries", "tries", values)
+        yield session.Page("tries", "tries", values)
     if protocol.reveal.prototype_beside:
-        yield Page("picture_beside", "picture_beside")
+        yield session.Page("picture_beside", "picture_beside")
     if protocol.reveal.polarity == TINTED:
-        yield Page("tinted", "tinted")
+        yield session.Page("tinted", "tinted")
     if protocol.reveal.polarity == BESIDE:
-        yield Page("against_beside", "against_beside")
+        yield session.Page("against_beside", "against_beside")
 
 
-def _check(protocol: ProgressiveReveal) -> Check:
+def _check(protocol: ProgressiveReveal) -> session.Check:
     asked = CHECK_OF_ONE_TRY if protocol.answering.tries == 1 else CHECK_QUESTIONS
-    return comprehension_check(asked, protocol.session.comprehension_attempts, "instructions_again")
+    return session.comprehension_check(
+        asked, protocol.session.comprehension_attempts, "instructions_again"
+    )
 
 
 def _practised(protocol: ProgressiveReveal, shown: ShownList, before: int) -> list[RevealRound]:
@@ -215,7 +209,7 @@ def _practice(
 
 def _sittings(
     protocol: ProgressiveReveal, shown: ShownList, values: dict[str, str]
-) -> Iterator[Step]:
+) -> Iterator[session.Step]:
     """Yield all sittings: rounds, breaks, ends except the last and starts except the first."""
     sittings = len(shown.sittings)
     practised = trials = len(shown.practice)
@@ -223,19 +217,19 @@ def _sittings(
         here = values | {"sitting": str(sitting), "rounds": str(len(images))}
         warm_up = _warm_up(protocol, shown, sitting)
         if sitting > 1:
-            yield Page(f"sitting_start-{sitting}", "sitting_start", here, greets=True)
+            yield session.Page(f"sitting_start-{sitting}", "sitting_start", here, greets=True)
         if warm_up:
             told = here | {"warm_up_rounds": str(len(warm_up))}
-            yield Page(f"warm_up-{sitting}", "warm_up", told)
+            yield session.Page(f"warm_up-{sitting}", "warm_up", told)
             yield from _practice(protocol, warm_up, trials + 1, practised)
         if sitting == 1 or warm_up:
             step = "before_rounds" if sitting == 1 else f"before_rounds-{sitting}"
-            yield Page(step, "before_rounds", here)
+            yield session.Page(step, "before_rounds", here)
         practised, trials = practised + len(warm_up), trials + len(warm_up)
         yield from _rounds(protocol, images, sitting, sittings, trials)
         trials += len(images)
         if sitting < sittings:
-            yield SittingEnd(f"sitting_end-{sitting}", sitting, sittings)
+            yield session.SittingEnd(f"sitting_end-{sitting}", sitting, sittings)
 
 
 def _warm_up(protocol: ProgressiveReveal, shown: ShownList, sitting: int) -> tuple[ShownImage, ...]:
@@ -252,7 +246,7 @@ def _rounds(
     sitting: int,
     sittings: int,
     before: int,
-) -> Iterator[Step]:
+) -> Iterator[session.Step]:
     """Yield a sitting's rounds with its breaks, given the number of trials before."""
     every, total = protocol.session.break_every_rounds, len(images)
     progress, values = "progress", {}
@@ -264,7 +258,7 @@ def _rounds(
         yield _round(protocol, image, place)
         if (done + 1) % every == 0 and done + 1 < total:
             step = f"break-{sitting}-{done + 1:04d}"
-            yield Break(
+            yield session.Break(
                 step, "break", done + 1, total, may_leave=True, progress=progress, values=values
             )
 
@@ -274,7 +268,7 @@ class _Place:
     """A round's number among all rounds, and within its sitting or practice."""
 
     trial: int
-    phase: Phase
+    phase: session.Phase
     sitting: int
     position: int
     done: int
@@ -284,7 +278,7 @@ class _Place:
 
 def _round(protocol: ProgressiveReveal, image: ShownImage, place: _Place) -> RevealRound:
     return RevealRound(
-        step=trial_step(place.trial),
+        step=session.trial_step(place.trial),
         presentation=image.presentation,
         image_file=image.image_file,
         steps_file=image.steps_file,

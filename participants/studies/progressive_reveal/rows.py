@@ -5,23 +5,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from participants.dataset.fields import (
-    LIST,
-    WHOSE_SESSION,
-    Ended,
-    Field,
-    ShownPack,
-    Taken,
-    complete,
-    derived,
-    ended,
-    in_pack,
-    of_session,
-    presentations_in,
-    robot,
-    table_of,
-    trial_fields,
-)
+from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
 from participants.journal import Event
 from participants.studies.progressive_reveal.entry import Keystroke
@@ -47,28 +31,28 @@ NOWHERE: Final = -9
 """Place for an answer that isn't in the table; no class is next to it."""
 
 
-def images_of(pack: Pack) -> ShownPack:
+def images_of(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations."""
     items, classes = pack.table(ITEM_TABLE), pack.table(CLASSES)
     pixels = {row["item"]: row["image_pixels"] for row in items}
     chance = {"guess_rate": rate_of_guesses(len({row["class"] for row in classes}))}
-    return ShownPack(
+    return fields.ShownPack(
         {
             name: row | chance | {"image_pixels": pixels[row["item"]]}
-            for name, row in presentations_in(pack, KEY).items()
+            for name, row in fields.presentations_in(pack, KEY).items()
         },
         {"items": items, "curves": pack.table(CURVES), "arms": arm_rows(pack), "classes": classes},
     )
 
 
 @lru_cache(maxsize=4)
-def _places(pack: ShownPack, language: str) -> Mapping[str, int]:
+def _places(pack: fields.ShownPack, language: str) -> Mapping[str, int]:
     """Return each class's place in the table beside the image, in a language."""
     names = Classes.of(pack.beside["classes"], language).names
     return {one.class_id: place for place, one in enumerate(names)}
 
 
-class Sittings(Taken):
+class Sittings(fields.Taken):
     """A person's session, over all its sittings."""
 
     @cached_property
@@ -88,39 +72,39 @@ def _copied(word: Mapping[str, Any]) -> CopyResult:
     return CopyResult(word["word"], word["onset_t_monotonic_s"], keystrokes, word["done_s"])
 
 
-@derived(levels=CATCH_KINDS)
-def catch(one: Ended) -> str | None:
+@fields.derived(levels=CATCH_KINDS)
+def catch(one: fields.Ended) -> str | None:
     """The kind of catch round; empty for main rounds. Only main rounds enter the results."""
     return catch_kind(str(one.item["method"]))
 
 
-@derived()
-def attempts(one: Ended) -> int:
+@fields.derived()
+def attempts(one: fields.Ended) -> int:
     """Number of confirmed answers, including the right one."""
     return len(one.end["attempts"])
 
 
-@derived(typed=True)
-def answers(one: Ended) -> str | None:
+@fields.derived(typed=True)
+def answers(one: fields.Ended) -> str | None:
     """The answers in order, separated by |; empty without an answer."""
     texts = (text["text"].replace(BETWEEN_ANSWERS, " ") for text in one.end["attempts"])
     return BETWEEN_ANSWERS.join(" ".join(text.split()) for text in texts) or None
 
 
-@derived()
-def first_attempt_right(one: Ended) -> bool:
+@fields.derived()
+def first_attempt_right(one: fields.Ended) -> bool:
     """Whether the first answer was right."""
     return any(answer["right"] for answer in one.end["attempts"][:1])
 
 
-@derived()
-def keystrokes(one: Ended) -> int:
+@fields.derived()
+def keystrokes(one: fields.Ended) -> int:
     """Number of keys and clicks in the answer field."""
     return len(one.end["keystrokes"])
 
 
-@derived()
-def table_walk(one: Ended) -> int:
+@fields.derived()
+def table_walk(one: fields.Ended) -> int:
     """Longest sequence of answers that goes one by one through the table of classes.
 
     It may go down or up.
@@ -129,51 +113,51 @@ def table_walk(one: Ended) -> int:
     return longest_walk([places.get(answer["class_id"], NOWHERE) for answer in one.end["attempts"]])
 
 
-@derived()
-def censored(one: Ended) -> bool:
+@fields.derived()
+def censored(one: fields.Ended) -> bool:
     """Whether the image wasn't recognised while it was shown."""
     return not one.end["recognised"]
 
 
-@derived()
-def typing_s(one: Sittings | Ended) -> float | None:
+@fields.derived()
+def typing_s(one: Sittings | fields.Ended) -> float | None:
     """Median time to type a letter when copying class names; empty if none were copied."""
     return one.taken.letter_s
 
 
-@derived()
-def guess_rate(one: Ended) -> float:
+@fields.derived()
+def guess_rate(one: fields.Ended) -> float:
     """Chance of a right answer by guessing: 1 / classes."""
     return one.item["guess_rate"]
 
 
-def _right_s(one: Ended) -> float | None:
+def _right_s(one: fields.Ended) -> float | None:
     return next((answer["t_s"] for answer in one.end["attempts"] if answer["right"]), None)
 
 
-TRIAL: Final = trial_fields(
-    *ended(RevealTrialEnd, "presentation"),
-    *LIST,
-    *ended(RevealTrialEnd, "sitting", "position"),
-    *in_pack(KEY, "class", "method"),
+TRIAL: Final = fields.trial_fields(
+    *fields.ended(RevealTrialEnd, "presentation"),
+    *fields.LIST,
+    *fields.ended(RevealTrialEnd, "sitting", "position"),
+    *fields.in_pack(KEY, "class", "method"),
     catch,
-    *ended(RevealTrialEnd, "recognised", "step"),
-    *ended(RevealTrialEnd, "pixels", unit="px"),
-    *ended(RevealTrialEnd, "step_first_key"),
-    *ended(RevealTrialEnd, "pixels_first_key", unit="px"),
-    *in_pack(ITEM_TABLE, "image_pixels", "final_pixels", unit="px"),
+    *fields.ended(RevealTrialEnd, "recognised", "step"),
+    *fields.ended(RevealTrialEnd, "pixels", unit="px"),
+    *fields.ended(RevealTrialEnd, "step_first_key"),
+    *fields.ended(RevealTrialEnd, "pixels_first_key", unit="px"),
+    *fields.in_pack(ITEM_TABLE, "image_pixels", "final_pixels", unit="px"),
     attempts,
     answers,
     first_attempt_right,
     keystrokes,
     table_walk,
     censored,
-    *ended(RevealTrialEnd, "left"),
-    *in_pack(KEY, "model_correct"),
+    *fields.ended(RevealTrialEnd, "left"),
+    *fields.in_pack(KEY, "model_correct"),
     typing_s,
     guess_rate,
-    robot,
-    *in_pack(KEY, "map_origin"),
+    fields.robot,
+    *fields.in_pack(KEY, "map_origin"),
     condition=lambda one: one.item["method"],
     rt_s=_right_s,
 )
@@ -218,47 +202,47 @@ SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
 """Columns of the personal questions, by question; empty if none was asked."""
 
 
-@derived()
+@fields.derived()
 def visits(one: Sittings) -> int:
     """Number of times it was started or continued."""
     return len(one.journal.of("session"))
 
 
-@derived()
+@fields.derived()
 def rounds(one: Sittings) -> int:
     """Number of finished rounds, without practice."""
     return len(one.rounds)
 
 
-@derived()
+@fields.derived()
 def recognised(one: Sittings) -> int:
     """Number of these that were recognised."""
     return sum(end["recognised"] for end in one.rounds)
 
 
-@derived()
+@fields.derived()
 def left(one: Sittings) -> int:
     """Number of these that the person left."""
     return sum(end["left"] for end in one.rounds)
 
 
 PERSON: Final = (
-    *WHOSE_SESSION,
-    *of_session("rig", description="The PC and display on which it began."),
-    *of_session("pack_id"),
-    *LIST,
-    *of_session("language"),
-    complete,
+    *fields.WHOSE_SESSION,
+    *fields.of_session("rig", description="The PC and display on which it began."),
+    *fields.of_session("pack_id"),
+    *fields.LIST,
+    *fields.of_session("language"),
+    fields.complete,
     visits,
     rounds,
     recognised,
     left,
     typing_s,
     *(
-        Field(column, lambda one, step=step: one.answers.get(step))
+        fields.Field(column, lambda one, step=step: one.answers.get(step))
         for step, column in SURVEY_COLUMNS.items()
     ),
-    robot,
+    fields.robot,
 )
 
 
@@ -290,5 +274,5 @@ TABLES: Final = StudyTables(
     makers=row_makers(images_of, TRIAL, PERSON, taken=Sittings),
     of_packs={"items": ITEM_TABLE, "arms": ARMS, "curves": CURVES},
     arms=ArmsTable("arms", ("method",), "map_origin"),
-    people=table_of("people", "One row for each person's session, finished or not.", PERSON),
+    people=fields.table_of("people", "One row for each person's session, finished or not.", PERSON),
 )

@@ -13,16 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from participants import session
 from participants.journal import Journal, Recorder
-from participants.session import (
-    LEFT,
-    LEFT_FOR_GOOD,
-    Break,
-    Presented,
-    SessionAborted,
-    SessionPlan,
-    has_left,
-)
 from participants.simulate.presenters import REFRESH_HZ, VirtualClock
 from participants.studies.progressive_reveal.entry import (
     AnswerEntry,
@@ -96,14 +88,18 @@ class Leaving:
     stops_at: frozenset[str]
 
     @classmethod
-    def of(cls, habits: Habits, plan: SessionPlan, seed: int, participant: str) -> "Leaving":
+    def of(
+        cls, habits: Habits, plan: session.SessionPlan, seed: int, participant: str
+    ) -> "Leaving":
         """Return when a person leaves a session."""
         rng = np.random.Generator(np.random.PCG64(seed_of("leaving", seed, participant)))
         lot, after = rng.random(), rng.random()
         rounds = [one.trial for one in plan.trials if one.phase == "main"]
         chosen = rounds[int(rng.integers(len(rounds)))] if rounds else None
         leaves = lot < habits.give_up + habits.break_off
-        breaks = [one.step for one in plan.steps if isinstance(one, Break) and one.may_leave]
+        breaks = [
+            one.step for one in plan.steps if isinstance(one, session.Break) and one.may_leave
+        ]
         stops = rng.random(len(breaks)) < habits.stop_at_break
         return cls(
             trial=chosen if leaves else None,
@@ -114,11 +110,11 @@ class Leaving:
 
     def is_over(self, journal: Journal) -> bool:
         """Return whether a journal holds all that this person ever does."""
-        return journal.complete or has_left(journal.events)
+        return journal.complete or session.has_left(journal.events)
 
 
 def attendance(
-    plan: SessionPlan, seed: int, participant: str, habits: Habits = USUAL
+    plan: session.SessionPlan, seed: int, participant: str, habits: Habits = USUAL
 ) -> Attendance:
     """Return when a person with some habits comes and leaves."""
     leaving = Leaving.of(habits, plan, seed, participant)
@@ -186,7 +182,7 @@ class SimulatedParticipant:
             attempts=played.attempts,
             step_onsets_s=step_onsets_s,
             left=left,
-            presented=Presented(
+            presented=session.Presented(
                 onset_t_monotonic_s=onset_s,
                 frames_planned=frames if played.over_s == whole_s else None,
                 frames_shown=frames,
@@ -199,7 +195,9 @@ class SimulatedParticipant:
     def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
         """Let the feedback's time pass; a robot that left doesn't come back."""
         if result.left:
-            raise SessionAborted(LEFT_FOR_GOOD if self.leaving.for_good else LEFT)
+            raise session.SessionAborted(
+                session.LEFT_FOR_GOOD if self.leaving.for_good else session.LEFT
+            )
         self.clock.advance(step.feedback_s)
 
     def _record(

@@ -4,17 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from participants import session
 from participants.journal import Event
-from participants.session import (
-    LEFT,
-    Attended,
-    Break,
-    Step,
-    confidence_question,
-    part_step,
-    settled_parts,
-    trial_step,
-)
 from participants.session.plan import SITTING_END
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.asked import Understood
@@ -33,7 +24,7 @@ OF_TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "counterfactual": ("counterfactual_pre", "counterfactual_post"),
 }
 
-ON_ANOTHER_DAY: Final = (SITTING_END, LEFT)
+ON_ANOTHER_DAY: Final = (SITTING_END, session.LEFT)
 """Reasons of the aborts after which a session goes on with the time of a new sitting."""
 
 
@@ -95,7 +86,7 @@ class LengthDecision:
     limit_s: float
     skips: frozenset[str]
 
-    def perform(self, presenter: Any, recorder: Attended) -> frozenset[str]:
+    def perform(self, presenter: Any, recorder: session.Attended) -> frozenset[str]:
         """Decide, record the decision, and return the ids of the steps that it settles."""
         spent_s = time_spent_s(recorder.recorded, self.limit_s)
         short = is_short(self.rules, self.items, spent_s)
@@ -150,11 +141,11 @@ class Cell:
         return sum(len(self.shown.sections[section]) for section in self.sections)
 
     @property
-    def break_before(self) -> Break:
+    def break_before(self) -> session.Break:
         """The break before a second cell, which may be done on another day."""
         parts = len(self.sections)
         done, total = (self.number - 1) * parts, self.cells * parts
-        return Break(f"break-test-{self.number}", "break", done, total, may_leave=True)
+        return session.Break(f"break-test-{self.number}", "break", done, total, may_leave=True)
 
     def length(self, test: str) -> LengthDecision:
         """Return the step that decides how many items a test has."""
@@ -170,12 +161,12 @@ class Cell:
         step = f"length-{self.number}-{test}"
         return LengthDecision(step, rules.length, items, rules.question.limit_s, skips)
 
-    def section(self, section: str) -> Iterator[Step]:
+    def section(self, section: str) -> Iterator[session.Step]:
         """Yield the steps of a section, with breaks."""
         for _, step in self._named(section):
             yield step
 
-    def _named(self, section: str) -> Iterator[tuple[str, Step]]:
+    def _named(self, section: str) -> Iterator[tuple[str, session.Step]]:
         """Yield steps with the presentations that they belong to."""
         names = self.shown.sections[section]
         every = self.protocol.session.break_every_trials
@@ -190,9 +181,9 @@ class Cell:
             if position % every == 0 and position < len(names):
                 # A break belongs to the item before it: if that is skipped, so is the break.
                 # It counts parts, not items: how many items there are depends on the time left.
-                yield name, Break(f"break-{number:04d}", "break", done, total)
+                yield name, session.Break(f"break-{number:04d}", "break", done, total)
 
-    def _item(self, section: str, name: str, number: int, position: int) -> Iterator[Step]:
+    def _item(self, section: str, name: str, number: int, position: int) -> Iterator[session.Step]:
         question, device = self.protocol.question, self.protocol.session.device
         stimulus = self.shown.stimulus(section, name)
         common: dict[str, Any] = {
@@ -208,15 +199,15 @@ class Cell:
         rated = bool(question.rating_steps) and stimulus.explanation is not None
         if section in LEARNING:
             if rated:
-                yield Rate(step=trial_step(number), ends=True, **common)
+                yield Rate(step=session.trial_step(number), ends=True, **common)
             else:
                 limit_s = question.learning_limit_s or None
-                yield Learn(step=trial_step(number), limit_s=limit_s, **common)
+                yield Learn(step=session.trial_step(number), limit_s=limit_s, **common)
             return
         if rated:
-            yield Rate(step=part_step("rating", number), **common)
+            yield Rate(step=session.part_step("rating", number), **common)
         yield Predict(
-            step=trial_step(number),
+            step=session.trial_step(number),
             phase="main",
             options={key: choice for choice, key in self.keys.items()},
             fixation_s=0.0,
@@ -227,7 +218,7 @@ class Cell:
             **common,
         )
         if question.confidence_steps:
-            yield confidence_question(number)
+            yield session.confidence_question(number)
 
     def _at_hand(self, section: str) -> tuple[Any, ...]:
         """Return the examples to look at again, with explanations once these were shown."""
@@ -240,10 +231,10 @@ class Cell:
         return tuple(self.shown.stimulus(last, name) for name in self.shown.sections[last])
 
 
-def settled_steps(steps: Sequence[Step], events: Sequence[Event]) -> frozenset[str]:
+def settled_steps(steps: Sequence[session.Step], events: Sequence[Event]) -> frozenset[str]:
     """Return the ids of the steps that a journal's events settled, decisions included."""
     by_id = {step.step: step for step in steps}
-    done = set(settled_parts(SETTLES, events))
+    done = set(session.settled_parts(SETTLES, events))
     for event in events:
         step = by_id.get(event["step"]) if event.event in ("length", QUALIFICATION) else None
         if isinstance(step, LengthDecision):

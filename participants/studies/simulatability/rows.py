@@ -6,24 +6,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any, Final
 
-from participants.dataset.fields import (
-    WHOSE_SESSION,
-    Ended,
-    ShownPack,
-    Taken,
-    answer_fields,
-    cells,
-    complete,
-    derived,
-    ended,
-    in_pack,
-    of_session,
-    presentations_in,
-    robot,
-    sureness,
-    table_of,
-    trial_fields,
-)
+from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
 from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION
@@ -34,38 +17,26 @@ from participants.studies.simulatability.trial import (
 )
 from stimuli.io.tables import Row, levels
 from stimuli.pack import Pack
-from stimuli.studies.simulatability import tables
+from stimuli.studies.simulatability import stimulus, tables
 from stimuli.studies.simulatability.protocol import cell_of
-from stimuli.studies.simulatability.stimulus import (
-    EXPLANATION,
-    Anchor,
-    AnyExplanation,
-    Boundary,
-    Composite,
-    Lime,
-    Omission,
-    Prototype,
-    Rationale,
-    Weights,
-)
 
 LIME_SAYS_POSITIVE: Final = 0.5
 """Above this total, LIME's linear model predicts the positive class."""
 TESTS: Final = levels("forward", "counterfactual")
 
 
-class CaseSession(Taken):
+class CaseSession(fields.Taken):
     """A person's session."""
 
     @cached_property
-    def ended(self) -> list[Mapping[str, Any]]:
+    def trial_ends(self) -> list[Mapping[str, Any]]:
         """The fields of the ends of all trials."""
         return [end.fields for end in self.journal.of("trial_end")]
 
     @cached_property
     def first_tests(self) -> Mapping[str, str]:
         """The test that came first, by arm, of those in which something was predicted."""
-        predicted = [end for end in self.ended if end["section"] not in LEARNING]
+        predicted = [end for end in self.trial_ends if end["section"] not in LEARNING]
         return {end["arm"]: _use(end["section"]) for end in reversed(predicted)}
 
     @cached_property
@@ -78,103 +49,103 @@ def _use(section: str) -> str:
     return "learning" if section in LEARNING else section.partition("_")[0]
 
 
-@derived(levels=tables.DOMAINS)
-def domain(one: Ended) -> str:
+@fields.derived(levels=tables.DOMAINS)
+def domain(one: fields.Ended) -> str:
     """The kind of data."""
     return cell_of(one.end["arm"])[0]
 
 
-@derived()
-def method(one: Ended) -> str:
+@fields.derived()
+def method(one: fields.Ended) -> str:
     """The explanation method; no_explanation: no explanations."""
     return cell_of(one.end["arm"])[1]
 
 
-@derived(levels=tables.USES)
-def use(one: Ended) -> str:
+@fields.derived(levels=tables.USES)
+def use(one: fields.Ended) -> str:
     """What the item is for."""
     return _use(one.end["section"])
 
 
-@derived(levels=levels(pre="before explanations", post="after, or with, explanations"))
-def phase(one: Ended) -> str:
+@fields.derived(levels=levels(pre="before explanations", post="after, or with, explanations"))
+def phase(one: fields.Ended) -> str:
     """Before or after explanations."""
     return "post" if one.end["section"].endswith(("again", "post")) else "pre"
 
 
-@derived(levels=TESTS)
-def first_test(one: Ended) -> str | None:
+@fields.derived(levels=TESTS)
+def first_test(one: fields.Ended) -> str | None:
     """The test that the person took first in this domain; empty if nothing was predicted."""
     return one.taken.first_tests.get(one.end["arm"])
 
 
-@derived()
-def correct(one: Ended) -> bool | None:
+@fields.derived()
+def correct(one: fields.Ended) -> bool | None:
     """Whether the prediction was right; empty without one."""
     decision = one.end["decision"]
     return None if decision == NO_CHOICE else decision == one.item["output"]
 
 
-def _rated(one: Ended) -> Mapping[str, Any]:
+def _rated(one: fields.Ended) -> Mapping[str, Any]:
     return one.taken.of_trial("rating_end", one.end["trial"]) or one.end.fields
 
 
-@derived(scale=(1, RATING_STEPS))
-def rating(one: Ended) -> int | None:
+@fields.derived(scale=(1, RATING_STEPS))
+def rating(one: fields.Ended) -> int | None:
     """How good the explanation is, 1 to 7; empty if not asked."""
     return _rated(one)["rating"]
 
 
-@derived()
-def rating_rt_s(one: Ended) -> float | None:
+@fields.derived()
+def rating_rt_s(one: fields.Ended) -> float | None:
     """Time from onset to the rating."""
     return _rated(one)["rating_rt_s"]
 
 
-@derived(scale=(1, 4))
-def confidence(one: Ended) -> int | None:
+@fields.derived(scale=(1, 4))
+def confidence(one: fields.Ended) -> int | None:
     """How sure the person was of the prediction, 1 (a guess) to 4; empty if not asked."""
-    return sureness(one)
+    return fields.sureness(one)
 
 
-TRIAL: Final = trial_fields(
-    *ended(TrialEnd, "test_number"),
-    *of_session("list", description="The person's sheet, a list of the pack."),
-    *ended(TrialEnd, "arm"),
+TRIAL: Final = fields.trial_fields(
+    *fields.ended(TrialEnd, "test_number"),
+    *fields.of_session("list", description="The person's sheet, a list of the pack."),
+    *fields.ended(TrialEnd, "arm"),
     domain,
     method,
     use,
     phase,
     first_test,
-    *ended(TrialEnd, "position", "presentation"),
-    *in_pack(
+    *fields.ended(TrialEnd, "position", "presentation"),
+    *fields.in_pack(
         tables.KEY,
         "source_id", "outcome", "flips", "short", "true_label", "original_output", "output",
     ),
-    *ended(TrialEnd, "decision"),
+    *fields.ended(TrialEnd, "decision"),
     correct,
     rating,
     rating_rt_s,
     confidence,
-    *ended(TrialEnd, "rt_corrected_s", "look_s"),
-    robot,
+    *fields.ended(TrialEnd, "rt_corrected_s", "look_s"),
+    fields.robot,
     condition=lambda one: one.end["arm"],
 )  # fmt: skip
 
 
-@derived()
+@fields.derived()
 def arm(one: CaseSession) -> str:
     """Domain and method, such as text_lime."""
     return one.header["order"]
 
 
-@derived()
+@fields.derived()
 def second_arm(one: CaseSession) -> str | None:
     """Domain and method of the second test; empty without one."""
-    return next((end["arm"] for end in one.ended if end["test_number"] > 1), None)
+    return next((end["arm"] for end in one.trial_ends if end["test_number"] > 1), None)
 
 
-@derived(levels=levels("yes", "no"))
+@fields.derived(levels=levels("yes", "no"))
 def course(one: CaseSession) -> str | None:
     """Whether the person has taken a course in statistics or computer science.
 
@@ -183,43 +154,43 @@ def course(one: CaseSession) -> str | None:
     return one.answers.get("course")
 
 
-@derived()
+@fields.derived()
 def understanding_right(one: CaseSession) -> int | None:
     """Right answers on the method and the balance of items; empty if not yet counted."""
     counted = [look["right"] for look in one.looks if look["step"] == "understanding"]
     return counted[-1] if counted else None
 
 
-@derived()
+@fields.derived()
 def qualified(one: CaseSession) -> bool | None:
     """Whether the course and the answers were sufficient."""
     return all(look["qualified"] for look in one.looks) if one.looks else None
 
 
-@derived()
+@fields.derived()
 def median_prediction_s(one: CaseSession) -> float | None:
     """Median time of a prediction; empty without predictions."""
-    times = [end["rt_s"] for end in one.ended if end["rt_s"] is not None]
+    times = [end["rt_s"] for end in one.trial_ends if end["rt_s"] is not None]
     return to_microseconds(median(times)) if times else None
 
 
 PERSON: Final = (
-    *WHOSE_SESSION,
+    *fields.WHOSE_SESSION,
     arm,
     second_arm,
     course,
     understanding_right,
     qualified,
     median_prediction_s,
-    *answer_fields(
+    *fields.answer_fields(
         {
             "relied_on": "What the person relied on most.",
             "explanations_helped": "How much the explanations helped.",
             "knows_ai": "What the person knows about artificial intelligence.",
         }
     ),
-    complete,
-    robot,
+    fields.complete,
+    fields.robot,
 )
 
 
@@ -228,25 +199,25 @@ class Explained:
     """An explanation, what it explains, and the positive class of its domain, if it has two."""
 
     item: Row
-    explanation: AnyExplanation
+    explanation: stimulus.AnyExplanation
     positive: str | None
 
     @property
-    def lime(self) -> Lime | None:
+    def lime(self) -> stimulus.Lime | None:
         """LIME's part of it, if any."""
-        composite = isinstance(self.explanation, Composite)
+        composite = isinstance(self.explanation, stimulus.Composite)
         part = self.explanation.lime if composite else self.explanation
-        return part if isinstance(part, Lime) else None
+        return part if isinstance(part, stimulus.Lime) else None
 
     @property
-    def rule(self) -> Anchor | None:
+    def rule(self) -> stimulus.Anchor | None:
         """Anchor's part of it, if any."""
-        composite = isinstance(self.explanation, Composite)
+        composite = isinstance(self.explanation, stimulus.Composite)
         part = self.explanation.anchor if composite else self.explanation
-        return part if isinstance(part, Anchor) else None
+        return part if isinstance(part, stimulus.Anchor) else None
 
 
-@derived()
+@fields.derived()
 def agrees(one: Explained) -> bool | None:
     """Whether it says the model's output for the unchanged input.
 
@@ -257,7 +228,7 @@ def agrees(one: Explained) -> bool | None:
     return points_to(one.explanation, output, is_positive=output == one.positive)
 
 
-@derived()
+@fields.derived()
 def fidelity(one: Explained) -> float | None:
     """LIME, also in Composite: how well the linear model fits the model's probability.
 
@@ -267,7 +238,7 @@ def fidelity(one: Explained) -> float | None:
     return None if one.lime is None else one.lime.fidelity
 
 
-@derived()
+@fields.derived()
 def precision(one: Explained) -> float | None:
     """Anchor, also in Composite: how often the model gives the same output when the rule holds.
 
@@ -276,7 +247,7 @@ def precision(one: Explained) -> float | None:
     return None if one.rule is None else one.rule.precision
 
 
-@derived()
+@fields.derived()
 def coverage(one: Explained) -> float | None:
     """Anchor, also in Composite: how often a draw meets the rule, 0 to 1.
 
@@ -286,10 +257,10 @@ def coverage(one: Explained) -> float | None:
 
 
 EXPLANATION_FIELDS: Final = (
-    *in_pack(tables.EXPLANATIONS, "presentation"),
-    *in_pack(tables.KEY, "item"),
-    *in_pack(tables.ITEMS, "domain", "use"),
-    *in_pack(tables.EXPLANATIONS, "method"),
+    *fields.in_pack(tables.EXPLANATIONS, "presentation"),
+    *fields.in_pack(tables.KEY, "item"),
+    *fields.in_pack(tables.ITEMS, "domain", "use"),
+    *fields.in_pack(tables.EXPLANATIONS, "method"),
     agrees,
     fidelity,
     precision,
@@ -297,7 +268,9 @@ EXPLANATION_FIELDS: Final = (
 )
 
 
-def points_to(explanation: AnyExplanation, output: str, *, is_positive: bool) -> bool | None:
+def points_to(
+    explanation: stimulus.AnyExplanation, output: str, *, is_positive: bool
+) -> bool | None:
     """Return whether an explanation points to the model's output; None if that can't be told.
 
     Parameters
@@ -306,42 +279,42 @@ def points_to(explanation: AnyExplanation, output: str, *, is_positive: bool) ->
         The model's output for the explained input, and whether it is the positive class.
     """
     match explanation:
-        case Lime():
+        case stimulus.Lime():
             return (explanation.total > LIME_SAYS_POSITIVE) == is_positive
-        case Anchor():
+        case stimulus.Anchor():
             return explanation.outcome == output
-        case Prototype():
+        case stimulus.Prototype():
             return explanation.label == output
-        case Boundary():
+        case stimulus.Boundary():
             return explanation.target != output
-        case Omission():
+        case stimulus.Omission():
             return (explanation.margin > 0) == is_positive
-        case Composite(lime=lime, anchor=rule, boundary=path, prototype=alike):
+        case stimulus.Composite(lime=lime, anchor=rule, boundary=path, prototype=alike):
             parts = (lime, rule, path, alike)
             return all(points_to(part, output, is_positive=is_positive) for part in parts)
-        case Rationale() | Weights():
+        case stimulus.Rationale() | stimulus.Weights():
             return None
 
 
-def cases_of(pack: Pack) -> ShownPack:
+def cases_of(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its items, methods and models."""
-    presented = presentations_in(pack, tables.ITEMS, tables.KEY)
+    presented = fields.presentations_in(pack, tables.ITEMS, tables.KEY)
     classes = (row for row in pack.table(tables.CLASSES) if row["positive"])
     positive = {row["domain"]: str(row["class"]) for row in classes}
     explained = [
         Explained(
             presented[str(row["presentation"])] | row,
-            EXPLANATION.validate_json(str(row["explanation"])),
+            stimulus.EXPLANATION.validate_json(str(row["explanation"])),
             positive.get(presented[str(row["presentation"])]["domain"]),
         )
         for row in pack.table(tables.EXPLANATIONS)
     ]
-    return ShownPack(
+    return fields.ShownPack(
         presented,
         {
             "methods": pack.table(tables.METHODS),
             "models": pack.table(tables.MODELS),
-            "explanations": [cells(EXPLANATION_FIELDS, one) for one in explained],
+            "explanations": [fields.cells(EXPLANATION_FIELDS, one) for one in explained],
         },
     )
 
@@ -353,7 +326,7 @@ TABLES: Final = StudyTables(
     of_packs={
         "methods": tables.METHODS,
         "models": tables.MODELS,
-        "explanations": table_of(
+        "explanations": fields.table_of(
             "simulatability_explanations",
             "What is known of each explanation in the packs that were shown: one row for each item "
             "and method.",
@@ -361,7 +334,7 @@ TABLES: Final = StudyTables(
         ),
     },
     arms=ArmsTable("methods", ("method",), "origin"),
-    people=table_of(
+    people=fields.table_of(
         "simulatability_people", "One row for each person's session, finished or not.", PERSON
     ),
 )

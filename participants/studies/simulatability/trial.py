@@ -6,14 +6,8 @@ Each is a step of its own, and its answer is on disk before the next screen.
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Protocol
 
+from participants import session
 from participants.journal import Recorder
-from participants.session import (
-    NO_CHOICE,
-    Choice,
-    Presented,
-    TimedChoice,
-    to_microseconds,
-)
 from stimuli.devices import DeviceName
 from stimuli.studies.simulatability.material import Section
 from stimuli.studies.simulatability.stimulus import CaseStimulus
@@ -27,7 +21,7 @@ class Look:
     """How long an example was looked at: until a press, or the limit (then only `presented`)."""
 
     look_s: float
-    presented: Presented
+    presented: session.Presented
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +30,7 @@ class Rated:
 
     rating: int
     rt_s: float
-    presented: Presented
+    presented: session.Presented
 
 
 class CasePresenter(Protocol):
@@ -52,7 +46,7 @@ class CasePresenter(Protocol):
     def rating(self, rate: "Rate") -> Rated:
         """Show an explanation and ask how good it is, from 1 to 7."""
 
-    def prediction(self, predict: "Predict") -> Choice:
+    def prediction(self, predict: "Predict") -> session.Choice:
         """Ask what the model says."""
 
 
@@ -131,7 +125,7 @@ class Rate(Shown):
         rated = presenter.rating(self)
         if not 1 <= rated.rating <= RATING_STEPS:
             raise ValueError(f"a rating is 1 to {RATING_STEPS}, not {rated.rating}")
-        rt_s = to_microseconds(rated.rt_s)
+        rt_s = session.to_microseconds(rated.rt_s)
         if self.ends:
             fields = _ended(self, rated.presented, look_s=rt_s)
             fields |= {"rating": rated.rating, "rating_rt_s": rt_s}
@@ -144,7 +138,7 @@ class Rate(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Predict(TimedChoice):
+class Predict(session.TimedChoice):
     """What will the model say? The options are ids of classes.
 
     Attributes
@@ -193,14 +187,14 @@ def _place(task: "Shown | Predict") -> dict[str, Any]:
 
 
 def _ended(
-    task: "Shown | Predict", presented: Presented, look_s: float | None = None
+    task: "Shown | Predict", presented: session.Presented, look_s: float | None = None
 ) -> dict[str, Any]:
     return {
         **_place(task),
-        "decision": NO_CHOICE,
+        "decision": session.NO_CHOICE,
         "rt_s": None,
         "rt_corrected_s": None,
-        "look_s": None if look_s is None else to_microseconds(look_s),
+        "look_s": None if look_s is None else session.to_microseconds(look_s),
         "rating": None,
         "rating_rt_s": None,
         **asdict(presented),

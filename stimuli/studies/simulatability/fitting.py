@@ -11,6 +11,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from stimuli.errors import UserError
+from stimuli.studies.simulatability import stimulus
 from stimuli.studies.simulatability.material import (
     DomainMaterial,
     Item,
@@ -21,21 +22,6 @@ from stimuli.studies.simulatability.material import (
 )
 from stimuli.studies.simulatability.protocol import NO_EXPLANATION, Simulatability
 from stimuli.studies.simulatability.sheets import given_order, sections_of, use_of
-from stimuli.studies.simulatability.stimulus import (
-    EXPLANATION,
-    Anchor,
-    AnyExplanation,
-    Boundary,
-    Composite,
-    Lime,
-    Omission,
-    Prototype,
-    Rationale,
-    TableInput,
-    TextInput,
-    Weights,
-    edited,
-)
 from stimuli.typed_text import runs_leftwards
 from stimuli.typeface import leftward_script
 
@@ -51,7 +37,11 @@ KINDS: Final[Mapping[str, str]] = {
 
 
 def check_explanation(
-    explanation: AnyExplanation, method: str, item: Item, domain: DomainMaterial, where: str
+    explanation: stimulus.AnyExplanation,
+    method: str,
+    item: Item,
+    domain: DomainMaterial,
+    where: str,
 ) -> None:
     """Refuse an explanation that doesn't fit its item.
 
@@ -66,7 +56,7 @@ def check_explanation(
     if explanation.kind != wanted:
         raise UserError(f"{where}: is a {explanation.kind}, not a {wanted}")
     try:
-        same = EXPLANATION.validate_json(explanation.model_dump_json()) == explanation
+        same = stimulus.EXPLANATION.validate_json(explanation.model_dump_json()) == explanation
     except ValidationError:
         same = False
     if not same:
@@ -81,39 +71,39 @@ def check_explanation(
                 raise UserError(
                     f"{where}: place {place} isn't in the input, which has {count} parts"
                 )
-        if isinstance(part, Prototype):
+        if isinstance(part, stimulus.Prototype):
             _check_prototype(part, item, where)
-        if isinstance(part, Boundary):
+        if isinstance(part, stimulus.Boundary):
             _check_path(part, item, where)
 
 
-def _parts(explanation: AnyExplanation) -> tuple[AnyExplanation, ...]:
-    if isinstance(explanation, Composite):
+def _parts(explanation: stimulus.AnyExplanation) -> tuple[stimulus.AnyExplanation, ...]:
+    if isinstance(explanation, stimulus.Composite):
         return (explanation.lime, explanation.anchor, explanation.boundary, explanation.prototype)
     return (explanation,)
 
 
-def _classes(part: AnyExplanation) -> Iterator[str]:
+def _classes(part: stimulus.AnyExplanation) -> Iterator[str]:
     match part:
-        case Anchor():
+        case stimulus.Anchor():
             yield part.outcome
-        case Prototype():
+        case stimulus.Prototype():
             yield part.label
-        case Boundary():
+        case stimulus.Boundary():
             yield part.target
-        case Weights(target=str(target)):
+        case stimulus.Weights(target=str(target)):
             yield target
 
 
-def _places(part: AnyExplanation) -> Iterator[int]:
+def _places(part: stimulus.AnyExplanation) -> Iterator[int]:
     match part:
-        case Lime():
+        case stimulus.Lime():
             named = part.features
-        case Anchor():
+        case stimulus.Anchor():
             named = part.conditions
-        case Prototype() | Omission() | Weights():
+        case stimulus.Prototype() | stimulus.Omission() | stimulus.Weights():
             named = part.terms
-        case Rationale():
+        case stimulus.Rationale():
             yield from part.places
             return
         case _:
@@ -122,18 +112,18 @@ def _places(part: AnyExplanation) -> Iterator[int]:
         yield from one.places
 
 
-def _check_prototype(part: Prototype, item: Item, where: str) -> None:
+def _check_prototype(part: stimulus.Prototype, item: Item, where: str) -> None:
     """Refuse a prototype of another kind than the input, or of other columns."""
     one, other = part.prototype, item.original
-    columns = [own.columns for own in (one, other) if isinstance(own, TableInput)]
+    columns = [own.columns for own in (one, other) if isinstance(own, stimulus.TableInput)]
     if one.kind != other.kind or len(set(columns)) > 1:
         raise UserError(f"{where}: the prototype must have the input's kind and columns")
 
 
-def _check_path(part: Boundary, item: Item, where: str) -> None:
+def _check_path(part: stimulus.Boundary, item: Item, where: str) -> None:
     for step in part.steps:
         try:
-            edited(item.original, step.edits)
+            stimulus.edited(item.original, step.edits)
         except ValueError as error:
             raise UserError(f"{where}: {error}") from None
 
@@ -202,9 +192,9 @@ def _check_domain(protocol: Simulatability, domain: DomainMaterial) -> None:
 
 def _check_item(domain: DomainMaterial, item: Item) -> None:
     where = item.key(domain.name)
-    if isinstance(item.original, TextInput) != (domain.name == "text"):
+    if isinstance(item.original, stimulus.TextInput) != (domain.name == "text"):
         raise UserError(f"{where}: is a {item.original.kind}, but the domain is {domain.name}")
-    if not isinstance(item.original, TextInput):
+    if not isinstance(item.original, stimulus.TextInput):
         columns, values = item.original.columns, item.original.values
         if len(columns) != len(values):
             raise UserError(f"{where}: has {len(columns)} columns, but {len(values)} values")
@@ -219,7 +209,7 @@ def _check_item(domain: DomainMaterial, item: Item) -> None:
     if item.edits is not None:
         _check_class(where, "output on the edited input", str(item.edited_output), domain)
         try:
-            edited(item.original, item.edits)
+            stimulus.edited(item.original, item.edits)
         except ValueError as error:
             raise UserError(f"{where}: {error}") from None
         texts += [edit.new for edit in item.edits]

@@ -12,15 +12,7 @@ from typing import Final, Literal
 
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.maps.origin import Origin
-from stimuli.studies.simulatability.stimulus import (
-    AnyExplanation,
-    Boundary,
-    Composite,
-    Edit,
-    TableInput,
-    TextInput,
-    edited,
-)
+from stimuli.studies.simulatability import stimulus
 
 Words = Mapping[tuple[str, str], str]
 """What a term is called, by (term, language); `ANY_LANGUAGE` stands for every other language."""
@@ -53,11 +45,11 @@ class Item:
     use: Use
     split: str
     source_id: str
-    original: TextInput | TableInput
+    original: stimulus.TextInput | stimulus.TableInput
     true_label: str
     output: str
-    explanations: Mapping[str, AnyExplanation] = field(default_factory=dict)
-    edits: tuple[Edit, ...] | None = None
+    explanations: Mapping[str, stimulus.AnyExplanation] = field(default_factory=dict)
+    edits: tuple[stimulus.Edit, ...] | None = None
     edited_output: str | None = None
 
     @property
@@ -228,9 +220,9 @@ class ShownBefore:
     method: str = ""
 
 
-def tested_input(item: Item) -> TextInput | TableInput:
+def tested_input(item: Item) -> stimulus.TextInput | stimulus.TableInput:
     """Return the input on which the model's output is predicted."""
-    return item.original if item.edits is None else edited(item.original, item.edits)
+    return item.original if item.edits is None else stimulus.edited(item.original, item.edits)
 
 
 def answers_shown_before(
@@ -251,7 +243,7 @@ def answers_shown_before(
         Methods whose explanations are looked at.
     """
     every = list(items)
-    tested: dict[TextInput | TableInput, list[Item]] = {}
+    tested: dict[stimulus.TextInput | stimulus.TableInput, list[Item]] = {}
     for item in every:
         if item.use in orders[0]:
             tested.setdefault(tested_input(item), []).append(item)
@@ -265,7 +257,9 @@ def answers_shown_before(
                     yield ShownBefore(item, teller, method)
 
 
-def _shown(teller: Item, methods: Iterable[str]) -> Iterator[tuple[str, TextInput | TableInput]]:
+def _shown(
+    teller: Item, methods: Iterable[str]
+) -> Iterator[tuple[str, stimulus.TextInput | stimulus.TableInput]]:
     """Yield the inputs whose output an item shows, with the method (empty: the item itself)."""
     yield "", teller.original
     for method in methods:
@@ -273,9 +267,11 @@ def _shown(teller: Item, methods: Iterable[str]) -> Iterator[tuple[str, TextInpu
             yield method, step
 
 
-def _path(item: Item, explanation: AnyExplanation | None) -> Iterator[TextInput | TableInput]:
-    if isinstance(explanation, Composite):
+def _path(
+    item: Item, explanation: stimulus.AnyExplanation | None
+) -> Iterator[stimulus.TextInput | stimulus.TableInput]:
+    if isinstance(explanation, stimulus.Composite):
         yield from _path(item, explanation.boundary)
-    elif isinstance(explanation, Boundary):
+    elif isinstance(explanation, stimulus.Boundary):
         for step in explanation.steps:
-            yield edited(item.original, step.edits)
+            yield stimulus.edited(item.original, step.edits)

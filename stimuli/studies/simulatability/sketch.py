@@ -15,6 +15,7 @@ from stimuli.maps.origin import NETWORK, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
+from stimuli.studies.simulatability import stimulus
 from stimuli.studies.simulatability.compose import compose
 from stimuli.studies.simulatability.material import (
     OF_TWO,
@@ -31,26 +32,8 @@ from stimuli.studies.simulatability.protocol import (
     Explained,
     Simulatability,
 )
-from stimuli.studies.simulatability.stimulus import (
-    Anchor,
-    AnyExplanation,
-    Boundary,
-    BoundaryStep,
-    Composite,
-    Condition,
-    Edit,
-    Lime,
-    Omission,
-    Prototype,
-    Rationale,
-    TableInput,
-    TextInput,
-    Weighted,
-    Weights,
-    edited,
-)
 
-AnyInput = TextInput | TableInput
+AnyInput = stimulus.TextInput | stimulus.TableInput
 SUBJECTS: Final = (
     "plot", "cast", "story", "music", "ending", "camera", "script", "pace", "humour", "dialogue",
 )  # fmt: skip
@@ -108,21 +91,25 @@ class SketchModel:
         """Draw an input."""
         if self.domain == "tabular":
             values = tuple(str(rng.choice(list(levels))) for levels in COLUMNS.values())
-            return TableInput(columns=tuple(COLUMNS), values=values)
+            return stimulus.TableInput(columns=tuple(COLUMNS), values=values)
         holes = {"*": SUBJECTS, "!": tuple(OPINIONS)}
         frame = FRAMES[int(rng.integers(len(FRAMES)))]
-        return TextInput(tokens=tuple(str(rng.choice(holes.get(one, (one,)))) for one in frame))
+        return stimulus.TextInput(
+            tokens=tuple(str(rng.choice(holes.get(one, (one,)))) for one in frame)
+        )
 
     def levels(self, given: AnyInput, place: int) -> tuple[str, ...]:
         """Return the other values possible at a place; empty if there are none."""
         part = given.parts[place]
-        if isinstance(given, TableInput):
+        if isinstance(given, stimulus.TableInput):
             known: Sequence[str] = tuple(COLUMNS[given.columns[place]])
         else:
             known = next((some for some in (SUBJECTS, tuple(OPINIONS)) if part in some), ())
         return tuple(level for level in known if level != part)
 
-    def changed(self, given: AnyInput, most: int, rng: np.random.Generator) -> tuple[Edit, ...]:
+    def changed(
+        self, given: AnyInput, most: int, rng: np.random.Generator
+    ) -> tuple[stimulus.Edit, ...]:
         """Draw up to some number of edits; one of them changes a part without weight.
 
         So no path to the boundary, which changes only parts with weight, reveals the output.
@@ -134,7 +121,7 @@ class SketchModel:
         chosen = {int(rng.choice(idle)), *map(int, others)}
         return tuple(self._edit(given, place, rng) for place in sorted(chosen))
 
-    def path(self, given: AnyInput) -> tuple[tuple[Edit, ...], ...]:
+    def path(self, given: AnyInput) -> tuple[tuple[stimulus.Edit, ...], ...]:
         """Return the edits so far, step by step, until the output changes: largest first."""
         sign = 1 if self.margin(given) > 0 else -1
         best = {
@@ -144,10 +131,10 @@ class SketchModel:
         }
         gain = {place: sign * (self.weight(given.parts[place]) - self.weight(to))
                 for place, to in best.items()}  # fmt: skip
-        steps: list[tuple[Edit, ...]] = []
+        steps: list[tuple[stimulus.Edit, ...]] = []
         margin = sign * self.margin(given)
         for place in sorted(gain, key=lambda place: (-gain[place], place)):
-            edit = Edit(place=place, old=given.parts[place], new=best[place])
+            edit = stimulus.Edit(place=place, old=given.parts[place], new=best[place])
             steps.append((*(steps[-1] if steps else ()), edit))
             margin -= gain[place]
             if margin < 0:
@@ -157,9 +144,9 @@ class SketchModel:
     def _matters(self, given: AnyInput, place: int) -> bool:
         return any(self.weight(level) for level in self.levels(given, place))
 
-    def _edit(self, given: AnyInput, place: int, rng: np.random.Generator) -> Edit:
+    def _edit(self, given: AnyInput, place: int, rng: np.random.Generator) -> stimulus.Edit:
         new = str(rng.choice(self.levels(given, place)))
-        return Edit(place=place, old=given.parts[place], new=new)
+        return stimulus.Edit(place=place, old=given.parts[place], new=new)
 
 
 PRECISION = 0.97
@@ -171,7 +158,7 @@ def explained(
     given: AnyInput,
     rules: Explained,
     rng: np.random.Generator,
-) -> AnyExplanation:
+) -> stimulus.AnyExplanation:
     """Return a method's explanation of the model's output; of an unknown method, a rationale."""
     match method:
         case "lime":
@@ -183,9 +170,11 @@ def explained(
         case "decision_boundary":
             return _boundary(model, given, rules.boundary_steps)
         case "omission":
-            return Omission(margin=round(model.margin(given), 3), terms=_weighted(model, given))
+            return stimulus.Omission(
+                margin=round(model.margin(given), 3), terms=_weighted(model, given)
+            )
         case "composite":
-            return Composite(
+            return stimulus.Composite(
                 lime=_lime(model, given, rules),
                 anchor=_anchor(model, given),
                 boundary=_boundary(model, given, 1),
@@ -200,19 +189,19 @@ def explained(
 def _name(given: AnyInput, place: int) -> str:
     """Return how a part is written in a list; a value that names its column stands alone."""
     part = given.parts[place]
-    if not isinstance(given, TableInput) or given.columns[place] in part:
+    if not isinstance(given, stimulus.TableInput) or given.columns[place] in part:
         return part
     return f"{given.columns[place]} = {part}"
 
 
-def _weighted(model: SketchModel, given: AnyInput) -> tuple[Weighted, ...]:
+def _weighted(model: SketchModel, given: AnyInput) -> tuple[stimulus.Weighted, ...]:
     """Return all parts that carry weight, from the most negative to the most positive."""
     places: dict[str, list[int]] = {}
     for place in range(len(given.parts)):
         if model.weight(given.parts[place]):
             places.setdefault(_name(given, place), []).append(place)
     named = [
-        Weighted(
+        stimulus.Weighted(
             name=name,
             places=tuple(own),
             weight=round(sum(model.weight(given.parts[place]) for place in own), 3),
@@ -222,17 +211,17 @@ def _weighted(model: SketchModel, given: AnyInput) -> tuple[Weighted, ...]:
     return tuple(sorted(named, key=lambda one: one.weight))
 
 
-def _strongest(model: SketchModel, given: AnyInput, count: int) -> tuple[Weighted, ...]:
+def _strongest(model: SketchModel, given: AnyInput, count: int) -> tuple[stimulus.Weighted, ...]:
     every = sorted(_weighted(model, given), key=lambda one: -abs(one.weight))
     return tuple(every[:count])
 
 
-def _lime(model: SketchModel, given: AnyInput, rules: Explained) -> Lime:
+def _lime(model: SketchModel, given: AnyInput, rules: Explained) -> stimulus.Lime:
     features = _strongest(model, given, rules.lime_features)
     scaled = tuple(one.model_copy(update={"weight": round(one.weight / 10, 3)}) for one in features)
     weights_sum = round(sum(one.weight for one in scaled), 3)
     baseline = round(0.5 + model.margin(given) / 10 - weights_sum, 3)
-    return Lime(
+    return stimulus.Lime(
         features=scaled,
         baseline=baseline,
         weights_sum=weights_sum,
@@ -240,7 +229,9 @@ def _lime(model: SketchModel, given: AnyInput, rules: Explained) -> Lime:
     )
 
 
-def _weights(model: SketchModel, given: AnyInput, rules: Explained, *, signed: bool) -> Weights:
+def _weights(
+    model: SketchModel, given: AnyInput, rules: Explained, *, signed: bool
+) -> stimulus.Weights:
     strongest = _strongest(model, given, rules.lime_features)
     terms = (
         strongest
@@ -248,21 +239,22 @@ def _weights(model: SketchModel, given: AnyInput, rules: Explained, *, signed: b
         else tuple(one.model_copy(update={"weight": abs(one.weight)}) for one in strongest)
     )
     ordered = tuple(sorted(terms, key=lambda one: -one.weight))
-    return Weights(target=model.classes[1] if signed else None, terms=ordered)
+    return stimulus.Weights(target=model.classes[1] if signed else None, terms=ordered)
 
 
-def _speaking(model: SketchModel, given: AnyInput) -> list[Weighted]:
+def _speaking(model: SketchModel, given: AnyInput) -> list[stimulus.Weighted]:
     """Return the parts that speak for the model's output, the strongest first."""
     sign = 1 if model.margin(given) > 0 else -1
     every = _strongest(model, given, len(given.parts))
     return [one for one in every if sign * one.weight > 0]
 
 
-def _anchor(model: SketchModel, given: AnyInput) -> Anchor:
-    return Anchor(
+def _anchor(model: SketchModel, given: AnyInput) -> stimulus.Anchor:
+    return stimulus.Anchor(
         outcome=model.output(given),
         conditions=tuple(
-            Condition(name=one.name, places=one.places) for one in _speaking(model, given)[:3]
+            stimulus.Condition(name=one.name, places=one.places)
+            for one in _speaking(model, given)[:3]
         ),
         precision=PRECISION,
         coverage=0.1,
@@ -271,13 +263,13 @@ def _anchor(model: SketchModel, given: AnyInput) -> Anchor:
 
 def _prototype(
     model: SketchModel, given: AnyInput, rules: Explained, rng: np.random.Generator
-) -> Prototype:
+) -> stimulus.Prototype:
     output = model.output(given)
     other = model.drawn(rng)
     while model.output(other) != output:
         other = model.drawn(rng)
     terms = _strongest(model, given, rules.prototype_terms)
-    return Prototype(
+    return stimulus.Prototype(
         prototype=other,
         label=output,
         evidence=round(10 * model.margin(given), 2),
@@ -285,23 +277,27 @@ def _prototype(
     )
 
 
-def _boundary(model: SketchModel, given: AnyInput, steps: int) -> Boundary:
+def _boundary(model: SketchModel, given: AnyInput, steps: int) -> stimulus.Boundary:
     path = model.path(given)
-    return Boundary(
-        target=model.output(edited(given, path[-1])),
+    return stimulus.Boundary(
+        target=model.output(stimulus.edited(given, path[-1])),
         margin=round(model.margin(given), 3),
         steps=tuple(
-            BoundaryStep(edits=edits, margin=round(model.margin(edited(given, edits)), 3))
+            stimulus.BoundaryStep(
+                edits=edits, margin=round(model.margin(stimulus.edited(given, edits)), 3)
+            )
             for edits in path[-steps:]
         ),
     )
 
 
-def _rationale(model: SketchModel, given: AnyInput) -> Rationale:
+def _rationale(model: SketchModel, given: AnyInput) -> stimulus.Rationale:
     speaking = _speaking(model, given)[:2]
     words = " and ".join(one.name for one in speaking) or "Nothing"
     places = sorted(place for one in speaking for place in one.places)
-    return Rationale(text=f"{words} speaks for {model.output(given)}.", places=tuple(places))
+    return stimulus.Rationale(
+        text=f"{words} speaks for {model.output(given)}.", places=tuple(places)
+    )
 
 
 SKETCH_MODELS: Final[Mapping[str, SketchModel]] = {
@@ -415,7 +411,7 @@ def _item(
             if method != NO_EXPLANATION
         },
         edits=edits,
-        edited_output=None if edits is None else model.output(edited(original, edits)),
+        edited_output=None if edits is None else model.output(stimulus.edited(original, edits)),
     )
 
 
@@ -426,7 +422,7 @@ def _drawn(
     most: int,
     rng: np.random.Generator,
     seen: set[AnyInput],
-) -> tuple[AnyInput, tuple[Edit, ...] | None]:
+) -> tuple[AnyInput, tuple[stimulus.Edit, ...] | None]:
     """Draw until an input and its change are new and as wanted."""
     while True:
         original = model.drawn(rng)
@@ -439,7 +435,7 @@ def _drawn(
             seen.add(original)
             return original, None
         edits = model.changed(original, most, rng)
-        changed = edited(original, edits)
+        changed = stimulus.edited(original, edits)
         if changed not in seen and (model.output(changed) != output) == flips:
             seen |= {original, changed}
             return original, edits

@@ -8,18 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import mean
 
-from stimuli.studies.simulatability.stimulus import (
-    Anchor,
-    AnyExplanation,
-    Boundary,
-    Composite,
-    Edit,
-    Rationale,
-    TableInput,
-    TextInput,
-    Weighted,
-    Weights,
-)
+from stimuli.studies.simulatability import stimulus
 
 Feature = tuple[str, str]
 """A part, whatever its place: a column (empty for texts) and a value or word."""
@@ -44,13 +33,13 @@ class Reading:
     needed: frozenset[int] = frozenset()
 
 
-def features_of(given: TextInput | TableInput) -> tuple[Feature, ...]:
+def features_of(given: stimulus.TextInput | stimulus.TableInput) -> tuple[Feature, ...]:
     """Return an input's parts as features, by place."""
-    columns = given.columns if isinstance(given, TableInput) else ("",) * len(given.parts)
+    columns = given.columns if isinstance(given, stimulus.TableInput) else ("",) * len(given.parts)
     return tuple((c, part.lower()) for c, part in zip(columns, given.parts, strict=True))
 
 
-def read(explanation: AnyExplanation, output: str, name: str, positive: str) -> Reading:
+def read(explanation: stimulus.AnyExplanation, output: str, name: str, positive: str) -> Reading:
     """Return an explanation's reading for a class.
 
     Parameters
@@ -65,20 +54,20 @@ def read(explanation: AnyExplanation, output: str, name: str, positive: str) -> 
         The class that weights without a class of their own are signed for; of two the positive one.
     """
     match explanation:
-        case Composite():
+        case stimulus.Composite():
             parts = (explanation.lime, explanation.anchor, explanation.boundary)
             parts = (*parts, explanation.prototype)
             every = [read(part, output, name, positive) for part in parts]
             return _together(every)
-        case Anchor():
+        case stimulus.Anchor():
             sign = 1 if explanation.outcome == name else -1
             needed = _places(explanation.conditions)
             return Reading(dict.fromkeys(needed, float(sign)), needed=needed)
-        case Boundary():
+        case stimulus.Boundary():
             return _read_path(explanation, 1 if explanation.target == name else -1)
-        case Rationale():
+        case stimulus.Rationale():
             return Reading(dict.fromkeys(explanation.places, 1.0 if output == name else -1.0))
-        case Weights():
+        case stimulus.Weights():
             signed_for = explanation.target or output
         case _:
             signed_for = positive
@@ -91,12 +80,12 @@ def _places(conditions: Iterable) -> frozenset[int]:
     return frozenset(place for condition in conditions for place in condition.places)
 
 
-def _by_place(terms: Iterable[Weighted]) -> dict[int, float]:
+def _by_place(terms: Iterable[stimulus.Weighted]) -> dict[int, float]:
     """Return each place's share of its term's weight, since a term may stand in several places."""
     return {place: term.weight / len(term.places) for term in terms for place in term.places}
 
 
-def _read_path(path: Boundary, target: int) -> Reading:
+def _read_path(path: stimulus.Boundary, target: int) -> Reading:
     """Read a path: replaced parts speak for the output, their replacements for the target.
 
     Edits between two shown steps share the gain evenly. If margins aren't shown, each step gains 1.
@@ -109,8 +98,8 @@ def _read_path(path: Boundary, target: int) -> Reading:
     return Reading(_scaled(weights), _scaled(new))
 
 
-def _gains(path: Boundary) -> Iterator[tuple[Edit, float]]:
-    margin, seen = path.margin, frozenset[Edit]()
+def _gains(path: stimulus.Boundary) -> Iterator[tuple[stimulus.Edit, float]]:
+    margin, seen = path.margin, frozenset[stimulus.Edit]()
     for step in path.steps:
         fresh = [edit for edit in step.edits if edit not in seen]
         known = margin is not None and step.margin is not None
