@@ -13,22 +13,7 @@ from typing import Any, Final
 
 from rich.markup import escape
 
-from experiments.rig.checklist import (
-    CONFIRMED,
-    SKIPPED,
-    UNANSWERED,
-    Answers,
-    Ask,
-    ask_at_terminal,
-    ask_checklist,
-    ask_nameless,
-    confirmed,
-    judged,
-    known_values,
-    memory_path,
-    read_answers,
-    remember,
-)
+from experiments.rig import checklist
 from experiments.rig.checks.catalogue import DECLINED, SITTING
 from experiments.rig.checks.finding import Finding, failures
 from experiments.rig.profile import profile_path, read_rig
@@ -64,7 +49,7 @@ class Preflight:
 
     findings: tuple[Finding, ...] = ()
     reason: str = ""
-    answers: Answers = SKIPPED
+    answers: checklist.Answers = checklist.SKIPPED
 
     @property
     def overridden(self) -> tuple[str, ...]:
@@ -106,7 +91,7 @@ def reason_to_go_on(
     request: RunRequest,
     lab: LabFolder,
     console: Console,
-    ask: Ask = ask_at_terminal,
+    ask: checklist.Ask = checklist.ask_at_terminal,
 ) -> str:
     """Return the reason to continue in spite of failed checks; empty if none failed.
 
@@ -123,14 +108,17 @@ def reason_to_go_on(
         line = f"{finding.check}: {finding.found}; {finding.remedy}"
         console.print(f"[red]{escape(line)}[/]", soft_wrap=True, highlight=False)
     text = load_checklist(lab.settings.language, lab.texts)
-    reason = ask_nameless(text.words["why_override"], ask)
+    reason = checklist.ask_nameless(text.words["why_override"], ask)
     stop_if_unfit(findings, reason)
     return reason
 
 
 def go_through_checklist(
-    request: RunRequest, lab: LabFolder, console: Console, ask: Ask = ask_at_terminal
-) -> Answers:
+    request: RunRequest,
+    lab: LabFolder,
+    console: Console,
+    ask: checklist.Ask = checklist.ask_at_terminal,
+) -> checklist.Answers:
     """Return the checklist's answers, from the named file or typed at the terminal.
 
     Robots are not asked, nor is anybody who only tries the set-up (purpose test).
@@ -141,27 +129,29 @@ def go_through_checklist(
         If a file of answers can't be used; the message says where and why.
     """
     if request.person.robot is not None:
-        return SKIPPED
+        return checklist.SKIPPED
     text = load_checklist(lab.settings.language, lab.texts)
     rig = read_rig(profile_path(lab.rigs, lab.settings.rig))
-    memory = memory_path(lab.rigs, lab.settings.rig)
-    known = known_values(memory, rig)
-    if request.rig.checklist == CONFIRMED:
-        return confirmed(text, known)
+    memory = checklist.memory_path(lab.rigs, lab.settings.rig)
+    known = checklist.known_values(memory, rig)
+    if request.rig.checklist == checklist.CONFIRMED:
+        return checklist.confirmed(text, known)
     if request.rig.checklist is not None:
-        return read_answers(Path(request.rig.checklist).expanduser(), text)
+        return checklist.read_answers(Path(request.rig.checklist).expanduser(), text)
     if not can_ask(request) or request.person.session_purpose == "test":
-        return UNANSWERED
-    answers = ask_checklist(console, text, known, measured=rig.geometry is not None, ask=ask)
-    remember(memory, answers.values)
+        return checklist.UNANSWERED
+    answers = checklist.ask_checklist(
+        console, text, known, measured=rig.geometry is not None, ask=ask
+    )
+    checklist.remember(memory, answers.values)
     return answers
 
 
 def cleared(
-    findings: Sequence[Finding], reason: str, answers: Answers, request: RunRequest
+    findings: Sequence[Finding], reason: str, answers: checklist.Answers, request: RunRequest
 ) -> Preflight:
     """Return the result of the checks; UserError if the checklist forbids the session."""
-    finding = judged(answers, request.person.session_purpose)
+    finding = checklist.judged(answers, request.person.session_purpose)
     preflight = Preflight(tuple(findings), reason or request.rig.override or "", answers)
     return preflight if finding is None else preflight.joined([finding])
 

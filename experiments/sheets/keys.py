@@ -12,19 +12,7 @@ from experiments.pages.text_pages import CHORD, LEAVE_KEY, NEXT
 from experiments.pages.waiting import ABORT_KEY, NOTE_KEY, PAUSE_KEY
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import MouseHint, ToolHint
-from experiments.sheets.paper import (
-    INK,
-    LINE,
-    MARGIN,
-    PLAIN,
-    PaperText,
-    heading,
-    small,
-    space,
-    style,
-    text_of,
-    written,
-)
+from experiments.sheets import paper
 from experiments.study import screens_of
 from participants.folder import LabFolder
 from participants.planning import plans_of
@@ -51,17 +39,17 @@ def key_card(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> byte
     screen = load_words(plan.text_folder, language, lab.texts)
     title = words.filled("keys_of", study=screen[plan.title])
     story: list[Flowable] = [
-        *text_of(f"# {title}"),
-        heading(words["keys_always"]),
+        *paper.text_of(f"# {title}"),
+        paper.heading(words["keys_always"]),
         _table(_chords(screen, words)),
-        heading(words["keys_pages"]),
+        paper.heading(words["keys_pages"]),
         _table(_page_keys(plan, screen, words)),
     ]
     if task := _task_keys(pack, plan, screen) or _answer_keys(plan, screen, words):
-        story += [heading(words["keys_task"]), _table(task)]
+        story += [paper.heading(words["keys_task"]), _table(task)]
     if len(plan.keys) > 1:
-        story += [space(2), small(words["keys_sides"])]
-    return written(story, PaperText(title, words, f"Pack {pack.pack_id[:12]}"))
+        story += [paper.space(2), paper.small(words["keys_sides"])]
+    return paper.written(story, paper.PaperText(title, words, f"Pack {pack.pack_id[:12]}"))
 
 
 def _chords(screen: Words, words: RigWords) -> list[KeyRow]:
@@ -114,8 +102,8 @@ def _caps(screen: Words, *keys: str) -> tuple[str, ...]:
 
 
 def _table(rows: Sequence[KeyRow]) -> Flowable:
-    cells = [[_Caps(row.sets), Paragraph(escape(row.told), style())] for row in rows]
-    table = Table(cells, colWidths=[CAPS, A4[0] - 2 * MARGIN - CAPS], hAlign="LEFT")
+    cells = [[_Caps(row.sets), Paragraph(escape(row.told), paper.style())] for row in rows]
+    table = Table(cells, colWidths=[CAPS, A4[0] - 2 * paper.MARGIN - CAPS], hAlign="LEFT")
     table.setStyle(
         TableStyle(
             [
@@ -123,7 +111,7 @@ def _table(rows: Sequence[KeyRow]) -> Flowable:
                 ("LEFTPADDING", (0, 0), (-1, -1), 0),
                 ("TOPPADDING", (0, 0), (-1, -1), 1.6 * mm),
                 ("BOTTOMPADDING", (0, 0), (-1, -1), 1.6 * mm),
-                ("LINEBELOW", (0, 0), (-1, -2), 0.3, LINE),
+                ("LINEBELOW", (0, 0), (-1, -2), 0.3, paper.LINE),
             ]
         )
     )
@@ -144,9 +132,9 @@ class _Caps(Flowable):
     def draw(self) -> None:
         """Draw them in a row."""
         canvas, left = self.canv, 0.0
-        canvas.setFont(PLAIN, self.SIZE_PT)
-        canvas.setStrokeColor(INK)
-        canvas.setFillColor(INK)
+        canvas.setFont(paper.PLAIN, self.SIZE_PT)
+        canvas.setStrokeColor(paper.INK)
+        canvas.setFillColor(paper.INK)
         canvas.setLineWidth(0.5)
         for one in self._sets:
             for number, cap in enumerate(one):

@@ -7,17 +7,7 @@ from reportlab.platypus import Flowable, PageBreak
 
 from experiments.screens.library import Library
 from experiments.session.booking import lab_values
-from experiments.sheets.paper import (
-    PaperText,
-    choices,
-    heading,
-    signing,
-    small,
-    space,
-    text_of,
-    together,
-    written,
-)
+from experiments.sheets import paper
 from participants.folder import LabFolder
 from participants.lab_settings import BLANK
 from participants.planning import plans_of
@@ -75,9 +65,10 @@ def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
             story.append(PageBreak())
         if len(found) > 1:
             told = words.filled("debrief_of", number=str(number), total=str(len(found)))
-            story += [heading(told), small(words["debrief_why"])]
+            story += [paper.heading(told), paper.small(words["debrief_why"])]
         parts = [
-            [*text_of(text.markdown.replace(BLANK, TO_WRITE_ON)), space(2)] for text in read.texts
+            [*paper.text_of(text.markdown.replace(BLANK, TO_WRITE_ON)), paper.space(2)]
+            for text in read.texts
         ]
         story += [flowable for part in parts for flowable in part]
         if read.answers:
@@ -86,11 +77,11 @@ def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
             kept = len(parts[-1]) if len(parts) > 1 else 2
             signed = [
                 *story[-kept:],
-                choices(read.answers),
-                signing(_signatures(words)),
-                small(words["kept_apart"]),
+                paper.choices(read.answers),
+                paper.signing(_signatures(words)),
+                paper.small(words["kept_apart"]),
             ]
-            story[-kept:] = [together(signed)]
+            story[-kept:] = [paper.together(signed)]
     first = found[0].texts[0]
     foot = words.filled(
         "source",
@@ -99,7 +90,7 @@ def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
         hash=first.sha256[:12],
         pack=pack.pack_id[:12],
     )
-    return written(story, PaperText(title, words, foot))
+    return paper.written(story, paper.PaperText(title, words, foot))
 
 
 def _signatures(words: RigWords) -> list[tuple[str, str]]:

@@ -10,17 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from participants.export.description import (
-    About,
-    changes,
-    instructions_of,
-    pretty,
-    protocol_files,
-    readme,
-    source_of,
-    title_of,
-    what_is_done,
-)
+from participants.export import description
 from participants.export.selection import ExportedSession, ExportedStudy, Selection, Shown
 from stimuli.io.tables import Cell, Column, Row, TableSchema, levels, sidecar, text_of
 from stimuli.versions import suite_version
@@ -73,7 +63,7 @@ EVENTS: Final = (
 Files = Iterator[tuple[str, bytes]]
 
 
-def bids_files(selection: Selection, about: About, shown: Shown, today: date) -> Files:
+def bids_files(selection: Selection, about: description.About, shown: Shown, today: date) -> Files:
     """Yield all files of a dataset by path.
 
     Parameters
@@ -85,18 +75,18 @@ def bids_files(selection: Selection, about: About, shown: Shown, today: date) ->
     today
         Date of the export.
     """
-    yield "dataset_description.json", pretty(_description(selection, about))
-    yield "README.md", readme(selection, about, FORM, FILES).encode("utf-8")
-    yield "CHANGES", changes(today).encode("utf-8")
+    yield "dataset_description.json", description.pretty(_description(selection, about))
+    yield "README.md", description.readme(selection, about, FORM, FILES).encode("utf-8")
+    yield "CHANGES", description.changes(today).encode("utf-8")
     yield from _people(selection)
     for study in selection.studies:
         yield from _study(selection, study, about, shown)
-    yield from protocol_files(selection, "code")
+    yield from description.protocol_files(selection, "code")
     for path, content in shown.files():
         yield f"stimuli/{path}", content
 
 
-def _description(selection: Selection, about: About) -> dict[str, Any]:
+def _description(selection: Selection, about: description.About) -> dict[str, Any]:
     said = {
         "Authors": list(about.authors),
         "License": about.license,
@@ -106,7 +96,7 @@ def _description(selection: Selection, about: About) -> dict[str, Any]:
         "ReferencesAndLinks": list(about.references),
     }
     return {
-        "Name": title_of(selection, about),
+        "Name": description.title_of(selection, about),
         "BIDSVersion": VERSION,
         "DatasetType": "raw",
         **{name: value for name, value in said.items() if value},
@@ -120,7 +110,9 @@ def _description(selection: Selection, about: About) -> dict[str, Any]:
                 + ".",
             }
         ],
-        "SourceDatasets": [{"Version": f"SHA-256 of the journals' chains: {source_of(selection)}"}],
+        "SourceDatasets": [
+            {"Version": f"SHA-256 of the journals' chains: {description.source_of(selection)}"}
+        ],
     }
 
 
@@ -134,7 +126,7 @@ def _people(selection: Selection) -> Files:
         for code, own in sorted(by_code.items())
     ]
     yield from _table("participants", (PARTICIPANT, ROLE), rows)
-    yield "sessions.json", pretty(_columns_json(SESSIONS))
+    yield "sessions.json", description.pretty(_columns_json(SESSIONS))
     for code, own in sorted(by_code.items()):
         ordered = sorted(own, key=lambda pair: pair[1].number)
         sessions = [_session_row(study, session) for study, session in ordered]
@@ -151,14 +143,16 @@ def _session_row(study: ExportedStudy, session: ExportedSession) -> Row:
     }
 
 
-def _study(selection: Selection, study: ExportedStudy, about: About, shown: Shown) -> Files:
+def _study(
+    selection: Selection, study: ExportedStudy, about: description.About, shown: Shown
+) -> Files:
     with_files = any(shown.files_of(session) for session in study.sessions)
     columns = selection.columns(study.tables.trials) + ((STIM_FILE,) if with_files else ())
     events = _events_columns(study) + ((STIM_FILE,) if with_files else ())
     task = _task(study, about, selection.texts)
-    yield f"task-{study.label}_beh.json", pretty(task | _columns_json(columns))
+    yield f"task-{study.label}_beh.json", description.pretty(task | _columns_json(columns))
     presented = task | {"StimulusPresentation": _software(study)}
-    yield f"task-{study.label}_events.json", pretty(presented | _columns_json(events))
+    yield f"task-{study.label}_events.json", description.pretty(presented | _columns_json(events))
     for session in study.sessions:
         files = shown.files_of(session)
         rows = [row | {"stim_file": files.get(row.get("presentation"))} for row in session.rows]
@@ -185,16 +179,16 @@ def _events_columns(study: ExportedStudy) -> tuple[Column, ...]:
     )
 
 
-def _task(study: ExportedStudy, about: About, texts: Path | None) -> dict[str, Any]:
+def _task(study: ExportedStudy, about: description.About, texts: Path | None) -> dict[str, Any]:
     said = {
-        "Instructions": instructions_of(study, texts),
+        "Instructions": description.instructions_of(study, texts),
         "InstitutionName": about.institution,
         "InstitutionalDepartmentName": about.department,
         "InstitutionAddress": about.address,
     }
     return {
         "TaskName": study.label,
-        "TaskDescription": what_is_done(study),
+        "TaskDescription": description.what_is_done(study),
         **{name: value for name, value in said.items() if value},
     }
 
@@ -250,7 +244,7 @@ def _table(
     stem: str, columns: tuple[Column, ...], rows: Iterable[Row], more: Mapping[str, Any] = {}
 ) -> Files:
     yield f"{stem}.tsv", tsv(columns, rows)
-    yield f"{stem}.json", pretty({**more, **_columns_json(columns)})
+    yield f"{stem}.json", description.pretty({**more, **_columns_json(columns)})
 
 
 def _columns_json(columns: tuple[Column, ...]) -> dict[str, Any]:

@@ -16,16 +16,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from participants.export.description import (
-    About,
-    changes,
-    pretty,
-    protocol_files,
-    readme,
-    source_of,
-    title_of,
-    what_is_done,
-)
+from participants.export import description
 from participants.export.selection import ExportedSession, ExportedStudy, Selection, Shown
 from stimuli.io.tables import Column, Row, TableSchema
 
@@ -55,7 +46,9 @@ Files = Iterator[tuple[str, bytes]]
 Tables = dict[str, tuple[TableSchema, list[Row]]]
 
 
-def psych_ds_files(selection: Selection, about: About, shown: Shown, today: date) -> Files:
+def psych_ds_files(
+    selection: Selection, about: description.About, shown: Shown, today: date
+) -> Files:
     """Yield all files of a dataset by path.
 
     Parameters
@@ -73,12 +66,12 @@ def psych_ds_files(selection: Selection, about: About, shown: Shown, today: date
         for name, table in tables_of(selection, study, shown).items()
     }
     schemas = [schema for schema, _ in tables.values()]
-    yield "dataset_description.json", pretty(_description(selection, about, schemas))
-    yield "README.md", readme(selection, about, FORM, FILES).encode("utf-8")
-    yield "CHANGES.md", changes(today).encode("utf-8")
+    yield "dataset_description.json", description.pretty(_description(selection, about, schemas))
+    yield "README.md", description.readme(selection, about, FORM, FILES).encode("utf-8")
+    yield "CHANGES.md", description.changes(today).encode("utf-8")
     for name, (schema, rows) in tables.items():
         yield f"data/{name}_data.csv", schema.to_csv(rows)
-    yield from protocol_files(selection, "materials")
+    yield from description.protocol_files(selection, "materials")
     for path, content in shown.files():
         yield f"materials/{path}", content
 
@@ -128,7 +121,7 @@ def _letters(name: str) -> str:
 
 
 def _description(
-    selection: Selection, about: About, schemas: Iterable[TableSchema]
+    selection: Selection, about: description.About, schemas: Iterable[TableSchema]
 ) -> dict[str, Any]:
     said = {
         "author": [{"@type": "Person", "name": name} for name in about.authors],
@@ -139,12 +132,12 @@ def _description(
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
-        "name": title_of(selection, about),
+        "name": description.title_of(selection, about),
         "description": " ".join(
-            f"{study.name}: {what_is_done(study)}" for study in selection.studies
+            f"{study.name}: {description.what_is_done(study)}" for study in selection.studies
         ),
         "version": "1.0.0",
-        "identifier": f"SHA-256 of the journals' chains: {source_of(selection)}",
+        "identifier": f"SHA-256 of the journals' chains: {description.source_of(selection)}",
         **{name: value for name, value in said.items() if value},
         "variableMeasured": _variables(schemas),
     }

@@ -5,19 +5,7 @@ from typing import Final
 
 from experiments.engine.picture import Layers, Pixels
 from experiments.pages.timed_choice import side_hints
-from experiments.screens.headed import (
-    HEADING_ROW,
-    KEYS_TOP,
-    PAD,
-    PANEL_ROW,
-    KeyPlaces,
-    across,
-    heading_fitted,
-    heading_layers,
-    keys_layers,
-    panel_text_fitted,
-    text_layers,
-)
+from experiments.screens import headed
 from experiments.screens.look import Look
 from experiments.screens.page import figure_px
 from experiments.screens.parts import Area
@@ -41,8 +29,10 @@ class TextPresenter(LeadPresenter):
         super()._prepare(plan)
         look = self._look
         for trial in plan.trials:
-            heading_fitted(look, across(look, HEADING_ROW), *self._heading(trial.stimulus))
-            panel_text_fitted(look, panel_area(look), _text(trial.stimulus))
+            headed.heading_fitted(
+                look, headed.across(look, headed.HEADING_ROW), *self._heading(trial.stimulus)
+            )
+            headed.panel_text_fitted(look, panel_area(look), _text(trial.stimulus))
         for step in plan.steps:
             if isinstance(step, Page) and step.figure is not None:
                 text_figure(look, step.figure)
@@ -55,7 +45,7 @@ class TextPresenter(LeadPresenter):
         look, text = self._look, _text(trial.stimulus)
 
         def layers() -> Layers:
-            return (*text_layers(look, panel_area(look), text), *self._around(trial))
+            return (*headed.text_layers(look, panel_area(look), text), *self._around(trial))
 
         return text.encode("utf-8"), layers
 
@@ -63,8 +53,10 @@ class TextPresenter(LeadPresenter):
         look = self._look
         keys = side_hints(self._settings, trial)
         return (
-            *heading_layers(look, across(look, HEADING_ROW), *self._heading(trial.stimulus)),
-            *keys_layers(look, KeyPlaces.of(look, KEYS_TOP), *keys),
+            *headed.heading_layers(
+                look, headed.across(look, headed.HEADING_ROW), *self._heading(trial.stimulus)
+            ),
+            *headed.keys_layers(look, headed.KeyPlaces.of(look, headed.KEYS_TOP), *keys),
         )
 
     def _heading(self, stimulus: LabelledCase) -> tuple[str, str]:
@@ -75,7 +67,7 @@ class TextPresenter(LeadPresenter):
 def panel_area(look: Look) -> Area:
     """Return the area of a text: in the middle, the same for all texts."""
     width, height = look.size_px
-    top, bottom = (round(share * height) for share in PANEL_ROW)
+    top, bottom = (round(share * height) for share in headed.PANEL_ROW)
     panel = look.px(PANEL_WIDTH)
     left = (width - panel) // 2
     return left, top, left + panel, bottom
@@ -89,12 +81,12 @@ def text_figure(look: Look, stimulus: LabelledCase) -> Pixels:
     UserError
         If it doesn't fit at any size.
     """
-    words, left = _text(stimulus), look.px(PAD)
+    words, left = _text(stimulus), look.px(headed.PAD)
     right, lowest = left + figure_px(look), look.px(HIGHEST_FIGURE)
-    lines = panel_text_fitted(look, (left, 0, right, lowest), words)
-    high = lines.height_px + 2 * look.px(PAD)
+    lines = headed.panel_text_fitted(look, (left, 0, right, lowest), words)
+    high = lines.height_px + 2 * look.px(headed.PAD)
     top = (look.size_px[1] - high) // 2
-    (layer,) = text_layers(look, (left, top, right, top + high), words)
+    (layer,) = headed.text_layers(look, (left, top, right, top + high), words)
     return layer.pixels
 
 

@@ -12,16 +12,8 @@ from PIL import ImageDraw
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.timed_choice import side_hints
+from experiments.screens import headed
 from experiments.screens.fitting import Room, draw_fitted, fitted
-from experiments.screens.headed import (
-    PAD,
-    SMALLEST,
-    heading_fitted,
-    heading_layers,
-    keys_layers,
-    panel_text_fitted,
-    text_layers,
-)
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.screens.trial import KeyHint
@@ -74,8 +66,8 @@ def image_layer(area: Area, pixels: Pixels) -> Layer:
 def asking_layers(look: Look, places: Places, words: AskedWords) -> Layers:
     """Return the parts around the image, without its help."""
     return (
-        *heading_layers(look, places.heading, words.statement, words.question),
-        *keys_layers(look, places.keys, words.left, words.right),
+        *headed.heading_layers(look, places.heading, words.statement, words.question),
+        *headed.keys_layers(look, places.keys, words.left, words.right),
     )
 
 
@@ -136,8 +128,8 @@ def place_held_layers(look: Look, places: Places, words: str) -> Layers:
         width=look.px(0.002),
     )
     centre, middle = (left + right) / 2, (top + bottom) / 2
-    width = right - left - 2 * look.px(PAD)
-    text = fitted(look, words, Room(width, 3, look.body_px, look.px(SMALLEST)))
+    width = right - left - 2 * look.px(headed.PAD)
+    text = fitted(look, words, Room(width, 3, look.body_px, look.px(headed.SMALLEST)))
     draw_fitted(look, draw, text, centre, middle, look.text)
     return look.layers(canvas)
 
@@ -162,14 +154,14 @@ class JudgementScreens:
     def check(self, task: Judgement) -> None:
         """Refuse a judgement whose words don't fit (UserError)."""
         places, asked, stimulus = self._places(task), self._asked_words(task), task.stimulus
-        heading_fitted(self._look, places.heading, asked.statement, asked.question)
+        headed.heading_fitted(self._look, places.heading, asked.statement, asked.question)
         if places.help is not None:
             caption_fitted(self._look, places, self._caption(stimulus))
         if stimulus.help_text is not None:
             assert places.help is not None
-            panel_text_fitted(self._look, places.help, stimulus.help_text)
+            headed.panel_text_fitted(self._look, places.help, stimulus.help_text)
         if stimulus.case_text is not None:
-            panel_text_fitted(self._look, places.image, stimulus.case_text)
+            headed.panel_text_fitted(self._look, places.image, stimulus.case_text)
 
     def image(self, task: Judgement) -> Pixels | None:
         """Return the image as shown, uint8 (side, side, 3); None if a text is judged."""
@@ -202,7 +194,7 @@ class JudgementScreens:
         if image is not None:
             return (image_layer(places.image, image),)
         assert task.stimulus.case_text is not None
-        return text_layers(self._look, places.image, task.stimulus.case_text)
+        return headed.text_layers(self._look, places.image, task.stimulus.case_text)
 
     def _word(self, name: str) -> str:
         """Return the name of a word, as one about what is judged."""
@@ -234,7 +226,7 @@ class JudgementScreens:
         caption = caption_layers(look, places, self._caption(stimulus))
         if stimulus.help_text is not None:
             assert places.help is not None
-            return (*caption, *text_layers(look, places.help, stimulus.help_text))
+            return (*caption, *headed.text_layers(look, places.help, stimulus.help_text))
         side = places.parts[0][2] - places.parts[0][0]
         if places.scale is None:
             shown = painter.images(stimulus.help_files, side)

@@ -10,16 +10,8 @@ from typing import Final, Literal
 from PIL import ImageDraw
 
 from experiments.engine.picture import Layers
+from experiments.screens import headed
 from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
-from experiments.screens.headed import (
-    HEADING_ROW,
-    KEYS_TOP,
-    PANEL_ROW,
-    SMALLEST,
-    KeyPlaces,
-    across,
-    no_room,
-)
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from stimuli.studies.human_ai_team.protocol import HelpKind
@@ -64,7 +56,9 @@ class Rows:
 
 PLAIN: Final = Rows((0.045, 0.175), (0.175, 0.175), 0.18, (0.235, 0.805), 0.805, 0.855)
 ANNOTATED: Final = Rows((0.035, 0.16), (0.16, 0.225), 0.232, (0.29, 0.71), 0.85, 0.875)
-PLAIN_TEXTS: Final = Rows(HEADING_ROW, (0.175, 0.175), 0.18, PANEL_ROW, PANEL_ROW[1], KEYS_TOP)
+PLAIN_TEXTS: Final = Rows(
+    headed.HEADING_ROW, (0.175, 0.175), 0.18, headed.PANEL_ROW, headed.PANEL_ROW[1], headed.KEYS_TOP
+)
 ANNOTATED_TEXTS: Final = Rows((0.035, 0.15), (0.15, 0.21), 0.212, (0.265, 0.765), 0.87, 0.875)
 """A text needs more room than an image, and its notes need less, being as wide as the text."""
 
@@ -121,7 +115,7 @@ class Places:
     help: Area | None
     parts: tuple[Area, ...]
     scale: Area | None
-    keys: KeyPlaces
+    keys: headed.KeyPlaces
 
     @classmethod
     def of(
@@ -163,13 +157,13 @@ class Places:
         parts = _parts(look, kind, image, beside, examples)
         places = cls(
             rows=rows,
-            heading=across(look, rows.heading),
-            note=across(look, rows.note),
+            heading=headed.across(look, rows.heading),
+            note=headed.across(look, rows.note),
             image=image,
             help=_around(kind, image, beside, help_width, parts),
             parts=parts,
             scale=_scale(look, parts[0]) if kind == "heatmap" else None,
-            keys=KeyPlaces.of(look, rows.keys_top),
+            keys=headed.KeyPlaces.of(look, rows.keys_top),
         )
         return places._mirrored(width) if look.right_to_left else places
 
@@ -186,13 +180,13 @@ class Places:
         beside = left + panel + gap
         places = cls(
             rows=rows,
-            heading=across(look, rows.heading),
-            note=across(look, rows.note),
+            heading=headed.across(look, rows.heading),
+            note=headed.across(look, rows.note),
             image=(left, top, left + panel, bottom),
             help=(beside, top, beside + panel, bottom) if helped else None,
             parts=(),
             scale=None,
-            keys=KeyPlaces.of(look, rows.keys_top),
+            keys=headed.KeyPlaces.of(look, rows.keys_top),
         )
         return places._mirrored(width) if look.right_to_left else places
 
@@ -271,10 +265,10 @@ def caption_fitted(look: Look, places: Places, caption: str) -> FittedText:
     """Fit the caption above a help; UserError if it doesn't fit at any size."""
     assert places.help is not None
     left, top, right, _ = places.help
-    text = fitted(look, caption, Room(right - left, 1, look.hint_px, look.px(SMALLEST)))
+    text = fitted(look, caption, Room(right - left, 1, look.hint_px, look.px(headed.SMALLEST)))
     room = top - look.px(CAPTION_GAP) - look.px(places.rows.caption_top)
     if text.height_px > max(room, text.pitch_px):
-        raise no_room(caption, "above the help")
+        raise headed.no_room(caption, "above the help")
     return text
 
 
@@ -341,7 +335,7 @@ def note_layers(
     """
     pointer = look.px(POINTER)
     inside = room[2] - room[0] - 2 * look.px(PAD_ASIDE) - (2 * pointer if points == "sides" else 0)
-    text = fitted(look, words, Room(inside, lines, look.hint_px, look.px(SMALLEST)))
+    text = fitted(look, words, Room(inside, lines, look.hint_px, look.px(headed.SMALLEST)))
     box = _box(look, text, room, points)
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)

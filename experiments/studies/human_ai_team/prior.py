@@ -8,15 +8,8 @@ from PIL import ImageDraw
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.timed_choice import side_hints
+from experiments.screens import headed
 from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
-from experiments.screens.headed import (
-    SMALLEST,
-    WORDS_MARGIN,
-    KeyPlaces,
-    heading_fitted,
-    keys_layers,
-    no_room,
-)
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.human_ai_team.painter import TeamPainter
@@ -62,34 +55,34 @@ class PriorPlaces:
     definition: Area
     samples: tuple[Area, ...]
     note: Area
-    keys: KeyPlaces
+    keys: headed.KeyPlaces
 
     @classmethod
     def of(cls, look: Look, samples: int, *, defined: bool) -> "PriorPlaces":
         """Return the places for a number of samples, with or without a definition."""
         width = look.size_px[0]
         down = 0.0 if samples else 0.18
-        column = min(look.px(COLUMN), width - 2 * look.px(WORDS_MARGIN))
+        column = min(look.px(COLUMN), width - 2 * look.px(headed.WORDS_MARGIN))
         beside = (width - column) // 2
         shown = _samples(look, samples, SAMPLES if defined else SAMPLES_ALONE)
-        margin = look.px(WORDS_MARGIN)
+        margin = look.px(headed.WORDS_MARGIN)
         return cls(
             (margin, *_rows(look, QUESTION, down, width - margin)),
             (beside, *_rows(look, DEFINITION, down, width - beside)),
             shown,
             _note(look, shown),
-            KeyPlaces.of(look, PLAIN.keys_top),
+            headed.KeyPlaces.of(look, PLAIN.keys_top),
         )
 
 
 def definition_fitted(look: Look, area: Area, definition: str) -> FittedText:
     """Return a definition in lines; UserError if it doesn't fit."""
     height = area[3] - area[1]
-    for size in range(look.px(0.030), look.px(SMALLEST) - 1, -1):
+    for size in range(look.px(0.030), look.px(headed.SMALLEST) - 1, -1):
         found = fitted(look, definition, Room.of_size(area[2] - area[0], size))
         if found.height_px <= height:
             return found
-    raise no_room(definition, "above the samples")
+    raise headed.no_room(definition, "above the samples")
 
 
 def prior_words_layers(
@@ -98,7 +91,7 @@ def prior_words_layers(
     """Return the question, the label's definition below it, and the samples' caption."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
-    _, asked = heading_fitted(look, places.question, "", question)
+    _, asked = headed.heading_fitted(look, places.question, "", question)
     left, top, right, bottom = places.question
     draw_fitted(look, draw, asked, (left + right) / 2, (top + bottom) / 2, look.strong)
     if definition is not None:
@@ -108,7 +101,7 @@ def prior_words_layers(
         draw_fitted(look, draw, text, (left + right) / 2, middle, look.text)
     if places.samples:
         left, _, right, _ = places.note
-        text = fitted(look, caption, Room(right - left, 1, look.hint_px, look.px(SMALLEST)))
+        text = fitted(look, caption, Room(right - left, 1, look.hint_px, look.px(headed.SMALLEST)))
         middle = places.samples[0][1] - look.px(CAPTION_GAP) - text.height_px / 2
         draw_fitted(look, draw, text, (left + right) / 2, middle, look.quiet)
     return look.layers(canvas)
@@ -130,7 +123,7 @@ def _rows(
 
 def _note(look: Look, samples: tuple[Area, ...]) -> Area:
     """Return the room directly below the samples, or below where they would end."""
-    margin, (top, bottom) = look.px(WORDS_MARGIN), (look.px(share) for share in NOTE)
+    margin, (top, bottom) = look.px(headed.WORDS_MARGIN), (look.px(share) for share in NOTE)
     under = samples[0][3] if samples else top
     return margin, under, look.size_px[0] - margin, max(bottom, under + bottom - top)
 
@@ -171,7 +164,7 @@ class PriorScreens:
     def check(self, task: PriorQuestion) -> None:
         """Refuse a question whose words don't fit (UserError)."""
         places = self._places(task)
-        heading_fitted(self._look, places.question, "", self._question(task))
+        headed.heading_fitted(self._look, places.question, "", self._question(task))
         if task.stimulus.definition is not None:
             definition_fitted(self._look, places.definition, task.stimulus.definition)
 
@@ -190,7 +183,7 @@ class PriorScreens:
         caption = self._words.filled("samples", label=task.stimulus.label_name)
         return (
             *prior_words_layers(look, places, question, definition, caption),
-            *keys_layers(look, places.keys, *side_hints(self._settings, task)),
+            *headed.keys_layers(look, places.keys, *side_hints(self._settings, task)),
             *(self._notes(places) if task.annotated else ()),
             *sample_layers(places, samples),
         )

@@ -14,17 +14,10 @@ from participants.studies.progressive_reveal.plan import guess_rate as rate_of_g
 from participants.studies.progressive_reveal.rounds import CopyResult, letter_s
 from stimuli.io.tables import Column, levels
 from stimuli.pack import Pack
+from stimuli.studies.progressive_reveal import tables
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.lists import catch_kind
 from stimuli.studies.progressive_reveal.origins import arm_rows
-from stimuli.studies.progressive_reveal.tables import (
-    ARMS,
-    CATCH_KINDS,
-    CLASSES,
-    CURVES,
-    ITEM_TABLE,
-    KEY,
-)
 
 BETWEEN_ANSWERS: Final = "|"
 NOWHERE: Final = -9
@@ -33,15 +26,20 @@ NOWHERE: Final = -9
 
 def images_of(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations."""
-    items, classes = pack.table(ITEM_TABLE), pack.table(CLASSES)
+    items, classes = pack.table(tables.ITEM_TABLE), pack.table(tables.CLASSES)
     pixels = {row["item"]: row["image_pixels"] for row in items}
     chance = {"guess_rate": rate_of_guesses(len({row["class"] for row in classes}))}
     return fields.ShownPack(
         {
             name: row | chance | {"image_pixels": pixels[row["item"]]}
-            for name, row in fields.presentations_in(pack, KEY).items()
+            for name, row in fields.presentations_in(pack, tables.KEY).items()
         },
-        {"items": items, "curves": pack.table(CURVES), "arms": arm_rows(pack), "classes": classes},
+        {
+            "items": items,
+            "curves": pack.table(tables.CURVES),
+            "arms": arm_rows(pack),
+            "classes": classes,
+        },
     )
 
 
@@ -72,7 +70,7 @@ def _copied(word: Mapping[str, Any]) -> CopyResult:
     return CopyResult(word["word"], word["onset_t_monotonic_s"], keystrokes, word["done_s"])
 
 
-@fields.derived(levels=CATCH_KINDS)
+@fields.derived(levels=tables.CATCH_KINDS)
 def catch(one: fields.Ended) -> str | None:
     """The kind of catch round; empty for main rounds. Only main rounds enter the results."""
     return catch_kind(str(one.item["method"]))
@@ -139,13 +137,13 @@ TRIAL: Final = fields.trial_fields(
     *fields.ended(RevealTrialEnd, "presentation"),
     *fields.LIST,
     *fields.ended(RevealTrialEnd, "sitting", "position"),
-    *fields.in_pack(KEY, "class", "method"),
+    *fields.in_pack(tables.KEY, "class", "method"),
     catch,
     *fields.ended(RevealTrialEnd, "recognised", "step"),
     *fields.ended(RevealTrialEnd, "pixels", unit="px"),
     *fields.ended(RevealTrialEnd, "step_first_key"),
     *fields.ended(RevealTrialEnd, "pixels_first_key", unit="px"),
-    *fields.in_pack(ITEM_TABLE, "image_pixels", "final_pixels", unit="px"),
+    *fields.in_pack(tables.ITEM_TABLE, "image_pixels", "final_pixels", unit="px"),
     attempts,
     answers,
     first_attempt_right,
@@ -153,11 +151,11 @@ TRIAL: Final = fields.trial_fields(
     table_walk,
     censored,
     *fields.ended(RevealTrialEnd, "left"),
-    *fields.in_pack(KEY, "model_correct"),
+    *fields.in_pack(tables.KEY, "model_correct"),
     typing_s,
     guess_rate,
     fields.robot,
-    *fields.in_pack(KEY, "map_origin"),
+    *fields.in_pack(tables.KEY, "map_origin"),
     condition=lambda one: one.item["method"],
     rt_s=_right_s,
 )
@@ -272,7 +270,7 @@ TABLES: Final = StudyTables(
     role="participant",
     trials=trial_table("progressive_reveal", TRIAL, "round"),
     makers=row_makers(images_of, TRIAL, PERSON, taken=Sittings),
-    of_packs={"items": ITEM_TABLE, "arms": ARMS, "curves": CURVES},
+    of_packs={"items": tables.ITEM_TABLE, "arms": tables.ARMS, "curves": tables.CURVES},
     arms=ArmsTable("arms", ("method",), "map_origin"),
     people=fields.table_of("people", "One row for each person's session, finished or not.", PERSON),
 )

@@ -6,13 +6,7 @@ from dataclasses import dataclass
 from participants.planning import require_shown, rows_of_list
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.studies.progressive_reveal.tables import (
-    CURVES,
-    ITEMS,
-    KEY,
-    LISTS,
-    PRACTICE_SITTING,
-)
+from stimuli.studies.progressive_reveal import tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +54,24 @@ def shown_by(pack: Pack, list_id: str) -> ShownList:
     UserError
         If the pack has no such list, or lacks something that the list names.
     """
-    own = rows_of_list(pack, LISTS, list_id, "sitting")
-    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    own = rows_of_list(pack, tables.LISTS, list_id, "sitting")
+    items = {str(row["presentation"]): row for row in pack.table(tables.ITEMS)}
     require_shown(pack, {str(row["presentation"]) for row in own}, items)
-    key = {str(row["presentation"]): row for row in pack.table(KEY)}
+    key = {str(row["presentation"]): row for row in pack.table(tables.KEY)}
     pixels = step_pixels(pack)
     sittings: dict[int, list[ShownImage]] = defaultdict(list)
     for row in own:
         name = str(row["presentation"])
         counts = pixels[str(key[name]["item"]), str(key[name]["method"])]
         sittings[int(row["sitting"] or 0)].append(_shown(items[name], key[name], counts))
-    practice = tuple(sittings.pop(PRACTICE_SITTING, ()))
+    practice = tuple(sittings.pop(tables.PRACTICE_SITTING, ()))
     return ShownList(practice, tuple(tuple(sittings[nth]) for nth in sorted(sittings)))
 
 
 def step_pixels(pack: Pack) -> dict[tuple[str, str], tuple[int, ...]]:
     """Return how many pixels each step uncovers, by item and method."""
     counts: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-    for row in pack.table(CURVES):
+    for row in pack.table(tables.CURVES):
         of_it = counts[str(row["item"]), str(row["method"])]
         of_it[int(row["step"] or 0)] = int(row["pixels"] or 0)
     return {

@@ -8,6 +8,7 @@ from stimuli.errors import UserError
 from stimuli.io.tables import text_or_none
 from stimuli.names import rows_in
 from stimuli.pack import Pack
+from stimuli.studies.simulatability import tables
 from stimuli.studies.simulatability.protocol import cell_of
 from stimuli.studies.simulatability.stimulus import (
     EDITS,
@@ -18,14 +19,6 @@ from stimuli.studies.simulatability.stimulus import (
     CaseStimulus,
     Prototype,
     Weights,
-)
-from stimuli.studies.simulatability.tables import (
-    CLASSES,
-    EXPLANATIONS,
-    ITEMS,
-    KEY,
-    LISTS,
-    WORDS,
 )
 
 EXPLAINED = ("learning_again", "counterfactual_post")
@@ -99,7 +92,9 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     UserError
         If the pack has no such sheet or arm, or lacks something that the sheet names.
     """
-    rows = [row for row in rows_of_list(pack, LISTS, list_id, "section") if row["arm"] == arm]
+    rows = [
+        row for row in rows_of_list(pack, tables.LISTS, list_id, "section") if row["arm"] == arm
+    ]
     if not rows:
         raise UserError(f"pack {pack.pack_id}: list {list_id!r} has no arm {arm!r}")
     sections: dict[str, tuple[str, ...]] = {}
@@ -107,7 +102,7 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
         section = str(row["section"])
         sections[section] = (*sections.get(section, ()), str(row["presentation"]))
     names = {name for part in sections.values() for name in part}
-    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    items = {str(row["presentation"]): row for row in pack.table(tables.ITEMS)}
     require_shown(pack, names, items)
     domain, method = cell_of(arm)
     classes, words = classes_of(pack, domain, language), _words(pack, domain, "term", language)
@@ -127,12 +122,12 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     }
     explanations = {
         str(row["presentation"]): EXPLANATION.validate_json(str(row["explanation"]))
-        for row in pack.table(EXPLANATIONS)
+        for row in pack.table(tables.EXPLANATIONS)
         if row["method"] == method and row["presentation"] in names
     }
     short = frozenset(
         str(row["presentation"])
-        for row in pack.table(KEY)
+        for row in pack.table(tables.KEY)
         if row["short"] and row["presentation"] in names
     )
     return Sheet(list_id, sections, stimuli, explanations, short)
@@ -141,11 +136,13 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
 def classes_of(pack: Pack, domain: str, language: str) -> tuple[tuple[str, str], ...]:
     """Return ids and words of a domain's classes in order; of two, the negative one first."""
     words = _words(pack, domain, "class", language)
-    own = [row for row in pack.table(CLASSES) if row["domain"] == domain]
+    own = [row for row in pack.table(tables.CLASSES) if row["domain"] == domain]
     ordered = sorted(own, key=lambda row: bool(row["positive"]))
     return tuple((name, words.get(name, name)) for name in (str(row["class"]) for row in ordered))
 
 
 def _words(pack: Pack, domain: str, kind: str, language: str) -> dict[str, str]:
-    own = (row for row in pack.table(WORDS) if (row["domain"], row["kind"]) == (domain, kind))
+    own = (
+        row for row in pack.table(tables.WORDS) if (row["domain"], row["kind"]) == (domain, kind)
+    )
     return {term: str(row["word"]) for term, row in rows_in(language, own, "term").items()}

@@ -16,6 +16,7 @@ from stimuli.maps.relevance import area_of
 from stimuli.pack import Pack
 from stimuli.plates.plate import lit, plate_bytes, plate_from_bytes
 from stimuli.plates.spec import PlateSpec
+from stimuli.studies.accept_reject import tables
 from stimuli.studies.accept_reject.lists import ID_DIGITS, Presentations, Shown, list_name
 from stimuli.studies.accept_reject.origins import ARMS_FILE, arms_file, arms_painted
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -28,15 +29,6 @@ from stimuli.studies.accept_reject.shares import (
     tasks_needed,
 )
 from stimuli.studies.accept_reject.solutions import Solutions, overlap
-from stimuli.studies.accept_reject.tables import (
-    ITEM_TABLE,
-    ITEMS,
-    KEY,
-    LISTS,
-    PRACTICE_RUN,
-    SHAM_RUN,
-    TASKS,
-)
 from stimuli.studies.accept_reject.tasks import plate_spec
 
 TEMPLATES = "assets/templates.safetensors"
@@ -71,7 +63,7 @@ def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, by
     if not isinstance(protocol, AcceptReject) or tasks.manifest.kind != "tasks":
         raise UserError(f"pack {tasks.pack_id}: is not a task pack of accept_reject")
     key = hash_of(["solutions", tasks.pack_id, protocol.seed])
-    rows = {str(row["item"]): row for row in tasks.table(TASKS)}
+    rows = {str(row["item"]): row for row in tasks.table(tables.TASKS)}
     labels = {item: str(row["true_label"]) for item, row in rows.items()}
     pools = _pools(rows, tasks_needed(protocol), key)
     main_labels = {item: labels[item] for item in pools["main"]}
@@ -85,7 +77,7 @@ def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, by
     return {
         **_lead_side(tasks, lists, _Plates(plates, plate_spec(protocol.plates), key), key),
         **_key_side(lists, labels, key),
-        "item_table.csv": ITEM_TABLE.to_csv(_item_table(solutions, pools["main"], labels)),
+        "item_table.csv": tables.ITEM_TABLE.to_csv(_item_table(solutions, pools["main"], labels)),
         ARMS_FILE: arms_file(arms_painted(tasks, system, human_maps)),
     }
 
@@ -121,7 +113,9 @@ def _lists(
         practice = _practice(protocol, presentations, pools, axis, rung)
         for number in range(protocol.solutions.lists):
             name = list_name(axis, rung, number)
-            entries = [(PRACTICE_RUN, place, shown) for place, shown in enumerate(practice, 1)]
+            entries = [
+                (tables.PRACTICE_RUN, place, shown) for place, shown in enumerate(practice, 1)
+            ]
             slots = _slots(protocol, pools, number)
             for run in RUNS:
                 order = keyed_order((i for i, s in slots.items() if s.run == run), key, name, run)
@@ -131,7 +125,11 @@ def _lists(
                 ]
                 if run == WITH and protocol.session.sham_group:
                     entries += [
-                        (SHAM_RUN, place, presentations.main(slots[item].bare, axis, rung, item))
+                        (
+                            tables.SHAM_RUN,
+                            place,
+                            presentations.main(slots[item].bare, axis, rung, item),
+                        )
                         for place, item in enumerate(order, 1)
                     ]
             lists[name] = entries
@@ -212,7 +210,7 @@ def _lead_side(tasks: Pack, lists: Lists, plates: _Plates, key: str) -> dict[str
     files = {path: plates.content(one) for path, one in drawn.items()}
     files[TEMPLATES] = tasks.asset(TEMPLATES)
     files |= {_region_file(one.region, key): one.region for one in shown.values() if one.region}
-    files["items.csv"] = ITEMS.to_csv(
+    files["items.csv"] = tables.ITEMS.to_csv(
         {
             "presentation": name,
             "axis": one.axis,
@@ -223,7 +221,7 @@ def _lead_side(tasks: Pack, lists: Lists, plates: _Plates, key: str) -> dict[str
         }
         for name, one in shown.items()
     )
-    files["lists.csv"] = LISTS.to_csv(_list_rows(lists, key))
+    files["lists.csv"] = tables.LISTS.to_csv(_list_rows(lists, key))
     return files
 
 
@@ -255,7 +253,7 @@ def _key_side(lists: Lists, labels: Mapping[str, str], key: str) -> dict[str, by
         }
         for name, shown in _distinct(lists, key).items()
     )
-    return {"key.csv": KEY.to_csv(rows)}
+    return {"key.csv": tables.KEY.to_csv(rows)}
 
 
 def _region_file(region: bytes, key: str) -> str:

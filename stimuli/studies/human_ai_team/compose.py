@@ -15,6 +15,7 @@ from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
 from stimuli.maps.origin import UNKNOWN, origin_cells
 from stimuli.names import ANY_LANGUAGE, name_rows
+from stimuli.studies.human_ai_team import tables
 from stimuli.studies.human_ai_team.fitting import check, wanted_in_bins
 from stimuli.studies.human_ai_team.material import (
     Case,
@@ -28,19 +29,6 @@ from stimuli.studies.human_ai_team.material import (
 )
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.sheets import Entry, sheets_of
-from stimuli.studies.human_ai_team.tables import (
-    AI,
-    ARM_COUNTS,
-    ARMS,
-    AVAILABLE,
-    HELPS,
-    ITEMS,
-    KEY,
-    LABELS,
-    LISTS,
-    METRICS,
-    SAMPLES,
-)
 
 Files = dict[str, bytes]
 
@@ -82,17 +70,19 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
         **helps,
         **samples,
         **(texts_file(texts, protocol.languages) if texts else {}),
-        "items.csv": ITEMS.to_csv(_item_rows(named, key)),
-        "helps.csv": HELPS.to_csv(help_rows),
-        "arms.csv": ARMS.to_csv(_arm_rows(protocol, material)),
-        "arm_counts.csv": ARM_COUNTS.to_csv(_count_rows(protocol, material)),
-        "labels.csv": LABELS.to_csv(label_rows(labels, material.names, material.definitions)),
-        "samples.csv": SAMPLES.to_csv(sample_rows),
-        "lists.csv": LISTS.to_csv(_list_rows(sheets, named)),
-        "key.csv": KEY.to_csv(_key_rows(protocol, material, named)),
-        "metrics.csv": METRICS.to_csv(_metric_rows(material)),
-        "available.csv": AVAILABLE.to_csv(_available_rows(protocol, material)),
-        "ai.csv": AI.to_csv(
+        "items.csv": tables.ITEMS.to_csv(_item_rows(named, key)),
+        "helps.csv": tables.HELPS.to_csv(help_rows),
+        "arms.csv": tables.ARMS.to_csv(_arm_rows(protocol, material)),
+        "arm_counts.csv": tables.ARM_COUNTS.to_csv(_count_rows(protocol, material)),
+        "labels.csv": tables.LABELS.to_csv(
+            label_rows(labels, material.names, material.definitions)
+        ),
+        "samples.csv": tables.SAMPLES.to_csv(sample_rows),
+        "lists.csv": tables.LISTS.to_csv(_list_rows(sheets, named)),
+        "key.csv": tables.KEY.to_csv(_key_rows(protocol, material, named)),
+        "metrics.csv": tables.METRICS.to_csv(_metric_rows(material)),
+        "available.csv": tables.AVAILABLE.to_csv(_available_rows(protocol, material)),
+        "ai.csv": tables.AI.to_csv(
             {"item": one.item, "confidence": one.confidence, "correct": one.correct}
             for one in sorted(material.ai, key=lambda one: one.item)
         ),

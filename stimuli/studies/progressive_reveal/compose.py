@@ -12,6 +12,7 @@ from stimuli.images.filters import resampled
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
 from stimuli.maps.origin import origin_cells
+from stimuli.studies.progressive_reveal import tables
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.curves import (
     Floats,
@@ -35,19 +36,6 @@ from stimuli.studies.progressive_reveal.reveal import (
     Rule,
     Schedule,
     schedule,
-)
-from stimuli.studies.progressive_reveal.tables import (
-    ARMS,
-    CATCH_KINDS,
-    CLASSES,
-    CURVES,
-    FRAGMENTS,
-    ITEM_TABLE,
-    ITEMS,
-    KEY,
-    LISTS,
-    against_file,
-    steps_file,
 )
 
 __all__ = ["Material", "MethodMaps", "ModelAnswer", "Picture", "compose", "rule_of"]
@@ -108,19 +96,21 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
         **{file_of[item]: data for item, data in images.items()},
         **_step_files(uncoverings, named),
         **{_file("prototypes", name): data for name, data in prototypes.items()},
-        "items.csv": ITEMS.to_csv(
+        "items.csv": tables.ITEMS.to_csv(
             {
                 "presentation": name,
                 "image_file": file_of[item],
-                "steps_file": steps_file(name),
+                "steps_file": tables.steps_file(name),
                 "prototype_file": _file("prototypes", name) if name in prototypes else None,
             }
             for (item, _), name in named.items()
         ),
-        "key.csv": KEY.to_csv({"presentation": name, **facts[one]} for one, name in named.items()),
-        "lists.csv": LISTS.to_csv(_list_rows(lists, named)),
-        "classes.csv": CLASSES.to_csv(class_rows(set(main.values()), material.names)),
-        "item_table.csv": ITEM_TABLE.to_csv(
+        "key.csv": tables.KEY.to_csv(
+            {"presentation": name, **facts[one]} for one, name in named.items()
+        ),
+        "lists.csv": tables.LISTS.to_csv(_list_rows(lists, named)),
+        "classes.csv": tables.CLASSES.to_csv(class_rows(set(main.values()), material.names)),
+        "item_table.csv": tables.ITEM_TABLE.to_csv(
             _item_rows(
                 protocol,
                 facts,
@@ -128,12 +118,12 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
                 {**dict.fromkeys(practice, "practice"), **dict.fromkeys(catch, "catch")},
             )
         ),
-        "arms.csv": ARMS.to_csv(
+        "arms.csv": tables.ARMS.to_csv(
             {"method": name, **origin_cells("map_origin", material.methods[name].origin)}
             for name in protocol.reveal.methods
         ),
-        "curves.csv": CURVES.to_csv(_curve_rows(uncoverings)),
-        "fragments.csv": FRAGMENTS.to_csv(_fragment_rows(uncoverings)),
+        "curves.csv": tables.CURVES.to_csv(_curve_rows(uncoverings)),
+        "fragments.csv": tables.FRAGMENTS.to_csv(_fragment_rows(uncoverings)),
     }
 
 
@@ -184,7 +174,7 @@ def _caught(
     """Yield how each catch round that lists show uncovers its image."""
     steps, shown = protocol.reveal.steps, set(named)
     for picture in pictures:
-        for kind in CATCH_KINDS:
+        for kind in tables.CATCH_KINDS:
             if (picture.item, catch_method(kind)) in shown:
                 own = catch_schedule(picture, kind, steps)
                 shares = shares_uncovered(own.step_of, _weight(picture, None), steps)
@@ -326,9 +316,9 @@ def _step_files(
     files = {}
     for one, name in named.items():
         plan = uncoverings[one].schedule
-        files[steps_file(name)] = _png(plan.step_of)
+        files[tables.steps_file(name)] = _png(plan.step_of)
         if plan.against is not None:
-            files[against_file(name)] = _png(plan.against)
+            files[tables.against_file(name)] = _png(plan.against)
     return files
 
 

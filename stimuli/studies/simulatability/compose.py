@@ -9,6 +9,7 @@ from stimuli.io.canonical import hash_of
 from stimuli.io.tables import Row
 from stimuli.maps.origin import UNKNOWN, origin_cells
 from stimuli.names import METHOD_NAMES, method_title, name_rows
+from stimuli.studies.simulatability import tables
 from stimuli.studies.simulatability.fitting import check, needs_explanations
 from stimuli.studies.simulatability.material import (
     DomainMaterial,
@@ -21,16 +22,6 @@ from stimuli.studies.simulatability.material import (
 from stimuli.studies.simulatability.protocol import Simulatability
 from stimuli.studies.simulatability.sheets import sheets_of
 from stimuli.studies.simulatability.stimulus import EDITS
-from stimuli.studies.simulatability.tables import (
-    CLASSES,
-    EXPLANATIONS,
-    ITEMS,
-    KEY,
-    LISTS,
-    METHODS,
-    MODELS,
-    WORDS,
-)
 
 Files = dict[str, bytes]
 ID_DIGITS = 12
@@ -76,14 +67,14 @@ def compose(protocol: Simulatability, material: Material) -> Files:
     classes = list(_class_rows(protocol, material))
     check_scores(scores(items, keys, classes))
     return {
-        "items.csv": ITEMS.to_csv(items),
-        "explanations.csv": EXPLANATIONS.to_csv(_explanation_rows(protocol, named)),
-        "methods.csv": METHODS.to_csv(_method_rows(protocol, material)),
-        "words.csv": WORDS.to_csv(_word_rows(protocol, material)),
-        "classes.csv": CLASSES.to_csv(classes),
-        "lists.csv": LISTS.to_csv(_list_rows(protocol, material, named, key)),
-        "key.csv": KEY.to_csv(keys),
-        "models.csv": MODELS.to_csv(_model_rows(protocol, material)),
+        "items.csv": tables.ITEMS.to_csv(items),
+        "explanations.csv": tables.EXPLANATIONS.to_csv(_explanation_rows(protocol, named)),
+        "methods.csv": tables.METHODS.to_csv(_method_rows(protocol, material)),
+        "words.csv": tables.WORDS.to_csv(_word_rows(protocol, material)),
+        "classes.csv": tables.CLASSES.to_csv(classes),
+        "lists.csv": tables.LISTS.to_csv(_list_rows(protocol, material, named, key)),
+        "key.csv": tables.KEY.to_csv(keys),
+        "models.csv": tables.MODELS.to_csv(_model_rows(protocol, material)),
     }
 
 
