@@ -1,10 +1,10 @@
 """The third page: what happened, a note, withdrawal, and who comes next."""
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from experiments.launch.gui.look import Look, button, card, label, show_words
+from experiments.launch.gui.look import LEFT, Look, button, card, filled, label, show_words
 from experiments.launch.starting import REPLACED, Ended, Said
 from experiments.rig.checks.finding import Status
 from experiments.session.preflight import OR_OVERRIDE
@@ -49,32 +49,13 @@ class AfterPage(QWidget):
         QShortcut(QKeySequence("Ctrl+Return"), self).activated.connect(self.next.click)
 
     def _lay_out(self, look: Look) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(*[look.px(16)] * 4)
-        layout.setSpacing(look.px(12))
-        above, happened = card(look)
-        for part in (self.code, self.ending, self.more, self.said):
-            happened.addWidget(part)
-        self._note, note = card(look)
-        note.addWidget(self._note_label)
-        note.addWidget(self.note)
-        row = QHBoxLayout()
+        above = card(look, self.code, self.ending, self.more, self.said)
         self._kind_label.setWordWrap(False)
-        row.addWidget(self._kind_label)
-        row.addWidget(self.kind)
-        row.addWidget(self.keep)
-        row.addStretch(1)
-        note.addLayout(row)
-        below = QHBoxLayout()
-        below.addWidget(self.withdraw, 0, Qt.AlignmentFlag.AlignLeft)
-        below.addWidget(self.words, 8)
-        below.addStretch(1)
-        below.addWidget(self.again)
-        below.addWidget(self.next)
-        layout.addWidget(above)
-        layout.addWidget(self._note)
-        layout.addStretch(1)
-        layout.addLayout(below)
+        row = filled(QHBoxLayout(), self._kind_label, self.kind, self.keep, 1)
+        self._note = card(look, self._note_label, self.note, row)
+        last = ((self.withdraw, 0, LEFT), (self.words, 8), 1, self.again, self.next)
+        parts = (above, self._note, 1, filled(QHBoxLayout(), *last))
+        filled(QVBoxLayout(self), *parts, margin_px=look.px(16), between_px=look.px(12))
 
     @property
     def person(self) -> str:

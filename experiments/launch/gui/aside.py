@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, pyqtSignal
 from PyQt6.QtGui import QGuiApplication, QScreen
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from experiments.launch.gui.look import Look, label
+from experiments.launch.gui.look import Look, filled, label
 from participants.folder import DataFolder, LabFolder
 from participants.texts.rig import RigWords
 from participants.watching.following import Followed, running_sessions
@@ -97,12 +97,8 @@ class SessionView(QWidget):
         far = Look(look.scale * FAR)
         self.setStyleSheet(far.style())
         self.who, self.where, self.remarks = label(name="quiet"), label(name="title"), label()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(*[look.px(48)] * 4)
-        layout.setSpacing(look.px(18))
-        for part in (self.who, self.where, self.remarks):
-            layout.addWidget(part)
-        layout.addStretch(1)
+        parts = (self.who, self.where, self.remarks, 1)
+        filled(QVBoxLayout(self), *parts, margin_px=look.px(48), between_px=look.px(18))
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.look_again)
 

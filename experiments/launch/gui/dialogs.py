@@ -3,7 +3,7 @@
 from PyQt6 import QtWidgets
 from PyQt6.QtCore import Qt
 
-from experiments.launch.gui.look import CONTROL, Look, button, label
+from experiments.launch.gui.look import CONTROL, Look, button, filled, label
 from experiments.launch.packs import CANDIDATE, Enrolment
 from participants.enrolment import LEAD
 from participants.new_person import NewPerson
@@ -51,12 +51,9 @@ class EnrolDialog(QtWidgets.QDialog):
                 beside.setMinimumHeight(look.px(CONTROL))
         self.enrol = button("primary")
         self.enrol.setText(words["enrol_do"])
+        parts = (label(words["enrol_about"]), form, _buttons(self, self.enrol, words))
         layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(*[look.px(20)] * 4)
-        layout.setSpacing(look.px(14))
-        layout.addWidget(label(words["enrol_about"]))
-        layout.addLayout(form)
-        layout.addLayout(_buttons(self, self.enrol, words))
+        filled(layout, *parts, margin_px=look.px(20), between_px=look.px(14))
         self.enrol.clicked.connect(self.accept)
         self.role.currentIndexChanged.connect(lambda _: self._show_place(form))
         self.place.currentIndexChanged.connect(lambda _: self._show_place(form))
@@ -98,16 +95,15 @@ class WithdrawDialog(QtWidgets.QDialog):
         self.remove = button("danger")
         self.remove.setText(words["withdraw_do"])
         self.remove.setEnabled(False)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(*[look.px(20)] * 4)
-        layout.setSpacing(look.px(12))
-        layout.addWidget(label(words["withdraw_about"], "heading"))
-        layout.addWidget(self.found, 1)
-        row = QtWidgets.QHBoxLayout()
-        row.addWidget(asked, 2)
-        row.addWidget(self.typed, 1)
-        layout.addLayout(row)
-        layout.addLayout(_buttons(self, self.remove, words))
+        filled(
+            QtWidgets.QVBoxLayout(self),
+            label(words["withdraw_about"], "heading"),
+            (self.found, 1),
+            filled(QtWidgets.QHBoxLayout(), (asked, 2), (self.typed, 1)),
+            _buttons(self, self.remove, words),
+            margin_px=look.px(20),
+            between_px=look.px(12),
+        )
         self.typed.textChanged.connect(self._compare)
         self.remove.clicked.connect(self.accept)
         self.typed.setFocus()
@@ -124,9 +120,6 @@ def _buttons(
     cancel.setAutoDefault(False)
     # A bar-code reader sends Enter at the end: Enter must do nothing here.
     does.setAutoDefault(False)
-    row = QtWidgets.QHBoxLayout()
-    row.addStretch(1)
-    row.addWidget(cancel, 0, Qt.AlignmentFlag.AlignRight)
-    row.addWidget(does)
     cancel.clicked.connect(dialog.reject)
-    return row
+    aside = (cancel, 0, Qt.AlignmentFlag.AlignRight)
+    return filled(QtWidgets.QHBoxLayout(), 1, aside, does)

@@ -5,10 +5,19 @@ for the other language.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from experiments.rig.checks.finding import Status
 from participants.texts.rig import RigWords
@@ -125,14 +134,48 @@ def button(name: str = "") -> QPushButton:
     return made
 
 
-def card(look: Look) -> tuple[QFrame, QVBoxLayout]:
-    """Return a white frame, and the layout of its contents."""
+LEFT: Final = Qt.AlignmentFlag.AlignLeft
+Placed = QWidget | QLayout | int | tuple[Any, ...]
+"""A part of a layout; an empty room that grows by a factor; or a part with its factor, and where
+it lies in its room."""
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def filled(
+    layout: Box, *parts: Placed, margin_px: int | None = None, between_px: int | None = None
+) -> Box:
+    """Return a layout with parts in order.
+
+    Parameters
+    ----------
+    layout
+        The row or column.
+    parts
+        What lies in it.
+    margin_px, between_px
+        Room around all parts, and between them; as usual if None.
+    """
+    if margin_px is not None:
+        layout.setContentsMargins(*[margin_px] * 4)
+    if between_px is not None:
+        layout.setSpacing(between_px)
+    for part in parts:
+        whole, *how = part if isinstance(part, tuple) else (part,)
+        if isinstance(whole, int):
+            layout.addStretch(whole)
+        elif isinstance(whole, QLayout):
+            layout.addLayout(whole, *how)
+        else:
+            layout.addWidget(whole, *how)
+    return layout
+
+
+def card(look: Look, *parts: Placed) -> QFrame:
+    """Return a white frame with parts in a column; see `filled`."""
     frame = QFrame()
     frame.setObjectName("card")
-    layout = QVBoxLayout(frame)
-    layout.setContentsMargins(*[look.px(14)] * 4)
-    layout.setSpacing(look.px(8))
-    return frame, layout
+    filled(QVBoxLayout(frame), *parts, margin_px=look.px(14), between_px=look.px(8))
+    return frame
 
 
 def show_words(words: QLabel, text: str, status: Status = "pass") -> None:
@@ -160,17 +203,12 @@ class Bar(QFrame):
         self._title, self._rig = label(name="title"), label(name="quiet")
         self._steps = [label(name="step") for _ in STEPS]
         self.language, self.today, self.people = button(), button(), button()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        row.setSpacing(look.px(13))
         for part in (self._title, *self._steps, self._rig):
             part.setWordWrap(False)
-        row.addWidget(self._title)
-        for step in self._steps:
-            row.addWidget(step)
-        row.addStretch(1)
-        for last in (self._rig, self.people, self.today, self.language):
-            row.addWidget(last)
+        last = (self._rig, self.people, self.today, self.language)
+        row = filled(QHBoxLayout(self), self._title, *self._steps, 1, *last)
+        row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
+        row.setSpacing(look.px(13))
 
     def show_step(self, page: int) -> None:
         """Mark a page's step; pages beside the steps have none, and hide their button."""

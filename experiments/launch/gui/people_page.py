@@ -11,7 +11,7 @@ from PyQt6.QtGui import QKeySequence, QShortcut
 from experiments.launch import people
 from experiments.launch.gui.aside import attempted, later
 from experiments.launch.gui.dialogs import WithdrawDialog
-from experiments.launch.gui.look import Look, button, card, label, show_words
+from experiments.launch.gui.look import Look, button, card, filled, label, show_words
 from experiments.launch.gui.sections import section_card
 from experiments.launch.starting import Said, keep_note, withdraw
 from participants.command_line import local_minute
@@ -72,29 +72,21 @@ class PeoplePage(QtWidgets.QWidget):
 
     def _lay_out(self) -> None:
         look = self._look
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(*[look.px(16)] * 4)
-        layout.setSpacing(look.px(12))
-        columns = QtWidgets.QHBoxLayout()
-        columns.setSpacing(look.px(16))
-        left, everybody = card(look)
-        everybody.addWidget(self._labels["find"])
-        everybody.addWidget(self.sought)
-        everybody.addWidget(self.list, 1)
-        right, person = card(look)
-        person.addWidget(self.code)
-        person.addWidget(self.about)
-        person.addWidget(self.area, 1)
-        person.addLayout(_row(self._labels["note"], self.note, self.kind, self.acts["note_keep"]))
-        booking = (self._labels["at"], self.at, self.rig, self.acts["book"], self.acts["unbook"])
-        person.addLayout(_row(*booking))
+        left = card(look, self._labels["find"], self.sought, (self.list, 1))
         others = (self.acts[name] for name in ("pay", "receipt", "card", "withdraw"))
-        person.addLayout(_row(*others))
-        columns.addWidget(left, 2)
-        columns.addWidget(right, 3)
-        layout.addLayout(columns, 1)
-        layout.addWidget(self.words)
-        layout.addLayout(_row(self.back, None, *self.of_lab.values()))
+        right = card(
+            look,
+            self.code,
+            self.about,
+            (self.area, 1),
+            _row(self._labels["note"], self.note, self.kind, self.acts["note_keep"]),
+            _row(self._labels["at"], self.at, self.rig, self.acts["book"], self.acts["unbook"]),
+            _row(*others),
+        )
+        columns = filled(QtWidgets.QHBoxLayout(), (left, 2), (right, 3), between_px=look.px(16))
+        parts = ((columns, 1), self.words, _row(self.back, None, *self.of_lab.values()))
+        layout = QtWidgets.QVBoxLayout(self)
+        filled(layout, *parts, margin_px=look.px(16), between_px=look.px(12))
 
     def _connect(self) -> None:
         self.sought.textChanged.connect(lambda _: self._show_list())

@@ -4,13 +4,14 @@ The colour checklist has a box to tick for each point, and fields for distance a
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from PyQt6 import QtWidgets
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QDoubleValidator, QKeySequence, QShortcut
 
 from experiments.launch.examination import Entered, Examined, Line, Readiness
-from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
+from experiments.launch.gui.look import LEFT, SIGNS, Look, button, card, filled, label, show_words
 from experiments.rig.checklist import DISTANCE, LIGHT, MUST_HOLD, PLAUSIBLE, is_plausible
 from participants.texts import ChecklistText
 from participants.texts.rig import RigWords
@@ -28,25 +29,17 @@ class ChecklistView(QtWidgets.QWidget):
         self.all = button()
         self.values = {name: QtWidgets.QLineEdit() for name in (DISTANCE, LIGHT)}
         self._labels = {name: label(name="quiet") for name in self.values}
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(look.px(1))
         for point in self.points.values():
-            layout.addWidget(point)
             point.toggled.connect(lambda _: self.changed.emit())
-        row = QtWidgets.QHBoxLayout()
-        row.setContentsMargins(0, look.px(8), 0, 0)
-        row.setSpacing(look.px(8))
         for name, field in self.values.items():
             field.setValidator(QDoubleValidator())
             field.setFixedWidth(look.px(72))
             self._labels[name].setWordWrap(False)
-            row.addWidget(self._labels[name])
-            row.addWidget(field)
-        row.addStretch(1)
-        row.addWidget(self.all)
-        layout.addLayout(row)
-        layout.addStretch(1)
+        asked = chain.from_iterable((self._labels[name], self.values[name]) for name in self.values)
+        row = filled(QtWidgets.QHBoxLayout(), *asked, 1, self.all, between_px=look.px(8))
+        row.setContentsMargins(0, look.px(8), 0, 0)
+        layout = QtWidgets.QVBoxLayout(self)
+        filled(layout, *self.points.values(), row, 1, margin_px=0, between_px=look.px(1))
         self.all.clicked.connect(self.tick_all)
 
     @property
@@ -135,50 +128,24 @@ class ReadyPage(QtWidgets.QWidget):
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
 
     def _lay_out(self, look: Look) -> None:
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(*[look.px(16)] * 4)
-        layout.setSpacing(look.px(12))
-        above, who = card(look)
-        row = QtWidgets.QHBoxLayout()
-        row.setSpacing(look.px(20))
         self.code.setWordWrap(False)
-        row.addWidget(self.code)
-        row.addWidget(self.about, 1)
-        row.addWidget(self._language_label)
-        row.addWidget(self.language)
         self._language_label.setWordWrap(False)
-        who.addLayout(row)
-        left, pc = card(look)
-        pc.addWidget(self._pc_heading)
+        who = (self.code, (self.about, 1), self._language_label, self.language)
+        above = card(look, filled(QtWidgets.QHBoxLayout(), *who, between_px=look.px(20)))
         lines = _scrolled(self._lines)
         # No line takes the focus, so the area must: arrow keys scroll what has it.
         lines.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        pc.addWidget(lines, 1)
-        pc.addWidget(self.doctor, 0, Qt.AlignmentFlag.AlignLeft)
-        self._points, points = card(look)
-        points.addWidget(self._list_heading)
-        points.addWidget(_scrolled(self.checklist), 1)
-        columns = QtWidgets.QHBoxLayout()
-        columns.setSpacing(look.px(12))
-        columns.addWidget(left, 5)
-        columns.addWidget(self._points, 8)
-        layout.addWidget(above)
-        layout.addLayout(columns, 1)
-        layout.addLayout(self._below(look))
+        left = card(look, self._pc_heading, (lines, 1), (self.doctor, 0, LEFT))
+        self._points = card(look, self._list_heading, (_scrolled(self.checklist), 1))
+        sides = ((left, 5), (self._points, 8))
+        columns = filled(QtWidgets.QHBoxLayout(), *sides, between_px=look.px(12))
+        layout, parts = QtWidgets.QVBoxLayout(self), (above, (columns, 1), self._below(look))
+        filled(layout, *parts, margin_px=look.px(16), between_px=look.px(12))
 
     def _below(self, look: Look) -> QtWidgets.QVBoxLayout:
-        below = QtWidgets.QVBoxLayout()
-        below.setSpacing(look.px(8))
-        why = QtWidgets.QHBoxLayout()
-        why.addWidget(self._reason_label, 2)
-        why.addWidget(self.reason, 3)
-        below.addLayout(why)
-        row = QtWidgets.QHBoxLayout()
-        row.addWidget(self.back)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.start)
-        below.addLayout(row)
-        return below
+        why = filled(QtWidgets.QHBoxLayout(), (self._reason_label, 2), (self.reason, 3))
+        row = filled(QtWidgets.QHBoxLayout(), self.back, (self.words, 1), self.start)
+        return filled(QtWidgets.QVBoxLayout(), why, row, between_px=look.px(8))
 
     @property
     def entered(self) -> Entered:
@@ -276,14 +243,11 @@ def _line(line: Line, look: Look) -> QtWidgets.QWidget:
     """Return a line with the sign of its status."""
     whole = QtWidgets.QWidget()
     whole.setObjectName("inside")
-    row = QtWidgets.QHBoxLayout(whole)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(look.px(8))
     sign, colour = SIGNS[line.status]
     mark = QtWidgets.QLabel(sign)
     mark.setStyleSheet(f"color: {colour}; font-weight: 600;")
     mark.setFixedWidth(look.px(16))
     mark.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-    row.addWidget(mark)
-    row.addWidget(label(line.text), 1)
+    row = QtWidgets.QHBoxLayout(whole)
+    filled(row, mark, (label(line.text), 1), margin_px=0, between_px=look.px(8))
     return whole

@@ -17,16 +17,11 @@ LONG: Final = "text"
 
 def section_card(look: Look, section: Section, words: RigWords) -> QWidget:
     """Return a section with its table and its lines."""
-    frame, layout = card(look)
     title = label(section.title, "heading")
-    layout.addWidget(title)
     if section.alarm:
         alarm(title)
-    if section.rows:
-        layout.addLayout(_table(look, section.rows, words))
-    for line in section.lines:
-        layout.addWidget(label(line, "quiet"))
-    return frame
+    table = [_table(look, section.rows, words)] if section.rows else []
+    return card(look, title, *table, *(label(line, "quiet") for line in section.lines))
 
 
 def alarm(shown: QLabel) -> None:

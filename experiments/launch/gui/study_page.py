@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PyQt6 import QtWidgets
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QColor, QFontDatabase
 
-from experiments.launch.gui.look import SIGNS, Look, button, card, label, show_words
+from experiments.launch.gui.look import LEFT, SIGNS, Look, button, card, filled, label, show_words
 from experiments.launch.packs import Candidate, FoundPack, HowFar
 from participants.command_line import local_minute, whole_minute_from
 from participants.texts.rig import RigWords
@@ -58,30 +58,28 @@ class StudyPage(QtWidgets.QWidget):
         self.look_again.clicked.connect(self.look_asked)
 
     def _lay_out(self, look: Look) -> None:
-        columns = QtWidgets.QHBoxLayout(self)
-        columns.setContentsMargins(*[look.px(16)] * 4)
-        columns.setSpacing(look.px(16))
-        left, study = card(look)
-        study.addWidget(self._texts["heading"])
-        study.addWidget(self._texts["no_packs"])
-        study.addWidget(self.packs, 1)
-        study.addStretch(0)
-        study.addWidget(self.look_again, 0, Qt.AlignmentFlag.AlignLeft)
-        right, person = card(look)
-        person.addWidget(self._texts["heading2"])
-        person.addWidget(self._code_label)
-        row = QtWidgets.QHBoxLayout()
-        row.addWidget(self.code, 1)
-        row.addWidget(self.next)
-        person.addLayout(row)
-        person.addWidget(self.words)
-        person.addWidget(self._people_label)
-        person.addWidget(self._nobody)
-        person.addWidget(self.people, 1)
-        person.addStretch(0)
-        person.addWidget(self.enrol, 0, Qt.AlignmentFlag.AlignLeft)
-        columns.addWidget(left, 2)
-        columns.addWidget(right, 3)
+        left = card(
+            look,
+            self._texts["heading"],
+            self._texts["no_packs"],
+            (self.packs, 1),
+            0,
+            (self.look_again, 0, LEFT),
+        )
+        right = card(
+            look,
+            self._texts["heading2"],
+            self._code_label,
+            filled(QtWidgets.QHBoxLayout(), (self.code, 1), self.next),
+            self.words,
+            self._people_label,
+            self._nobody,
+            (self.people, 1),
+            0,
+            (self.enrol, 0, LEFT),
+        )
+        columns, wide_px = QtWidgets.QHBoxLayout(self), look.px(16)
+        filled(columns, (left, 2), (right, 3), margin_px=wide_px, between_px=wide_px)
         self.setTabOrder(self.packs, self.code)
         self.setTabOrder(self.code, self.next)
         self.setTabOrder(self.next, self.people)

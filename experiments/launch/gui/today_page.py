@@ -7,7 +7,7 @@ from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from experiments.launch.gui.aside import attempted, later
-from experiments.launch.gui.look import Look, button, card, label, show_words
+from experiments.launch.gui.look import Look, button, card, filled, label, show_words
 from experiments.launch.gui.sections import alarm, section_card
 from participants.command_line import opened_lab
 from participants.day.figures import Day, day_of
@@ -39,17 +39,9 @@ class TodayPage(QWidget):
         self.look_again, self.back = button(), button("primary")
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(*[look.px(PAGE_MARGIN)] * 4)
-        layout.setSpacing(look.px(BETWEEN))
-        layout.addWidget(self.heading)
-        layout.addWidget(self.area, 1)
-        row = QHBoxLayout()
-        row.addWidget(self.back)
-        row.addWidget(self.words, 1)
-        row.addStretch(0)
-        row.addWidget(self.look_again)
-        layout.addLayout(row)
+        row = filled(QHBoxLayout(), self.back, (self.words, 1), 0, self.look_again)
+        layout, parts = QVBoxLayout(self), (self.heading, (self.area, 1), row)
+        filled(layout, *parts, margin_px=look.px(PAGE_MARGIN), between_px=look.px(BETWEEN))
         self.look_again.clicked.connect(self.look_at_day)
         self.back.clicked.connect(self.back_asked)
         QShortcut(QKeySequence("Esc"), self).activated.connect(self.back.click)
@@ -95,17 +87,12 @@ class TodayPage(QWidget):
     def _inside(self, day: Day, words: RigWords) -> QWidget:
         inside, look = QWidget(), self._look
         inside.setObjectName("inside")
-        whole = QVBoxLayout(inside)
+        between_px = look.px(BETWEEN)
+        figures = [(self._figure(figure), 1) for figure in figures_of(day, words)]
+        row = filled(QHBoxLayout(), *figures, between_px=between_px)
+        whole = filled(QVBoxLayout(inside), row, between_px=between_px)
         # Cards end before the scroll bar.
-        whole.setContentsMargins(0, 0, look.px(12), 0)
-        whole.setSpacing(look.px(12))
-        figures = QHBoxLayout()
-        figures.setSpacing(look.px(12))
-        for figure in figures_of(day, words):
-            figures.addWidget(self._figure(figure), 1)
-        whole.addLayout(figures)
-        columns = QHBoxLayout()
-        columns.setSpacing(look.px(12))
+        whole.setContentsMargins(0, 0, between_px, 0)
         sides = [QVBoxLayout(), QVBoxLayout()]
         lengths = [0, 0]
         for section in sections_of(day, words):
@@ -118,11 +105,8 @@ class TodayPage(QWidget):
             shorter = lengths.index(min(lengths))
             lengths[shorter] += 3 + len(section.rows) + len(section.lines)
             sides[shorter].addWidget(shown)
-        for side in sides:
-            side.setSpacing(look.px(12))
-            side.addStretch(1)
-            columns.addLayout(side, 1)
-        whole.addLayout(columns)
+        columns = [(filled(side, 1, between_px=between_px), 1) for side in sides]
+        whole.addLayout(filled(QHBoxLayout(), *columns, between_px=between_px))
         return inside
 
     @property
@@ -132,13 +116,10 @@ class TodayPage(QWidget):
         return inside // 2
 
     def _figure(self, figure: Figure) -> QWidget:
-        frame, layout = card(self._look)
-        layout.addWidget(label(figure.name, "quiet"))
         value = label(figure.value, "title")
-        layout.addWidget(value)
         if figure.alarm:
             alarm(value)
-        return frame
+        return card(self._look, label(figure.name, "quiet"), value)
 
 
 def least_width_px(widget: QWidget) -> int:

@@ -25,7 +25,7 @@ from experiments.launch.examination import (
 from experiments.launch.gui.after_page import AfterPage
 from experiments.launch.gui.aside import Aside, attempted, later, show_whole
 from experiments.launch.gui.dialogs import EnrolDialog, WithdrawDialog
-from experiments.launch.gui.look import Bar, Look, show_words
+from experiments.launch.gui.look import Bar, Look, filled, show_words
 from experiments.launch.gui.people_page import PeoplePage
 from experiments.launch.gui.ready_page import ReadyPage
 from experiments.launch.gui.study_page import StudyPage
@@ -89,11 +89,8 @@ class LaunchWindow(QtWidgets.QWidget):
         for page in (self.who, self.ready, self.after, self.day, self.everybody):
             self.pages.addWidget(page)
         self.bar = Bar(look)
-        layout = QtWidgets.QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.pages, 1)
+        layout, parts = QtWidgets.QVBoxLayout(self), (self.bar, (self.pages, 1))
+        filled(layout, *parts, margin_px=0, between_px=0)
         self._connect()
         self.retranslate()
         self.look_for_packs()
