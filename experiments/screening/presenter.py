@@ -189,8 +189,7 @@ def plate_layer(look: Look, plate: Pixels) -> Layer:
 
 def line_layers(look: Look, words: Sequence[str]) -> tuple[Layer, ...]:
     """Return words at the foot of the screen: the first in the middle, the second at the end."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     width, height = look.size_px
     row = QUESTION * height
     body, hint = look.font(look.body_px), look.font(look.hint_px)

@@ -226,8 +226,7 @@ def foot_layers(look: Look, words: Words, foot: Foot, place: Place) -> Layers:
     UserError
         If the words of a question or an answer don't fit.
     """
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     centre = look.size_px[0] / 2
     middle = look.px(sum(CONTROLS) / 2)
     if foot.question:

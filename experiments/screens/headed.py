@@ -7,8 +7,6 @@ own, with lines that are easy to read.
 from dataclasses import dataclass
 from typing import Final
 
-from PIL import ImageDraw
-
 from experiments.engine.picture import Layers
 from experiments.screens.fitting import FittedText, Room, draw_fitted, fitted
 from experiments.screens.look import Look
@@ -66,8 +64,7 @@ def heading_fitted(
 
 def heading_layers(look: Look, area: Area, first: str, second: str) -> Layers:
     """Return the heading; the second part is emphasized."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     upper, lower = heading_fitted(look, area, first, second)
     gap = look.px(HEADING_GAP)
     top = (area[1] + area[3] - upper.height_px - gap - lower.height_px) / 2
@@ -134,8 +131,7 @@ def panel_text_fitted(look: Look, area: Area, words: str) -> FittedText:
 
 def text_layers(look: Look, area: Area, words: str) -> Layers:
     """Return a text in its panel."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     left, top, right, bottom = area
     draw.rounded_rectangle(
         (left, top, right - 1, bottom - 1), radius=look.px(0.012), fill=look.surface

@@ -216,6 +216,11 @@ class Look:
         """Return an empty screen to draw on."""
         return Image.new("RGB", self.size_px, self.background)
 
+    def drawing(self) -> tuple[Image.Image, ImageDraw.ImageDraw]:
+        """Return an empty screen, and what draws on it."""
+        canvas = self.canvas()
+        return canvas, ImageDraw.Draw(canvas)
+
     def layers(self, canvas: Image.Image) -> tuple[Layer, ...]:
         """Return a drawn screen, cropped to the part that differs from the background."""
         # PIL's difference and bounding box take three times as long.

@@ -109,8 +109,7 @@ def page_layers(
     figure
         Picture beside the text, uint8 (height, width, 3).
     """
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     if figure is not None:
         _paste_figure(look, canvas, figure)
     left, top, width = _text_place(look, sheet, figure)
@@ -140,8 +139,7 @@ def rest_layers(
     look: Look, markdown: str, footer: Footer, *, share: float | None = None, caption: str = ""
 ) -> tuple[Layer, ...]:
     """Return a break's screen: a short text, and the session's progress."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     lines = set_blocks(look, blocks_of(markdown), look.column_px)
     bar = progress_height(look) + look.px(0.06) if share is not None else 0
     top = top_of(look, height_of(lines) + bar)
@@ -257,8 +255,7 @@ def _sign(look: Look, words: str, before_px: int) -> tuple[Image.Image, tuple[in
     words_left = pad + before_px
     wide = words_left + round(font.getlength(words)) + pad
     left, top = (look.size_px[0] - wide) // 2, look.px(SIGN_TOP)
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     box = (left, top, left + wide - 1, top + height - 1)
     draw.rectangle(box, fill=look.surface, outline=look.line, width=look.px(0.002))
     at = (left + words_left, top + height / 2)
@@ -278,8 +275,7 @@ def note_layers(look: Look, markdown: str, typed: str, footer: Footer) -> tuple[
     typed
         Text typed so far; if it is too long for the box, its beginning is cut off.
     """
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     left, width, pad = column_left(look), look.column_px, look.px(0.02)
     lines = set_blocks(look, blocks_of(markdown), width)
     words = tuple(Word(part) for part in (typed + CARET).split(" "))

@@ -161,8 +161,7 @@ def _text(look: Look, stimulus_px: int, screen: TrialScreen) -> tuple[Layer, ...
     middle = stimulus_top(look, stimulus_px) + stimulus_px / 2
     room = 2 * min(centre - edge, width - centre) * 0.92
     text = _fitted(look, screen.text, room)
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     draw_fitted(look, draw, text, centre, middle, look.strong)
     above = middle - look.px(0.115)
     caption = look.font(look.hint_px)
@@ -190,8 +189,7 @@ def _key_hint(look: Look, stimulus_px: int, hint: KeyHint, *, on_left: bool) -> 
 
 def hint_layers(look: Look, hint: KeyHint, centre_px: float, top_px: int) -> tuple[Layer, ...]:
     """Return a key or button and its word, centred on a column, below a row."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     cap_width, cap_height = _cap_size(look, hint)
     left = round(centre_px - hint_width(look, hint) / 2)
     if hint.button is None:
@@ -219,8 +217,7 @@ RIGHT, WRONG, LATE = "✓", "✗", "…"
 
 def feedback_layers(look: Look, sign: str, words: str) -> tuple[Layer, ...]:
     """Return a sign and a few words in the middle; signs differ by shape, not by colour."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     middle = round(0.465 * look.size_px[1])
     radius = look.px(0.055)
     centre = look.size_px[0] // 2

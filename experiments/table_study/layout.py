@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PIL import ImageDraw
-
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.screens.foot import body_area
 from experiments.screens.look import Look
@@ -160,8 +158,7 @@ def item_layers(
         hidden = {content.advice_picture} if not advised else set()
         layers += _pictures(look, files, hidden, sizes.side_px, top, paint)
         top += sizes.side_px + look.px(GAP)
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     column = look.column_px
     left = (look.size_px[0] - column) // 2
     if sizes.text:

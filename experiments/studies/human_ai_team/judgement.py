@@ -96,8 +96,7 @@ def scale_layers(look: Look, area: Area, pixels: Pixels, numbers: Sequence[str])
     numbers
         Numbers from the top down, at equal distances.
     """
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     left, top, right, bottom = area
     away = -1 if look.right_to_left else 1
     edge = left - 1 if look.right_to_left else right
@@ -116,8 +115,7 @@ def scale_layers(look: Look, area: Area, pixels: Pixels, numbers: Sequence[str])
 def place_held_layers(look: Look, places: Places, words: str) -> Layers:
     """Return the empty place of a help that comes later, with words on how it comes."""
     assert places.help is not None
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     left, top, right, bottom = places.help
     if places.scale is not None:
         left, _, right, _ = places.parts[0]

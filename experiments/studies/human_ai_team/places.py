@@ -337,8 +337,7 @@ def note_layers(
     inside = room[2] - room[0] - 2 * look.px(PAD_ASIDE) - (2 * pointer if points == "sides" else 0)
     text = fitted(look, words, Room(inside, lines, look.hint_px, look.px(headed.SMALLEST)))
     box = _box(look, text, room, points)
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     draw.rounded_rectangle(
         box, radius=look.px(0.008), fill=look.surface, outline=look.line, width=look.px(0.0015)
     )

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Final
 
-from PIL import ImageDraw
-
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.timed_choice import side_hints
@@ -89,8 +87,7 @@ def prior_words_layers(
     look: Look, places: PriorPlaces, question: str, definition: str | None, caption: str
 ) -> Layers:
     """Return the question, the label's definition below it, and the samples' caption."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     _, asked = headed.heading_fitted(look, places.question, "", question)
     left, top, right, bottom = places.question
     draw_fitted(look, draw, asked, (left + right) / 2, (top + bottom) / 2, look.strong)

@@ -6,8 +6,6 @@ How fast somebody types is wanted beside how soon an image was recognised.
 from collections.abc import Sequence
 from typing import Final
 
-from PIL import ImageDraw
-
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.stage import held_garbage
 from experiments.engine.text import TextInput
@@ -73,8 +71,7 @@ def field_box(look: Look) -> Box:
 
 def word_layers(look: Look, prompt: str, word: str, place: str) -> tuple[Layer, ...]:
     """Return all but the field: the prompt, the word, and the word's number."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     middle = look.size_px[0] / 2
     body, heading = look.font(look.body_px), look.font(look.heading_px, "bold")
     hint = look.font(look.hint_px)

@@ -202,8 +202,7 @@ def image_layers(places: RoundPlaces, pixels: Pixels) -> Layers:
 
 def revealed_layers(look: Look, places: RoundPlaces, whole: Pixels, end: RoundEnd) -> Layers:
     """Return a whole image with its name and the progress below it."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     box = places.image
     foot = box.top_px + box.height_px
     below = look.size_px[1] - foot

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 
-from PIL import ImageDraw
-
 from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.engine.present import Unseen
 from experiments.engine.window_events import pointer_shown
@@ -224,8 +222,7 @@ def class_table_layers(look: Look, places: RoundPlaces, names: Sequence[str]) ->
         Of the classes, in the order in which they are read.
     """
     font = look.font(look.hint_px)
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     columns = columns_of(names, len(places.tables), places.rows)
     for box, column in zip(places.tables, columns, strict=True):
         pitch_px = box.height_px / places.rows

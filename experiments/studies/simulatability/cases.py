@@ -310,8 +310,7 @@ class CaseScreens:
 
 def piece_layers(look: Look, pieces: Iterable[Piece]) -> Layers:
     """Return pieces drawn on an empty screen."""
-    canvas = look.canvas()
-    draw = ImageDraw.Draw(canvas)
+    canvas, draw = look.drawing()
     for piece in pieces:
         _draw(look, draw, piece)
     return look.layers(canvas)
