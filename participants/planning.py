@@ -12,19 +12,8 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final
 
+from participants import session
 from participants.registry import Assignment
-from participants.session import (
-    Break,
-    Check,
-    Consent,
-    Page,
-    PracticeCheck,
-    Question,
-    Report,
-    SessionPlan,
-    Step,
-    TimedChoice,
-)
 from participants.session.kept_answers import demographics_form
 from participants.session.rehearsal import rehearsed
 from participants.study import session_kind_of
@@ -94,15 +83,15 @@ def given_place(given: Assignment | None, orders: Collection[str], why: str = ""
     return given
 
 
-def sided_keys(session: Answers, choices: tuple[str, str], side: str) -> dict[str, str]:
+def sided_keys(rules: Answers, choices: tuple[str, str], side: str) -> dict[str, str]:
     """Return the key (or button) of each of two choices; the first lies on the given side."""
-    keys = BUTTONS if is_pointing(session.device) else (session.left_key, session.right_key)
+    keys = BUTTONS if is_pointing(rules.device) else (rules.left_key, rules.right_key)
     return dict(zip(choices, keys if side == "left" else keys[::-1], strict=True))
 
 
 def plan_of(
-    pack: Pack, given: Assignment | None, language: str, steps: Iterable[Step], **more: Any
-) -> SessionPlan:
+    pack: Pack, given: Assignment | None, language: str, steps: Iterable[session.Step], **more: Any
+) -> session.SessionPlan:
     """Return a plan from a pack.
 
     Parameters
@@ -115,7 +104,7 @@ def plan_of(
         Further attributes of the plan.
     """
     shown = _with_keys_tried(tuple(steps))
-    return SessionPlan(
+    return session.SessionPlan(
         study=pack.manifest.study,
         pack_id=pack.pack_id,
         protocol_hash=pack.manifest.protocol_hash,
@@ -127,24 +116,26 @@ def plan_of(
     )
 
 
-def _with_keys_tried(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def _with_keys_tried(steps: tuple[session.Step, ...]) -> tuple[session.Step, ...]:
     """Return steps whose last page before the first choice has its reader press that choice's keys.
 
     So a key that doesn't work is found before it costs an answer.
     """
-    last: Page | None = None
+    last: session.Page | None = None
     for step in steps:
-        if isinstance(step, Page) and step.reader == "participant":
+        if isinstance(step, session.Page) and step.reader == "participant":
             last = step
-        elif isinstance(step, TimedChoice) and last is not None:
+        elif isinstance(step, session.TimedChoice) and last is not None:
             trying = replace(last, keys=tuple(sorted(step.keys)))
             return tuple(trying if step is last else step for step in steps)
     return steps
 
 
-def _with_form(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def _with_form(steps: tuple[session.Step, ...]) -> tuple[session.Step, ...]:
     """Return steps with the personal form after the consent and the questions that follow it."""
-    opening = tuple(takewhile(lambda step: isinstance(step, Consent | Question), steps))
+    opening = tuple(
+        takewhile(lambda step: isinstance(step, session.Consent | session.Question), steps)
+    )
     return (*opening, demographics_form(), *steps[len(opening) :])
 
 
@@ -153,9 +144,9 @@ def minutes_told(tasks: int, expected_s: float) -> str:
     return str(MINUTES_STEP * max(1, math.ceil(tasks * expected_s / 60 / MINUTES_STEP)))
 
 
-def sources_page(origin: Origin) -> Page:
+def sources_page(origin: Origin) -> session.Page:
     """Return the debrief's page on who made what a pack shows as made by people."""
-    return Page("debrief_sources", SOURCES.get(origin.kind, TAKEN_OVER))
+    return session.Page("debrief_sources", SOURCES.get(origin.kind, TAKEN_OVER))
 
 
 def rows_of_list(pack: Pack, schema: TableSchema, list_id: str, part: str) -> list[Row]:
@@ -211,7 +202,7 @@ def about_cases(name: str, cases: Cases, there: Container[str]) -> str:
     return variant if cases == "texts" and variant in there else name
 
 
-def plan_about_cases(plan: SessionPlan, cases: Cases) -> SessionPlan:
+def plan_about_cases(plan: session.SessionPlan, cases: Cases) -> session.SessionPlan:
     """Return a plan whose pages, questions and words fit the judged cases."""
     if cases == "images":
         return plan
@@ -220,17 +211,17 @@ def plan_about_cases(plan: SessionPlan, cases: Cases) -> SessionPlan:
     words = load_words(folder, reference_of(folder)).words
 
     def of(step: Any) -> Any:
-        if isinstance(step, Page | Consent):
+        if isinstance(step, session.Page | session.Consent):
             return replace(step, text=about_cases(step.text, cases, texts))
-        if isinstance(step, Question):
+        if isinstance(step, session.Question):
             return replace(step, question=about_cases(step.question, cases, questions))
-        if isinstance(step, Check):
+        if isinstance(step, session.Check):
             asked = tuple(map(of, step.questions))
             return replace(step, questions=asked, again=of(step.again), call=of(step.call))
-        if isinstance(step, Break):
+        if isinstance(step, session.Break):
             progress = about_cases(step.progress, cases, words)
             return replace(step, text=about_cases(step.text, cases, texts), progress=progress)
-        return replace(step, end=of(step.end)) if isinstance(step, PracticeCheck) else step
+        return replace(step, end=of(step.end)) if isinstance(step, session.PracticeCheck) else step
 
     return replace(
         plan,
@@ -240,7 +231,7 @@ def plan_about_cases(plan: SessionPlan, cases: Cases) -> SessionPlan:
     )
 
 
-def plans_of(pack: Pack, language: str, code: str = NOBODY) -> tuple[SessionPlan, ...]:
+def plans_of(pack: Pack, language: str, code: str = NOBODY) -> tuple[session.SessionPlan, ...]:
     """Return a plan for each order (arm) of a pack's sessions, in the first list of each.
 
     Raises
@@ -259,7 +250,7 @@ def plans_of(pack: Pack, language: str, code: str = NOBODY) -> tuple[SessionPlan
     )
 
 
-def rehearsal_plan(pack: Pack, language: str, code: str, *, also_rare: bool) -> SessionPlan:
+def rehearsal_plan(pack: Pack, language: str, code: str, *, also_rare: bool) -> session.SessionPlan:
     """Return the plan of a rehearsal, all arms in one; see `rehearsed`.
 
     With ``also_rare``, pages that few people see come after the last one.
@@ -268,9 +259,9 @@ def rehearsal_plan(pack: Pack, language: str, code: str, *, also_rare: bool) -> 
     return rehearsed(plans, tuple(_reported(plans)) if also_rare else None)
 
 
-def _reported(plans: tuple[SessionPlan, ...]) -> Iterator[str]:
+def _reported(plans: tuple[session.SessionPlan, ...]) -> Iterator[str]:
     """Yield the texts of reports that can be shown without a result."""
-    reports = (step for plan in plans for step in plan.steps if isinstance(step, Report))
+    reports = (step for plan in plans for step in plan.steps if isinstance(step, session.Report))
     for text in dict.fromkeys(name for report in reports for name in report.texts):
         shipped = load_text(plans[0].text_folder, plans[0].language, text)
         if shipped.placeholders <= OF_THE_LAB:

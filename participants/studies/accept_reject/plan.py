@@ -142,7 +142,7 @@ def decision_keys(
 def _steps(planned: "TrialPlan", order: str, language: str, participant: str) -> tuple[Step, ...]:
     protocol, values = planned.protocol, planned.values(language)
     assert isinstance(protocol, AcceptReject)
-    session = protocol.session
+    rules = protocol.session
     practised = planned.practised(participant)
     before = len(practised)
     first, second = _main_runs(planned, order, before)
@@ -153,12 +153,12 @@ def _steps(planned: "TrialPlan", order: str, language: str, participant: str) ->
         *planned.opening(CHECK_QUESTIONS, practice, language, [told_result()]),
         Page("before_first_run", intros[0], values),
         *planned.run(first, 0, total, before),
-        Break("between_runs", "between_runs", len(first), total, session.between_runs_s),
+        Break("between_runs", "between_runs", len(first), total, rules.between_runs_s),
         Page("before_second_run", intros[1], values),
         *planned.run(second, len(first), total, before),
         Page("before_questions", "before_questions"),
         *_questions(order),
-        *_source_questions(session.source_questions, planned.shown, order, participant),
+        *_source_questions(rules.source_questions, planned.shown, order, participant),
     )
 
 
@@ -244,7 +244,7 @@ class TrialPlan:
         promised
             Questions that the consent announces.
         """
-        session, values = self.protocol.session, self.values(language)
+        rules, values = self.protocol.session, self.values(language)
         return [
             Consent("consent", {"minutes": f"{self.protocol.expected_minutes:.0f}"}),
             *promised,
@@ -252,7 +252,7 @@ class TrialPlan:
             *_exposure_page(self.protocol, language),
             Page("guidelines", "guidelines", values),
             *example_pages(self.shown, outlined=self.outlined),
-            comprehension_check(asked, session.comprehension_attempts, "guidelines_again"),
+            comprehension_check(asked, rules.comprehension_attempts, "guidelines_again"),
             *((Page("practice", "practice", values), *practice) if practice else ()),
         ]
 

@@ -4,20 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from participants import session
 from participants.planning import given_place, plan_of, rules_of, sided_keys
 from participants.registry import Assignment
-from participants.session import (
-    NO_CHOICE,
-    RENEWED,
-    Consent,
-    Page,
-    Question,
-    Report,
-    SessionPlan,
-    SittingEnd,
-    Step,
-    comprehension_check,
-)
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.asked import (
     AT_THE_END,
@@ -120,7 +109,7 @@ def name_of_method(pack: Pack, method: str, language: str) -> str:
 
 def before_section(
     cell: Cell, section: str, values: Mapping[str, str], *, first_prediction: bool
-) -> Iterator[Page]:
+) -> Iterator[session.Page]:
     """Yield the pages before a section.
 
     Parameters
@@ -134,18 +123,18 @@ def before_section(
     """
     explained = has_explanations(cell)
     text = SECTION_TEXTS.get(section, section) if explained else section
-    yield Page(f"{section}-{cell.number}", text, values)
+    yield session.Page(f"{section}-{cell.number}", text, values)
     if section == "learning" and cell.protocol.question.learning_limit_s:
-        yield Page(f"learning_limit-{cell.number}", "learning_limit", values)
+        yield session.Page(f"learning_limit-{cell.number}", "learning_limit", values)
     if explained and section == _first_explained(cell):
-        yield Page(f"method_again-{cell.number}", method_text(cell), values)
+        yield session.Page(f"method_again-{cell.number}", method_text(cell), values)
         if _is_plain(cell):
-            yield Page(f"plain_explanations-{cell.number}", "plain_explanations", values)
+            yield session.Page(f"plain_explanations-{cell.number}", "plain_explanations", values)
         if cell.protocol.question.rating_steps:
-            yield Page(f"rating-{cell.number}", "rating", values)
+            yield session.Page(f"rating-{cell.number}", "rating", values)
     if _is_plain(cell) and section == _first_changed(cell):
         domain = cell_of(cell.arm)[0]
-        yield Page(f"plain_changes-{cell.number}", f"plain_changes_{domain}", values)
+        yield session.Page(f"plain_changes-{cell.number}", f"plain_changes_{domain}", values)
     if first_prediction:
         yield from _about_predictions(cell, values)
 
@@ -192,19 +181,19 @@ def _first_changed(cell: Cell) -> str | None:
     )
 
 
-def _about_predictions(cell: Cell, values: Mapping[str, str]) -> Iterator[Page]:
+def _about_predictions(cell: Cell, values: Mapping[str, str]) -> Iterator[session.Page]:
     question = cell.protocol.question
     if question.exposure_limit_s:
-        yield Page("exposure", "exposure", values)
+        yield session.Page("exposure", "exposure", values)
     if question.learning_at_hand:
-        yield Page("at_hand", "at_hand", values)
+        yield session.Page("at_hand", "at_hand", values)
     if question.confidence_steps:
-        yield Page("confidence_told", "confidence_told", values)
+        yield session.Page("confidence_told", "confidence_told", values)
 
 
 def plan_session(
     pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
+) -> session.SessionPlan:
     """Return the plan of a participant's session, including a second sitting if there is one.
 
     It has the consent, the question about a course, instructions, comprehension check, questions on
@@ -248,7 +237,7 @@ def plan_session(
     )
 
 
-def class_keys(session: Answers, classes: Sequence[str], side: str) -> dict[str, str]:
+def class_keys(rules: Answers, classes: Sequence[str], side: str) -> dict[str, str]:
     """Return the key (or button) of each class.
 
     Of two classes, the positive one lies on the side. If there are more, each has a digit, in the
@@ -256,7 +245,7 @@ def class_keys(session: Answers, classes: Sequence[str], side: str) -> dict[str,
     """
     if len(classes) == 2:
         negative, positive = classes
-        return sided_keys(session, (positive, negative), side)
+        return sided_keys(rules, (positive, negative), side)
     ordered = classes if side == "left" else classes[::-1]
     digits = {name: str(number) for number, name in enumerate(ordered, start=1)}
     return {name: digits[name] for name in classes}
@@ -264,7 +253,7 @@ def class_keys(session: Answers, classes: Sequence[str], side: str) -> dict[str,
 
 def was_answered(end: Mapping[str, Any]) -> bool:
     """Return whether the person predicted, rated or looked, by the fields of a ``trial_end``."""
-    return bool(end["decision"] != NO_CHOICE or end["look_s"] is not None)
+    return bool(end["decision"] != session.NO_CHOICE or end["look_s"] is not None)
 
 
 def _cells(
@@ -283,62 +272,66 @@ def _cells(
     return tuple(cells)
 
 
-def _steps(pack: Pack, cells: Sequence[Cell], language: str) -> Iterator[Step]:
+def _steps(pack: Pack, cells: Sequence[Cell], language: str) -> Iterator[session.Step]:
     """Yield all steps; a person who may not go on skips to the debrief."""
     first = cells[0]
     values = [values_of(c, name_of_method(pack, c.method, language), language) for c in cells]
     own_debrief = tuple(_own_debrief(pack, cells))
     body = (*_body(cells, values), *_questions(cells), *own_debrief)
     opening = tuple(_opening(first, values[0], body))
-    yield Consent("consent", values[0])
+    yield session.Consent("consent", values[0])
     yield from _course(first, (*opening, *body))
     yield from opening
     yield from body[: len(body) - len(own_debrief)]
-    yield Page("debrief", "debrief", values[0])
+    yield session.Page("debrief", "debrief", values[0])
     yield from own_debrief
-    yield Consent(RENEWED, renewed=True)
-    yield Page("end", "end")
+    yield session.Consent(session.RENEWED, renewed=True)
+    yield session.Page("end", "end")
 
 
-def _course(cell: Cell, rest: Iterable[Step]) -> Iterator[Step]:
+def _course(cell: Cell, rest: Iterable[session.Step]) -> Iterator[session.Step]:
     """Yield the question about a course; people who may not go on skip ``rest``."""
     rule = cell.protocol.understanding.course
     if rule == "off":
         return
     name, choices, right = COURSE
-    yield Question(name, name, choices)
+    yield session.Question(name, name, choices)
     if rule == "required":
         report = _report_after(COURSE_LOOK, "no_course")
         yield Understood(COURSE_LOOK, {name: right}, 1, _ids(rest), _ids([report]))
         yield report
 
 
-def _opening(cell: Cell, values: Mapping[str, str], body: Iterable[Step]) -> Iterator[Step]:
+def _opening(
+    cell: Cell, values: Mapping[str, str], body: Iterable[session.Step]
+) -> Iterator[session.Step]:
     """Yield what comes before the first example; ``body`` is all that follows it."""
     rules = cell.protocol
-    yield Page("instructions", "instructions", values)
-    yield Page("domain", f"domain_{cell_of(cell.arm)[0]}", values)
+    yield session.Page("instructions", "instructions", values)
+    yield session.Page("domain", f"domain_{cell_of(cell.arm)[0]}", values)
     many = len(cell.shown.classes) > 2
-    yield Page("balance", "balance_many" if many else "balance", values)
+    yield session.Page("balance", "balance_many" if many else "balance", values)
     if "counterfactual" in rules.design.tests:
-        yield Page("balance_changes", "balance_changes", values)
-    yield comprehension_check(CHECKS, rules.session.comprehension_attempts, "instructions_again")
+        yield session.Page("balance_changes", "balance_changes", values)
+    yield session.comprehension_check(
+        CHECKS, rules.session.comprehension_attempts, "instructions_again"
+    )
     asked = understanding_of(rules, cell.shown.form, len(cell.shown.classes))
     if asked:
         yield from _understanding(cell, values, asked, body)
 
 
 def _understanding(
-    cell: Cell, values: Mapping[str, str], asked: Sequence[Asked], body: Iterable[Step]
-) -> Iterator[Step]:
+    cell: Cell, values: Mapping[str, str], asked: Sequence[Asked], body: Iterable[session.Step]
+) -> Iterator[session.Step]:
     """Yield the description of the method, the questions, and the check of their answers."""
     rule = cell.protocol.understanding
     text = method_text(cell) if has_explanations(cell) else "learning_twice"
-    yield Page("method", text, values)
+    yield session.Page("method", text, values)
     told = {"questions": str(len(asked))}
-    yield Page("before_understanding", "before_understanding", told, confirmed=True)
+    yield session.Page("before_understanding", "before_understanding", told, confirmed=True)
     for name, choices, _ in asked:
-        yield Question(name, name, choices)
+        yield session.Question(name, name, choices)
     right = {name: choice for name, _, choice in asked}
     if rule.then == "go_on":
         yield Understood(UNDERSTANDING, right, rule.pass_right)
@@ -348,14 +341,14 @@ def _understanding(
     yield report
 
 
-def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterator[Step]:
+def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterator[session.Step]:
     """Yield the sections of all cells, with the pages before each."""
     two_sittings = cells[0].protocol.design.post_in_second_sitting
     for cell, told in zip(cells, values, strict=True):
         if cell.number > 1:
             yield cell.break_before
-            yield Page("second_test", "second_test", told)
-            yield Page(f"domain-{cell.number}", f"domain_{cell_of(cell.arm)[0]}", told)
+            yield session.Page("second_test", "second_test", told)
+            yield session.Page(f"domain-{cell.number}", f"domain_{cell_of(cell.arm)[0]}", told)
         first_prediction = cell.number == 1
         for section in cell.sections:
             test = _beginning(section)
@@ -366,8 +359,8 @@ def _body(cells: Sequence[Cell], values: Sequence[Mapping[str, str]]) -> Iterato
             yield from before_section(cell, section, told, first_prediction=first)
             yield from cell.section(section)
             if first and two_sittings:
-                yield SittingEnd("sitting_end-1", 1, SITTINGS)
-                yield Page("sitting_start-2", "sitting_start", told, greets=True)
+                yield session.SittingEnd("sitting_end-1", 1, SITTINGS)
+                yield session.Page("sitting_start-2", "sitting_start", told, greets=True)
             first_prediction = first_prediction and not predicts
 
 
@@ -376,31 +369,33 @@ def _beginning(section: str) -> str | None:
     return next((test for test, sections in OF_TESTS.items() if sections[0] == section), None)
 
 
-def _questions(cells: Sequence[Cell]) -> Iterator[Step]:
+def _questions(cells: Sequence[Cell]) -> Iterator[session.Step]:
     """Yield the questions at the end, only about things that the session shows."""
     explained = any(map(has_explanations, cells))
-    yield Page("before_questions", "before_questions")
+    yield session.Page("before_questions", "before_questions")
     for name, choices in AT_THE_END:
         if explained or name not in OF_EXPLANATIONS:
             asked = tuple(one for one in choices if explained or one not in OF_EXPLANATIONS)
-            yield Question(name, name, asked)
+            yield session.Question(name, name, asked)
 
 
-def _own_debrief(pack: Pack, cells: Sequence[Cell]) -> Iterator[Page]:
+def _own_debrief(pack: Pack, cells: Sequence[Cell]) -> Iterator[session.Page]:
     """Yield the texts on who made what the person saw; a text for both cells comes once."""
     for text in dict.fromkeys(debrief_text(pack, cell.method) for cell in cells):
-        yield Page(text, text)
+        yield session.Page(text, text)
 
 
-def _report_after(look: str, text: str) -> Report:
+def _report_after(look: str, text: str) -> session.Report:
     """Return the page for a person who may not go on."""
-    return Report(text, partial(_page_after, look, text), (text,))
+    return session.Report(text, partial(_page_after, look, text), (text,))
 
 
-def _page_after(look: str, text: str, said: Sequence[tuple[str, Mapping[str, Any]]]) -> Page | None:
+def _page_after(
+    look: str, text: str, said: Sequence[tuple[str, Mapping[str, Any]]]
+) -> session.Page | None:
     looks = [fields for kind, fields in said if kind == QUALIFICATION and fields["step"] == look]
-    return Page(text, text) if looks and not looks[-1]["qualified"] else None
+    return session.Page(text, text) if looks and not looks[-1]["qualified"] else None
 
 
-def _ids(steps: Iterable[Step]) -> frozenset[str]:
+def _ids(steps: Iterable[session.Step]) -> frozenset[str]:
     return frozenset(step.step for step in steps)
