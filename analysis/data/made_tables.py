@@ -196,7 +196,6 @@ class MadeTables:
         self.study = load_protocol(name).study
         self._packs: dict[str, _Shown | UserError] = {}
         self._of_study = study_tables(self.study)
-        self._makers = self._of_study.makers
         self._tables = {
             stem: _Stored.of(table, self._of_study.schema(stem))
             for stem, table in self._stored.tables.items()
@@ -233,10 +232,9 @@ class MadeTables:
         """
         session = str(journal.header["session"])
         shown = self._pack(str(journal.header["pack_id"]))
-        found = self._differing(TRIALS, session, self._makers.trials(journal, shown.told))
-        person = self._makers.person
-        if person is not None and PEOPLE in self._tables:
-            found += self._differing(PEOPLE, session, [person(journal)])
+        found = self._differing(TRIALS, session, self._of_study.trial_rows(journal, shown.told))
+        if PEOPLE in self._tables:
+            found += self._differing(PEOPLE, session, self._of_study.people_rows(journal))
         if found and not self._has_rows(session) and self._waits(shown, journal):
             return Difference()
         return Difference() if found and not journal.complete and running() else found
@@ -297,6 +295,6 @@ class MadeTables:
     def _opened(self, pack_id: str) -> _Shown | UserError:
         try:
             pack = open_pack_copy(self._data, pack_id)
-            return _Shown(pack.protocol, self._makers.shown(pack), frozenset(pack.manifest.files))
+            return _Shown(pack.protocol, self._of_study.shown(pack), frozenset(pack.manifest.files))
         except UserError as error:
             return error

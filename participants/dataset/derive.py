@@ -101,7 +101,6 @@ def derive(
         If there is no such study.
     """
     of_study = study_tables(study)
-    makers = of_study.makers
     roll = roll or Roll.without_registry(data)
     journals, unreadable = readings or read_journals(data, roll)
     withdrawn_people = roll.gone(journals.values())
@@ -113,7 +112,7 @@ def derive(
     journals = {name: one for name, one in journals.items() if one.header["role"] == role}
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
     shown_in = {str(journal.header["pack_id"]) for journal in kept.values()}
-    packs, missing = _packs(data, shown_in, makers.shown)
+    packs, missing = _packs(data, shown_in, of_study.shown)
     orphaned = {
         name: f"{name}: {missing[journal.header['pack_id']]}"
         for name, journal in kept.items()
@@ -130,13 +129,15 @@ def derive(
     trials = [
         row
         for journal in kept.values()
-        for row in makers.trials(journal, shown[journal.header["pack_id"]])
+        for row in of_study.trial_rows(journal, shown[journal.header["pack_id"]])
     ]
     beside = {
         name: _distinct(pack.beside[name] for pack in shown.values()) for name in of_study.of_packs
     }
-    if makers.person is not None:
-        beside["people"] = tuple(map(makers.person, kept.values()))
+    if of_study.person:
+        beside["people"] = tuple(
+            row for journal in kept.values() for row in of_study.people_rows(journal)
+        )
     return Tables(
         trials=tuple(trials),
         beside=beside,

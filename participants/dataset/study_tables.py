@@ -27,21 +27,6 @@ if TYPE_CHECKING:
     from stimuli.pack import Pack
 
 
-def trial_table(study: str, fields: Sequence[Field[Ended]], row: str = "trial") -> TableSchema:
-    """Return the columns of a study's ``trials.csv``.
-
-    Parameters
-    ----------
-    study
-        The study.
-    fields
-        Of its trials (`participants.dataset.fields.trial_fields`).
-    row
-        What a row is, such as ``trial``.
-    """
-    return table_of("trials", f"One row for each main {row} of {study}.", fields)
-
-
 LATER: Final[Mapping[str, Schema]] = {}
 """Tables of a later version than 1.0, by name; a step takes ``{"columns": {name: texts}}``."""
 
@@ -71,81 +56,68 @@ class ArmsTable:
 
 
 @dataclass(frozen=True, slots=True)
-class RowMakers:
-    """How packs and journals become rows.
-
-    Attributes
-    ----------
-    shown
-        Returns what a pack says of what it shows.
-    trials
-        Returns a session's rows of ``trials.csv``, from its journal and that.
-    person
-        Returns its row of ``people.csv``; None where the study has no such table.
-    """
-
-    shown: "Callable[[Pack], ShownPack]"
-    trials: "Callable[[Journal, ShownPack], list[Row]]"
-    person: "Callable[[Journal], Row] | None" = None
-
-
-def row_makers(
-    shown: "Callable[[Pack], ShownPack]",
-    trial: Sequence[Field[Ended]],
-    person: Sequence[Field[Any]] = (),
-    phases: Collection[str] = ("main",),
-    taken: "Callable[[Journal], Taken]" = Taken,
-) -> RowMakers:
-    """Return what makes the rows of a study whose trials and people are declared as fields.
-
-    Parameters
-    ----------
-    shown
-        As in `RowMakers`.
-    trial, person
-        Fields of ``trials.csv`` and of ``people.csv``; none where the study has no such table.
-    phases
-        Phases whose trials have rows.
-    taken
-        Makes of a journal what the fields of the session are read from.
-    """
-    return RowMakers(
-        shown,
-        lambda journal, of_pack: trial_rows(trial, taken(journal), of_pack, phases),
-        (lambda journal: cells(person, taken(journal))) if person else None,
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class StudyTables:
     """The tables of a study, and how journals and packs become their rows.
 
     Attributes
     ----------
+    study
+        The study by its name in journals.
     role
         The role whose sessions give trials.
-    trials
-        Columns of ``trials.csv``.
-    makers
-        What makes rows.
+    shown
+        Returns what the tables take from a pack.
+    trial, person
+        Fields of ``trials.csv`` (`participants.dataset.fields.trial_fields`) and of ``people.csv``,
+        with a row a session; none where the study has no such table.
     of_packs
         Further tables by name (``items``, ``curves``), whose rows come from the packs that were
         shown (`ShownPack.beside`), each row once.
+    row
+        What a row of ``trials.csv`` is, such as ``trial``.
+    phases
+        Phases whose trials have rows.
+    taken
+        Makes of a journal what the fields of its session are read from.
+    people_schema
+        Name of the version of ``people.csv``.
     arms
-        Which of these tables says who made what each arm shows; None if none does.
-    people
-        Columns of ``people.csv``, with a row a session; None where the study has none.
+        Which table of the packs says who made what each arm shows; None if none does.
     also
         Writes what else the study derives from its journals.
     """
 
+    study: str
     role: str
-    trials: TableSchema
-    makers: RowMakers
+    shown: "Callable[[Pack], ShownPack]"
+    trial: Sequence[Field[Ended]]
     of_packs: Mapping[str, TableSchema]
+    person: Sequence[Field[Any]] = ()
+    row: str = "trial"
+    phases: Collection[str] = ("main",)
+    taken: "Callable[[Journal], Taken]" = Taken
+    people_schema: str = "people"
     arms: ArmsTable | None = None
-    people: TableSchema | None = None
     also: "Callable[[DataFolder], None]" = lambda data: None
+
+    @property
+    def trials(self) -> TableSchema:
+        """Columns of ``trials.csv``."""
+        return table_of("trials", f"One row for each main {self.row} of {self.study}.", self.trial)
+
+    @property
+    def people(self) -> TableSchema | None:
+        """Columns of ``people.csv``; None where the study has none."""
+        described = "One row for each person's session, finished or not."
+        return table_of(self.people_schema, described, self.person) if self.person else None
+
+    def trial_rows(self, journal: "Journal", shown: ShownPack) -> list[Row]:
+        """Return a session's rows of ``trials.csv``, given what the tables take from its pack."""
+        return trial_rows(self.trial, self.taken(journal), shown, self.phases)
+
+    def people_rows(self, journal: "Journal") -> list[Row]:
+        """Return a session's rows of ``people.csv``; none where the study has no such table."""
+        return [cells(self.person, self.taken(journal))] if self.person else []
 
     def schema(self, table: str) -> TableSchema:
         """Return a table's columns by its name; KeyError if the study has no such table."""

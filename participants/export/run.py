@@ -181,7 +181,7 @@ def _study(
     tables = study_tables(str(found[0].journal.header["study"]))
     pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
     packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
-    shown = [tables.makers.shown(pack) for pack in packs.values()]
+    shown = [tables.shown(pack) for pack in packs.values()]
     beside = {
         table: _distinct(_without(row, withdrawn) for pack in shown for row in pack.beside[table])
         for table in tables.of_packs

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from participants.dataset import fields
-from participants.dataset.study_tables import StudyTables, row_makers, trial_table
+from participants.dataset.study_tables import StudyTables
 from participants.journal import Event
 from participants.session import NO_CHOICE
 from participants.table_study.plan import choices_of
@@ -105,19 +105,15 @@ def table_study_tables(protocol: TableStudy) -> StudyTables:
         fields.robot,
         condition=lambda one: "+".join(str(one.item[name]) for name in protocol.factors) or "all",
     )
-    person = person_fields(protocol)
     return StudyTables(
+        study=protocol.study,
         role="participant",
-        trials=trial_table(protocol.study, trial),
-        makers=row_makers(
-            lambda pack: fields.ShownPack(
-                fields.presentations_in(pack, items), {"items": pack.table(items)}
-            ),
-            trial,
-            person,
+        shown=lambda pack: fields.ShownPack(
+            fields.presentations_in(pack, items), {"items": pack.table(items)}
         ),
+        trial=trial,
         of_packs={"items": items},
-        people=fields.table_of("people", "One row a session.", person),
+        person=person_fields(protocol),
     )
 
 

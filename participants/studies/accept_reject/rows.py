@@ -3,7 +3,7 @@
 from typing import Final
 
 from participants.dataset import fields
-from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
+from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.studies.accept_reject.events import TrialEnd
 from participants.studies.accept_reject.expert_sessions import write_expert_tables
 from participants.studies.accept_reject.plan import SOURCE_OF
@@ -101,9 +101,10 @@ TRIAL: Final = fields.trial_fields(
 )
 
 TABLES: Final = StudyTables(
+    study="accept_reject",
     role="lead",
-    trials=trial_table("accept_reject", TRIAL),
-    makers=row_makers(solutions_of, TRIAL),
+    shown=solutions_of,
+    trial=TRIAL,
     of_packs={"items": ITEM_TABLE, "arms": ARMS},
     arms=ArmsTable("arms", ("solver", "method"), "solver_origin"),
     also=write_expert_tables,

@@ -7,8 +7,6 @@ from participants.dataset import fields
 from participants.dataset.study_tables import (
     ArmsTable,
     StudyTables,
-    row_makers,
-    trial_table,
 )
 from participants.session import NO_CHOICE
 from participants.studies.human_ai_team.events import TrialEnd
@@ -181,9 +179,13 @@ PERSON: Final = (
 )
 
 TABLES: Final = StudyTables(
+    study="human_ai_team",
     role="participant",
-    trials=trial_table("human_ai_team", TRIAL, "or validation trial"),
-    makers=row_makers(shown_in, TRIAL, PERSON, COUNTED),
+    shown=shown_in,
+    trial=TRIAL,
+    person=PERSON,
+    row="or validation trial",
+    phases=COUNTED,
     of_packs={
         one.name: one
         for one in (
@@ -195,7 +197,5 @@ TABLES: Final = StudyTables(
         )
     },
     arms=ArmsTable("arms", ("arm",), "help_origin"),
-    people=fields.table_of(
-        "team_people", "One row for each person's session, finished or not.", PERSON
-    ),
+    people_schema="team_people",
 )

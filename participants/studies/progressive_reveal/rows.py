@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from participants.dataset import fields
-from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
+from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.journal import Event
 from participants.studies.progressive_reveal.entry import Keystroke
 from participants.studies.progressive_reveal.events import RevealTrialEnd
@@ -267,10 +267,13 @@ def longest_walk(places: Sequence[int]) -> int:
 
 
 TABLES: Final = StudyTables(
+    study="progressive_reveal",
     role="participant",
-    trials=trial_table("progressive_reveal", TRIAL, "round"),
-    makers=row_makers(images_of, TRIAL, PERSON, taken=Sittings),
+    shown=images_of,
+    trial=TRIAL,
+    person=PERSON,
+    row="round",
+    taken=Sittings,
     of_packs={"items": tables.ITEM_TABLE, "arms": tables.ARMS, "curves": tables.CURVES},
     arms=ArmsTable("arms", ("method",), "map_origin"),
-    people=fields.table_of("people", "One row for each person's session, finished or not.", PERSON),
 )

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any, Final
 
 from participants.dataset import fields
-from participants.dataset.study_tables import ArmsTable, StudyTables, row_makers, trial_table
+from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.session import NO_CHOICE, to_microseconds
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.events import TrialEnd
@@ -320,9 +320,12 @@ def cases_of(pack: Pack) -> fields.ShownPack:
 
 
 TABLES: Final = StudyTables(
+    study="simulatability",
     role="participant",
-    trials=trial_table("simulatability", TRIAL),
-    makers=row_makers(cases_of, TRIAL, PERSON, taken=CaseSession),
+    shown=cases_of,
+    trial=TRIAL,
+    person=PERSON,
+    taken=CaseSession,
     of_packs={
         "methods": tables.METHODS,
         "models": tables.MODELS,
@@ -334,7 +337,5 @@ TABLES: Final = StudyTables(
         ),
     },
     arms=ArmsTable("methods", ("method",), "origin"),
-    people=fields.table_of(
-        "simulatability_people", "One row for each person's session, finished or not.", PERSON
-    ),
+    people_schema="simulatability_people",
 )

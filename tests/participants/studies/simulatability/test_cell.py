@@ -179,7 +179,7 @@ def test_rows_have_the_columns_of_their_table():
     steps, events = steps_of(rules()), []
     run(steps, events)
     key = {row["presentation"]: row for row in sketch().table(KEY)}
-    rows = TABLES.makers.trials(journal_of(events), ShownPack(key, {}))
+    rows = TABLES.trial_rows(journal_of(events), ShownPack(key, {}))
     names = {column.name for column in TABLES.trials.columns}
     assert all(set(row) == names for row in rows)
     assert {row["first_test"] for row in rows} == {"forward"}
