@@ -132,7 +132,7 @@ def derive(
         for row in of_study.trial_rows(journal, shown[journal.header["pack_id"]])
     ]
     beside = {
-        name: _distinct(pack.beside[name] for pack in shown.values()) for name in of_study.of_packs
+        name: distinct(pack.beside[name] for pack in shown.values()) for name in of_study.of_packs
     }
     if of_study.person:
         beside["people"] = tuple(
@@ -203,6 +203,6 @@ def _packs(
     return packs, missing
 
 
-def _distinct(tables: Iterable[Iterable[Row]]) -> tuple[Row, ...]:
+def distinct(tables: Iterable[Iterable[Row]]) -> tuple[Row, ...]:
     """Return the rows of several packs, each once."""
     return tuple({tuple(row.items()): row for row in chain.from_iterable(tables)}.values())

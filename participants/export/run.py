@@ -12,7 +12,7 @@ from typing import Any
 
 from participants.command_line import opened_lab
 from participants.dataset.custody import Roll
-from participants.dataset.derive import derive
+from participants.dataset.derive import derive, distinct
 from participants.dataset.fields import stamped
 from participants.dataset.journals import Readings, open_pack_copy, read_journals
 from participants.dataset.study_tables import study_tables
@@ -183,7 +183,7 @@ def _study(
     packs = {pack_id: copies[pack_id] for pack_id in pack_ids}
     shown = [tables.shown(pack) for pack in packs.values()]
     beside = {
-        table: _distinct(_without(row, withdrawn) for pack in shown for row in pack.beside[table])
+        table: distinct([_without(row, withdrawn) for row in pack.beside[table]] for pack in shown)
         for table in tables.of_packs
     }
     sessions = tuple(
@@ -242,10 +242,6 @@ def _without_codes(cell: Cell, withdrawn: frozenset[str]) -> Cell:
     if not isinstance(cell, str) or withdrawn.isdisjoint(codes := names_in(cell)):
         return cell
     return BETWEEN_NAMES.join(code for code in codes if code not in withdrawn) or None
-
-
-def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:
-    return tuple({tuple(row.items()): row for row in rows}.values())
 
 
 def _refuse_equal_labels(studies: tuple[ExportedStudy, ...]) -> None:

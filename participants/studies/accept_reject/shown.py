@@ -10,7 +10,7 @@ from typing import Final
 from participants.planning import require_shown, rows_of_list
 from participants.session import Page
 from stimuli.colour.spaces import axis_named
-from stimuli.io.tables import Cell, Row
+from stimuli.io.tables import Row, text_or_none
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import Expectation, expected
@@ -112,13 +112,11 @@ def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Exp
         return {}
     key = {row["presentation"]: row for row in pack.table(KEY)}
     return {
-        name: expected(_text(key[name]["control_kind"]), is_true=label == key[name]["true_label"])
+        name: expected(
+            text_or_none(key[name]["control_kind"]), is_true=label == key[name]["true_label"]
+        )
         for name, label in shown_label.items()
     }
-
-
-def _text(cell: Cell) -> str | None:
-    return None if cell is None else str(cell)
 
 
 def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
