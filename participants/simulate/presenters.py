@@ -216,3 +216,7 @@ class SimulatedChoices:
 
         chosen = simulated_choice(task, respond, self.clock, self.recorder, what)
         return replace(chosen, later_s=response.help_s)
+
+    def feedback(self, feedback: Any) -> None:
+        """Wait until the feedback's time is over."""
+        self.clock.advance(feedback.feedback_s)

@@ -9,7 +9,6 @@ import numpy as np
 
 from participants.robots.choosing import MOTOR, Chances, ChoosingRobot, Response
 from participants.session import NO_CHOICE, Choice, Question, TimedChoice
-from participants.session.feedback import FeedbackShown
 from participants.simulate.presenters import SimulatedChoices
 from participants.table_study.trial import ItemTrial
 from stimuli.io.canonical import seed_of
@@ -145,7 +144,3 @@ class SimulatedItems(SimulatedChoices):
         """Run a trial."""
         trial.record_start(self.recorder)
         return self.answer(trial, "stimulus")
-
-    def feedback(self, feedback: FeedbackShown) -> None:
-        """Wait until the feedback's time is over."""
-        self.clock.advance(feedback.feedback_s)

@@ -26,7 +26,6 @@ from scipy.special import expit, logit
 
 from participants.robots.choosing import ExGaussian, Response
 from participants.session import NO_CHOICE, RATINGS, Choice, Question, confidence_step
-from participants.session.feedback import FeedbackShown
 from participants.simulate.presenters import SimulatedChoices
 from participants.studies.human_ai_team.trial import (
     NO,
@@ -244,10 +243,6 @@ class SimulatedTeam(SimulatedChoices):
     def judgement(self, judgement: Judgement) -> Choice:
         """Answer whether a label is right."""
         return self._choice(judgement, "image")
-
-    def feedback(self, feedback: FeedbackShown) -> None:
-        """Wait until the feedback's time is over."""
-        self.clock.advance(feedback.feedback_s)
 
     def _choice(self, task: Asked, what: str) -> Choice:
         task.record_start(self.recorder, image_sha256="")

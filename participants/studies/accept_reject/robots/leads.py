@@ -16,7 +16,7 @@ from participants.robots.choosing import MOTOR, WHOLE, Response
 from participants.session import Choice, Question, TimedChoice
 from participants.simulate.presenters import SimulatedChoices
 from participants.studies.accept_reject.robots.percept import PlatePercept, Sight
-from participants.studies.accept_reject.trial import Decision, Feedback, Trial
+from participants.studies.accept_reject.trial import Decision, Trial
 from stimuli.errors import UserError
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import seed_of
@@ -274,7 +274,3 @@ class SimulatedLead(SimulatedChoices):
         """Answer a trial."""
         trial.record_start(self.recorder, plate_sha256="")
         return self.answer(trial, "plate")
-
-    def feedback(self, feedback: Feedback) -> None:
-        """Wait until the feedback's time is over."""
-        self.clock.advance(feedback.feedback_s)
