@@ -31,12 +31,7 @@ from experiments.engine.input import (
     open_keyboard,
     open_mouse,
 )
-from experiments.engine.pacing import (
-    Pacing,
-    Refresh,
-    choose_pacing,
-    measure_refresh,
-)
+from experiments.engine.pacing import Pacing, Refresh, choose_pacing, measure_refresh
 from experiments.engine.picture import Cursor, Drawn, Layer, Layers, Picture, Pixels
 from experiments.engine.triggers import Mark, TriggerLine, TriggerPlace, open_triggers
 from experiments.engine.window import (

@@ -7,15 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from participants.dataset.fields import (
-    Ended,
-    Field,
-    ShownPack,
-    Taken,
-    cells,
-    table_of,
-    trial_rows,
-)
+from participants.dataset.fields import Ended, Field, ShownPack, Taken, cells, table_of, trial_rows
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema

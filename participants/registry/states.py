@@ -4,14 +4,7 @@ from typing import Final
 
 from sqlalchemy import Label, and_, case, or_, select
 
-from participants.registry.sessions import (
-    COMPLETE,
-    DECLINED,
-    FOR_GOOD,
-    RUNNING,
-    STOPPED,
-    was_left,
-)
+from participants.registry.sessions import COMPLETE, DECLINED, FOR_GOOD, RUNNING, STOPPED, was_left
 from participants.registry.tables import sessions, withdrawals
 
 UNFINISHED: Final = "unfinished"

@@ -14,14 +14,7 @@ from sqlalchemy import Connection, select
 from participants.journal import Journal, Recorder
 from participants.registry.tables import screenings
 from participants.screening.events import CAP_MOVED, SCREENED
-from participants.screening.records import (
-    TYPES,
-    Procedure,
-    decided,
-    enter,
-    enter_decision,
-    read,
-)
+from participants.screening.records import TYPES, Procedure, decided, enter, enter_decision, read
 from participants.screening.titration import DigitTrial, Phase, Titration
 from participants.screening.trials import (
     DIGIT_PAUSE_S,

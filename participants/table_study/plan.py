@@ -9,13 +9,7 @@ from participants import session
 from participants.planning import given_place, plan_of, require_shown, rules_of
 from participants.registry import Assignment
 from participants.session.feedback import Feedback, feedback_step
-from participants.table_study.trial import (
-    ItemTrial,
-    Stage,
-    own_step,
-    rating_step,
-    settled_items,
-)
+from participants.table_study.trial import ItemTrial, Stage, own_step, rating_step, settled_items
 from participants.texts import load_question, text_names
 from participants.texts.folders import reference_of
 from stimuli.errors import UserError

@@ -6,9 +6,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
 
-from participants.texts.folders import (
-    files_beside_languages,
-)
+from participants.texts.folders import files_beside_languages
 
 EVERY_LANGUAGE = "all"
 

@@ -15,11 +15,7 @@ from stimuli.errors import UserError
 from stimuli.io.files import make_private_folder, write_whole
 from stimuli.io.inside import refuse_odd
 from stimuli.io.tables import Column, TableSchema, TextColumns, levels
-from stimuli.maps.origin import (
-    ORIGINS,
-    Origin,
-    note_column,
-)
+from stimuli.maps.origin import ORIGINS, Origin, note_column
 from stimuli.versions import Schema
 
 MAP_TENSORS = "maps.safetensors"

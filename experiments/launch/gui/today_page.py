@@ -11,13 +11,7 @@ from experiments.launch.gui.look import Look, button, card, filled, label, show_
 from experiments.launch.gui.sections import alarm, section_card
 from participants.command_line import opened_lab
 from participants.day.figures import Day, day_of
-from participants.day.sections import (
-    Figure,
-    clock_time,
-    figures_of,
-    load_day_words,
-    sections_of,
-)
+from participants.day.sections import Figure, clock_time, figures_of, load_day_words, sections_of
 from participants.folder import LabFolder
 from participants.texts.rig import RigWords
 

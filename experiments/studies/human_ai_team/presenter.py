@@ -15,11 +15,7 @@ from experiments.studies.human_ai_team.painter import TeamPainter
 from experiments.studies.human_ai_team.prior import PriorScreens
 from participants.session import Choice, SessionPlan
 from participants.session.feedback import FeedbackShown
-from participants.studies.human_ai_team.trial import (
-    Asked,
-    Judgement,
-    PriorQuestion,
-)
+from participants.studies.human_ai_team.trial import Asked, Judgement, PriorQuestion
 from stimuli.io.canonical import sha256_hex
 
 HELP_SHOWN: Final = "help_shown"

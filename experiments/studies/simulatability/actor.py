@@ -6,13 +6,7 @@ from typing import Final
 
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
-from experiments.robot_input.recalling import (
-    BEFORE_FLIP,
-    Past,
-    Recalled,
-    pressed,
-    recalled_choice,
-)
+from experiments.robot_input.recalling import BEFORE_FLIP, Past, Recalled, pressed, recalled_choice
 from experiments.screens.foot import BACK, NEXT, ON
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.cases import Asked

@@ -12,12 +12,7 @@ from participants.planning import (
 )
 from participants.registry import Assignment
 from participants.session import Page, Question, SessionPlan, Step, settled_choices, was_answered
-from participants.studies.accept_reject.plan import (
-    CLOSING,
-    STUDY,
-    TrialPlan,
-    decision_keys,
-)
+from participants.studies.accept_reject.plan import CLOSING, STUDY, TrialPlan, decision_keys
 from participants.studies.accept_reject.shown import Shown, right_decisions
 from stimuli.cases import texts_in
 from stimuli.images.sets import NO_SOLUTION

@@ -27,13 +27,7 @@ from scipy.special import expit, logit
 from participants.robots.choosing import ExGaussian, Response
 from participants.session import NO_CHOICE, RATINGS, Choice, Question, confidence_step
 from participants.simulate.presenters import SimulatedChoices
-from participants.studies.human_ai_team.trial import (
-    NO,
-    YES,
-    Asked,
-    Judgement,
-    PriorQuestion,
-)
+from participants.studies.human_ai_team.trial import NO, YES, Asked, Judgement, PriorQuestion
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row

@@ -4,31 +4,26 @@ from collections.abc import Mapping
 from typing import Final
 
 from participants.dataset import fields
-from participants.dataset.study_tables import (
-    ArmsTable,
-    StudyTables,
-)
+from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.session import NO_CHOICE
 from participants.studies.human_ai_team.events import TrialEnd
 from participants.studies.human_ai_team.trial import NO, YES
 from stimuli.io.tables import levels
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team import tables
-from stimuli.studies.human_ai_team.origins import arm_counts
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
 
 YES_NO: Final = levels("yes", "no", none="no answer within the time limit")
 COUNTED: Final = ("validation", "main")
 """Phases whose trials have rows."""
+BESIDE: Final = (tables.ARMS, tables.ARM_COUNTS, tables.METRICS, tables.AVAILABLE, tables.AI)
+"""Tables of packs that lie beside the trials."""
 
 
 def shown_in(pack: Pack) -> fields.ShownPack:
     """Return a pack's data on its presentations and on the AI alone."""
-    beside = (tables.ARMS, tables.METRICS, tables.AVAILABLE, tables.AI)
-    return fields.ShownPack(
-        fields.presentations_in(pack, tables.ITEMS, tables.KEY),
-        {one.name: pack.table(one) for one in beside} | {"arm_counts": arm_counts(pack)},
-    )
+    presented = fields.presentations_in(pack, tables.ITEMS, tables.KEY)
+    return fields.ShownPack(presented, {one.name: pack.table(one) for one in BESIDE})
 
 
 @fields.derived()
@@ -186,16 +181,7 @@ TABLES: Final = StudyTables(
     person=PERSON,
     row="or validation trial",
     phases=COUNTED,
-    of_packs={
-        one.name: one
-        for one in (
-            tables.ARMS,
-            tables.ARM_COUNTS,
-            tables.METRICS,
-            tables.AVAILABLE,
-            tables.AI,
-        )
-    },
+    of_packs={one.name: one for one in BESIDE},
     arms=ArmsTable("arms", ("arm",), "help_origin"),
     people_schema="team_people",
 )

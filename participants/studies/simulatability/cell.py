@@ -10,13 +10,7 @@ from participants.session.plan import SITTING_END
 from participants.session.qualification import QUALIFICATION
 from participants.studies.simulatability.asked import Understood
 from participants.studies.simulatability.shown import EXPLAINED, Sheet
-from participants.studies.simulatability.trial import (
-    LEARNING,
-    SETTLES,
-    Learn,
-    Predict,
-    Rate,
-)
+from participants.studies.simulatability.trial import LEARNING, SETTLES, Learn, Predict, Rate
 from stimuli.studies.simulatability.protocol import Length, Simulatability, cell_of
 
 OF_TESTS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -7,13 +7,7 @@ from typing import Final
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapSet
-from stimuli.maps.origin import (
-    IMPORTED,
-    Origin,
-    origin_cells,
-    origin_in,
-    together,
-)
+from stimuli.maps.origin import IMPORTED, Origin, origin_cells, origin_in, together
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import ARMS, ITEM_TABLE
 

@@ -3,11 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Row
-from stimuli.maps.origin import (
-    IMPORTED,
-    Origin,
-    origin_in,
-)
+from stimuli.maps.origin import IMPORTED, Origin, origin_in
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.protocol import HUMAN
 from stimuli.studies.progressive_reveal.tables import ARMS

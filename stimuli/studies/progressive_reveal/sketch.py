@@ -21,12 +21,7 @@ from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.compose import compose
-from stimuli.studies.progressive_reveal.material import (
-    Material,
-    MethodMaps,
-    ModelAnswer,
-    Picture,
-)
+from stimuli.studies.progressive_reveal.material import Material, MethodMaps, ModelAnswer, Picture
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 
 Points = NDArray[np.float64]

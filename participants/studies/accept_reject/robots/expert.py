@@ -21,13 +21,7 @@ from participants.studies.accept_reject.robots.percept import look_times, templa
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
-from stimuli.plates.observer import (
-    NO_NUMERAL,
-    DigitTemplates,
-    Observer,
-    ShownPlate,
-    read_over_time,
-)
+from stimuli.plates.observer import NO_NUMERAL, DigitTemplates, Observer, ShownPlate, read_over_time
 from stimuli.plates.plate import Plate, plate_from_bytes
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tasks import plate_spec

@@ -7,12 +7,7 @@ from numpy.typing import NDArray
 
 from stimuli.maps.relevance import Region, dots_inside, region_from_bytes
 from stimuli.pack import Pack
-from stimuli.plates.observer import (
-    DigitTemplates,
-    Observer,
-    ShownPlate,
-    read_over_time,
-)
+from stimuli.plates.observer import DigitTemplates, Observer, ShownPlate, read_over_time
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import shape_posterior, templates_from_bytes

@@ -12,12 +12,7 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
-from stimuli.plates.observer import (
-    DigitTemplates,
-    Observer,
-    ShownPlate,
-    reading_rate,
-)
+from stimuli.plates.observer import DigitTemplates, Observer, ShownPlate, reading_rate
 from stimuli.plates.plate import Plate, plate_from_bytes
 from stimuli.plates.templates import digits_in_mind
 from stimuli.studies.accept_reject.lists import list_places
