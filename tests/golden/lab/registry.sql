@@ -1,4 +1,16 @@
 BEGIN TRANSACTION;
+CREATE TABLE appointments (
+	id INTEGER NOT NULL, 
+	code VARCHAR(16) NOT NULL, 
+	study VARCHAR NOT NULL, 
+	rig VARCHAR NOT NULL, 
+	begins_utc VARCHAR NOT NULL, 
+	minutes INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, 
+	came_utc VARCHAR, 
+	PRIMARY KEY (id), 
+	FOREIGN KEY(code) REFERENCES people (code)
+);
 CREATE TABLE assignments (
 	id INTEGER NOT NULL, 
 	code VARCHAR(16) NOT NULL, 
@@ -13,7 +25,7 @@ CREATE TABLE assignments (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(code) REFERENCES people (code)
 );
-INSERT INTO "assignments" VALUES(1,'ZPRMYSM','preferences','f236b0247685ae9e955c98d79d1b3142','robot','simulation','list2','all','2000-01-01T00:00:00.000000Z',NULL);
+INSERT INTO "assignments" VALUES(1,'ZPRMYSM','preferences','4a44e2ca7467d8e915e1ea473cc415ad','robot','simulation','list2','all','2000-01-01T00:00:00.000000Z',NULL);
 CREATE TABLE choices (
 	id INTEGER NOT NULL, 
 	code VARCHAR(16) NOT NULL, 
@@ -136,7 +148,7 @@ CREATE TABLE sessions (
 	CONSTRAINT state_known CHECK (state IN ('running', 'stopped', 'complete')), 
 	FOREIGN KEY(code) REFERENCES people (code)
 );
-INSERT INTO "sessions" VALUES('20000101T000000Z-ZPRMYSM','ZPRMYSM','preferences','f236b0247685ae9e955c98d79d1b3142','robot','simulation','complete',8,'2000-01-01T00:00:00.000000Z','2000-01-01T00:00:49.416667Z','2000-01-01T00:00:49.416667Z',NULL,NULL,NULL,48,'eec372cbe25a6040a70c2bae04e00bb36c077a173ef01c2f305c431396efaf0a','4b564b0e473f6f62');
+INSERT INTO "sessions" VALUES('20000101T000000Z-ZPRMYSM','ZPRMYSM','preferences','4a44e2ca7467d8e915e1ea473cc415ad','robot','simulation','complete',8,'2000-01-01T00:00:00.000000Z','2000-01-01T00:00:49.416667Z','2000-01-01T00:00:49.416667Z',NULL,NULL,NULL,48,'967a35d5613e68df8ffdba02e0eba441ce15af6e2298e7a67f9dde16c980c431','0cce2e82f4afe06d');
 CREATE TABLE takeovers (
 	id INTEGER NOT NULL, 
 	session VARCHAR(120) NOT NULL, 
@@ -159,6 +171,7 @@ CREATE INDEX screenings_of_a_code ON screenings (code);
 CREATE INDEX choices_of_a_code ON choices (code);
 CREATE INDEX notes_of_a_code ON notes (code);
 CREATE INDEX payments_of_a_code ON payments (code);
+CREATE INDEX appointments_of_a_code ON appointments (code);
 CREATE INDEX exported_of_a_code ON exported (code);
 CREATE INDEX takeovers_of_a_session ON takeovers (session);
 COMMIT;
