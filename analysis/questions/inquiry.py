@@ -95,7 +95,7 @@ class Inquiry(Generic[Data]):
     published
         What the paper reports beside our results, asked last; None if there is nothing to compare.
     methods
-        Which questions' sentences each paragraph of the methods has.
+        Which questions' sentences each paragraph of the methods has; all others end the last one.
     lacking
         The order in which results that can't be given are listed; all others follow.
     columns
@@ -268,6 +268,12 @@ class Inquiry(Generic[Data]):
             raise LookupError(f"{hypothesis.name} names no family of its tests")
         return replace(hypothesis, tests=tests)
 
+    def _paragraphs(self) -> list[Sequence[Asked]]:
+        """Return each paragraph's questions; those that no paragraph names end the last one."""
+        named = {question.id for part in self.methods for question in part}
+        others = [question for question in self.asked if question.id not in named]
+        return [*self.methods[:-1], (*self.methods[-1], *others)]
+
     def _ordered(self, first: Iterable[Asked]) -> list[Asked]:
         """Return all questions, these first."""
         return list({question.id: question for question in (*first, *self.asked)}.values())
@@ -362,7 +368,7 @@ class Inquiry(Generic[Data]):
                     if found.get(question)
                     for said in question.methods(found.of(question), found)
                 ]
-                for part in self.methods
+                for part in self._paragraphs()
             ],
             assignment=self.registered(found.protocol).assignment,
             people=self.people(found.of(self.sample), found),

@@ -218,7 +218,7 @@ def trial_inquiry(
         people=lambda found, whole: "Trials without an answer are left out.",
         questions=questions,
         published=None,
-        methods=((PARTICIPANTS, *questions),),
+        methods=((PARTICIPANTS,),),
         lacking=(),
         promised=questions,
         registered=lambda protocol: _registered(title, protocol),

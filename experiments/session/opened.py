@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, assert_never
 
 from experiments.engine.display import USUAL_SIZE_PX, own_virtual_display, require_display
 from experiments.engine.pad import Pad, open_pad
@@ -29,7 +29,6 @@ from participants.journal.events import LONGEST_NOTE
 from participants.session import Around, done_steps, run_session
 from participants.study import session_kind_of
 from participants.texts import Words
-from stimuli.devices import PAD
 from stimuli.pack import Pack
 from stimuli.study import fonts_in
 
@@ -137,15 +136,18 @@ class Showing:
     def _pad(self, *, robot: bool) -> Iterator[Pad | None]:
         """Open the rig's response pad if the plan is answered on one; a robot has its own."""
         plan = self.booking.plan
-        if plan.device != PAD:
-            yield None
-        elif robot:
-            with robot_pad() as pad:
-                yield pad
-        else:
-            needed = (key for step in plan.steps for key in getattr(step, "keys", ()))
-            with open_pad(pad_line(self.rig, self.booking.rig, needed)) as pad:
-                yield pad
+        match plan.device:
+            case "keyboard" | "mouse":
+                yield None
+            case "pad" if robot:
+                with robot_pad() as pad:
+                    yield pad
+            case "pad":
+                needed = (key for step in plan.steps for key in getattr(step, "keys", ()))
+                with open_pad(pad_line(self.rig, self.booking.rig, needed)) as pad:
+                    yield pad
+            case unknown:
+                assert_never(unknown)
 
     @contextmanager
     def actor(self, request: RunRequest, stage: Stage) -> Iterator[Actor]:

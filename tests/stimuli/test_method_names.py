@@ -1,5 +1,7 @@
 """Every method of the suite has a name, and packs and reports give it the same."""
 
+from pathlib import Path
+
 from analysis.studies.human_ai_team.words import arm_name
 from analysis.studies.progressive_reveal.words import Methods
 from analysis.studies.simulatability.words import method_name as simulated
@@ -15,6 +17,11 @@ def test_every_method_of_the_suite_has_a_name():
     named = {method for method, language in METHOD_NAMES if language == ANY_LANGUAGE}
     assert {*MAPS, *BUILT_IN, "human"} <= named
     assert {method for method, _ in METHOD_NAMES} == named
+
+
+def test_the_page_of_explain_has_a_row_for_every_method_of_the_suite():
+    page = (Path(__file__).parents[2] / "docs/explain.md").read_text(encoding="utf-8")
+    assert [name for name in MAPS if f"\n| `{name}` |" not in page] == []
 
 
 def test_reports_call_a_method_as_packs_do():

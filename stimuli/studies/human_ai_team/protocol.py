@@ -187,8 +187,8 @@ class Help(Section):
         strict=False,
         description="The arms, between people: confidence, gradcam, extremal_perturbation, "
         "salient_object, nearest_neighbours, human_alone (the label only), text (from a CSV), "
-        "rationale (what the AI itself says, from a table of its answers), or the name of a set of "
-        "maps that the builder is given.",
+        "rationale (what the AI itself says, from a table of its answers), another method of "
+        "explain, or the name of a set of maps that the builder is given.",
     )
     neighbours: int = Field(ge=1, le=5, description="Number of examples.")
     near_duplicate_distance: float = Field(

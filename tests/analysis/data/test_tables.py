@@ -1,13 +1,14 @@
 import pandas as pd
 import pytest
 
-from analysis.data.checked_table import Wanted, read_table, typed
+from analysis.data.checked_table import NOT_NEGATIVE, TIMES, Wanted, read_table, typed
 from analysis.data.selected import read_exclusions, select_purpose
 from analysis.data.table_text import read_text
 from analysis.data.tables import read_folder, read_outside
 from participants.dataset import study_tables
 from participants.dataset.table_files import schema_of, write_table
 from participants.folder import DataFolder
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, TableSchema
 from stimuli.versions import Schema
@@ -265,3 +266,11 @@ def test_a_label_may_be_called_as_missing_values_are_elsewhere(tmp_path, label):
     (tmp_path / "items.csv").write_bytes(schema.to_csv(rows))
     found, _ = read_table(tmp_path / "items.csv", Wanted(schema, schema.names, {"true_label"}))
     assert found.to_dict("records") == rows
+
+
+def test_columns_that_are_checked_by_their_name_are_columns_of_a_study():
+    tables = [study.tables for study in studies_of("participants").values() if study.tables]
+    columns = {
+        name for study in tables for table in study.schemas().values() for name in table.names
+    }
+    assert columns >= NOT_NEGATIVE | TIMES

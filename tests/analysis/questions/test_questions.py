@@ -7,14 +7,17 @@ from typing import Annotated, Any, get_args, get_type_hints
 import pytest
 
 from analysis.preregister.frozen import OTHER_RULES, Frozen, PlannedSection, compare
+from analysis.questions.inquiry import TIMING_COLUMNS
 from analysis.questions.question import Answered, Question, Within
 from analysis.questions.results_file import answer_as_json, gathered, read_back
 from analysis.read_results import read_results
 from analysis.report.about import about
 from analysis.report.declared import ReportTable
+from analysis.report.frame import METHODS
 from analysis.report.parts import Section
 from analysis.studies.human_ai_team.inquiry import TEAM
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY
+from analysis.studies.human_ai_team.questions.times import TIMES
 from analysis.studies.human_ai_team.questions.trust import TRUST
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -185,6 +188,26 @@ def test_parts_may_read_all_results(results):
     shown = replace(TRUST, parts=(cited,), view=Within)
     questions = tuple(shown if one is TRUST else one for one in TEAM.questions)
     assert replace(TEAM, questions=questions).build(results).files["cited"] == [{"people": 8}]
+
+
+def test_a_question_that_no_paragraph_names_ends_the_methods(results):
+    sentence = "Medians are of participants’ medians."
+    told = replace(TIMES, methods=lambda answer, whole: [sentence])
+    questions = tuple(told if one is TIMES else one for one in TEAM.questions)
+    sections = replace(TEAM, questions=questions).build(results).sections
+    methods = next(section for section in sections if section.title == METHODS)
+    assert methods.parts[2].text.endswith(sentence)
+
+
+@pytest.mark.parametrize("inquiry", INQUIRIES, ids=lambda inquiry: inquiry.study)
+def test_a_column_that_is_renamed_is_found_where_a_question_or_a_plan_names_it(inquiry):
+    """Otherwise nobody is told why a result isn't there."""
+    protocol = load_protocol(inquiry.study)
+    table = studies_of("participants")[protocol.study].tables.trials
+    needed = {column for question in inquiry.asked for column in question.needs}
+    planned = inquiry.registered(protocol)
+    named = {variable.name for variable in (*planned.manipulated, *planned.measured)}
+    assert {*needed, *named, *inquiry.columns, *TIMING_COLUMNS} <= set(table.names)
 
 
 def test_missing_columns_are_listed_in_the_declared_order():

@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 import time
+from typing import get_args
 
 import pytest
 
@@ -11,6 +12,7 @@ from experiments.engine.pad import Pad, PadLine, open_pad
 from experiments.rig.checks.presses import Tried, no_pad
 from experiments.rig.checks.presses import pad as finding
 from experiments.rig.profile import PadSettings, RigProfile, pad_line
+from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 
 KEYS = {"1": "f", "2": "j"}
@@ -107,7 +109,8 @@ def test_the_profile_says_where_it_is_and_its_lag():
         }
     )
     assert pad_line(rig, "rig-1", ["f", "j"]) == PadLine("COM3", 115200, KEYS)
-    assert [rig.lag_s(device) for device in ("pad", "keyboard", "mouse")] == [0.004, 0.02, 0.01]
+    lags_s = {device: rig.lag_s(device) for device in get_args(DeviceName)}
+    assert lags_s == {"keyboard": 0.02, "mouse": 0.01, "pad": 0.004}
     with pytest.raises(UserError, match=r"rig-2: the protocol asks for a response pad; add .pad."):
         pad_line(RigProfile(), "rig-2", ["f"])
 

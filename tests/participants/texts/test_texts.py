@@ -236,15 +236,15 @@ def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
 
 def test_words_of_a_labs_own_language_need_what_studies_share(tmp_path):
     shipped = (texts_of(STUDY) / "en" / "words.toml").read_text(encoding="utf-8")
-    own(tmp_path, "fr", "words.toml", shipped)
+    own(tmp_path, "xx", "words.toml", shipped)
     with pytest.raises(UserError, match=r"lacks the words (.+, )?agree, (.+, )?decline"):
-        load_words(STUDY, "fr", tmp_path)
+        load_words(STUDY, "xx", tmp_path)
     common = (SHARED / "en" / "words.toml").read_text(encoding="utf-8")
-    own(tmp_path, "fr", "words.toml", common.partition("[caps]")[0], "common")
+    own(tmp_path, "xx", "words.toml", common.partition("[caps]")[0], "common")
     with pytest.raises(UserError, match=r"needs a table \[caps\]"):
-        load_words(STUDY, "fr", tmp_path)
-    own(tmp_path, "fr", "words.toml", common, "common")
-    assert load_words(STUDY, "fr", tmp_path).words == load_words(STUDY, "en").words
+        load_words(STUDY, "xx", tmp_path)
+    own(tmp_path, "xx", "words.toml", common, "common")
+    assert load_words(STUDY, "xx", tmp_path).words == load_words(STUDY, "en").words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
