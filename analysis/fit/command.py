@@ -16,7 +16,7 @@ from analysis.mixed.estimation import Method
 from analysis.mixed.families import FAMILIES, LINK_UNITS
 from analysis.mixed.fit import check_effects, fit_design
 from analysis.mixed.inference import Comparison, Replicates, compare, parametric_bootstrap
-from analysis.mixed.marginal import Estimate, Margins, margins
+from analysis.mixed.marginal import Averaged, Margins, margins
 from analysis.mixed.refit import refit_files
 from analysis.mixed.result import MixedResult, NotEstimableError
 from stimuli.errors import UserError
@@ -272,7 +272,7 @@ def _margins_json(part: Margins) -> dict[str, Any]:
     }
 
 
-def _limits(part: Estimate) -> dict[str, float]:
+def _limits(part: Averaged) -> dict[str, float]:
     return {
         "estimate": part.estimate,
         "se": part.se,

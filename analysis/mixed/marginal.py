@@ -33,7 +33,7 @@ _MOST_SETTINGS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Averaged:
     """An average or a difference of averages, with a 95 % interval.
 
     `df` are the degrees of freedom of its interval; infinite for the normal distribution.
@@ -78,7 +78,7 @@ class Marginals:
     estimates: Estimates
     family: str = "binomial"
 
-    def probability(self, setting: int) -> Estimate:
+    def probability(self, setting: int) -> Averaged:
         """Return one setting's average.
 
         Its interval is symmetric on the link's scale (logit, probit, log, identity).
@@ -87,32 +87,32 @@ class Marginals:
         se, df = self._known(self.slopes[setting])
         away = reach(df) * se
         if self.family == "gaussian":
-            return Estimate(value, value - away, value + away, se, df)
+            return Averaged(value, value - away, value + away, se, df)
         if self.family == "ordinal":
             return self._level(value, se, df)
         slope = self._slope(value)
         if not slope > 0:
-            return Estimate(value, float("nan"), float("nan"), se, df)
+            return Averaged(value, float("nan"), float("nan"), se, df)
         away /= slope
         if self.family in LOG_LINKS:
             with np.errstate(over="ignore"):
                 factor = float(np.exp(away))
-            return Estimate(value, value / factor, value * factor, se, df)
+            return Averaged(value, value / factor, value * factor, se, df)
         if self.family == "probit":
             low, high = ndtr(ndtri(np.array(value)) + np.array([-away, away]))
         else:
             logit = np.log(value / (1 - value))
             low, high = expit([logit - away, logit + away])
-        return Estimate(value, float(low), float(high), se, df)
+        return Averaged(value, float(low), float(high), se, df)
 
-    def _level(self, value: float, se: float, df: float) -> Estimate:
+    def _level(self, value: float, se: float, df: float) -> Averaged:
         """Return a mean level; its interval is symmetric on the logit of its share of the range."""
         scores = scores_of(self.estimates.design.levels)
         share = (value - scores[0]) / (scores[-1] - scores[0])
         away = reach(df) * se / ((scores[-1] - scores[0]) * share * (1 - share))
         low, high = expit(np.log(share / (1 - share)) + np.array([-away, away]))
         ends = (float(scores[0] + (scores[-1] - scores[0]) * part) for part in (low, high))
-        return Estimate(value, *ends, se, df)
+        return Averaged(value, *ends, se, df)
 
     def _slope(self, value: float) -> float:
         """Return how fast an average rises on the link's scale."""
@@ -120,13 +120,13 @@ class Marginals:
             return float(normal_density(ndtri(np.array(value))))
         return value * (1 - value) if self.family == "binomial" else value
 
-    def contrast(self, weights: Array) -> Estimate:
+    def contrast(self, weights: Array) -> Averaged:
         """Return a weighted sum of the averages with its Wald interval."""
         weights = np.asarray(weights, dtype=float)
         value = float(weights @ self.probabilities)
         se, df = self._known(weights @ self.slopes)
         away = reach(df) * se
-        return Estimate(value, value - away, value + away, se, df)
+        return Averaged(value, value - away, value + away, se, df)
 
     def _known(self, slopes: Array) -> tuple[float, float]:
         se = self.estimates.se(slopes)
@@ -290,7 +290,7 @@ class Contrast:
 
     one: str
     other: str
-    difference: Estimate
+    difference: Averaged
     z: float
     p: float
     p_holm: float
@@ -314,7 +314,7 @@ class Margins:
 
     term: str
     labels: tuple[str, ...]
-    averages: tuple[Estimate, ...]
+    averages: tuple[Averaged, ...]
     contrasts: tuple[Contrast, ...]
 
 

@@ -1,6 +1,6 @@
 """Means over participants and items, with two-way or bootstrap tests as a plan says.
 
-Every estimate is a `Estimate`: its limits, p and verdict come from one test. Limits of shares of
+Every estimate is an `Estimate`: its limits, p and verdict come from one test. Limits of shares of
 answers, and of other means whose scale has ends, never collapse, whether one person answered or
 many.
 """

@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.special import expit
 
 from analysis.mixed.freedom import reach
-from analysis.mixed.marginal import Estimate, random_spread
+from analysis.mixed.marginal import Averaged, random_spread
 from analysis.mixed.modes import conditional_modes
 from analysis.mixed.result import Estimates, MixedResult
 from analysis.statistics.survival.life_tables import Rounds
@@ -53,24 +53,24 @@ class Curves:
     estimates: Estimates
     least_df: float = float("inf")
 
-    def by(self, setting: int, step: int) -> Estimate:
+    def by(self, setting: int, step: int) -> Averaged:
         """Return the probability by a step (from 0), its interval symmetric in log odds."""
         value = float(self.reached[setting, step])
         place = setting * self.reached.shape[1] + step
         se, df = self._known(self.slopes[place])
         if not 0 < value < 1:
-            return Estimate(value, float("nan"), float("nan"), se, df)
+            return Averaged(value, float("nan"), float("nan"), se, df)
         away, logit = reach(df) * se / (value * (1 - value)), np.log(value / (1 - value))
         low, high = expit([logit - away, logit + away])
-        return Estimate(value, float(low), float(high), se, df)
+        return Averaged(value, float(low), float(high), se, df)
 
-    def contrast(self, weights: Array) -> Estimate:
+    def contrast(self, weights: Array) -> Averaged:
         """Return a weighted sum of the probabilities, weights (settings, steps), by Wald."""
         flat = np.asarray(weights, dtype=float).ravel()
         value = float(flat @ self.reached.ravel())
         se, df = self._known(flat @ self.slopes)
         away = reach(df) * se
-        return Estimate(value, value - away, value + away, se, df)
+        return Averaged(value, value - away, value + away, se, df)
 
     def _known(self, slopes: Array) -> tuple[float, float]:
         se = self.estimates.se(slopes)

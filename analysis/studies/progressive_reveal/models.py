@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
-from analysis.mixed.marginal import Estimate as Averaged
+from analysis.mixed.marginal import Averaged
 from analysis.mixed.result import Outcome, first_sound, fit_or_reason
 from analysis.questions.estimates import EstimateRow, estimate_row
 from analysis.report.about import about

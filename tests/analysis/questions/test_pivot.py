@@ -1,6 +1,6 @@
 """Columns and rows of tables that are made from estimates."""
 
-from analysis.mixed.marginal import Estimate as Averaged
+from analysis.mixed.marginal import Averaged
 from analysis.questions.estimates import Contrast, Quantity, estimate_row
 from analysis.questions.pivot import interval_of, limits_of, value_of, wide, with_limits_of
 from analysis.report.parts import table
