@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from participants.files import private_lock, write_file
 from stimuli.errors import UserError
 from stimuli.io.given_files import read_toml
+from stimuli.io.invalid import first_fault, told
 from stimuli.versions import Schema
 
 CLOCK_TIME: Final = r"^([01]\d|2[0-3]):[0-5]\d$"
@@ -352,19 +353,15 @@ def read_settings(path: Path) -> LabSettings:
     try:
         return LabSettings.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
         tables: dict[str | int, type[BaseModel]] = {
             "consent": LabInLanguage,
             "payment": PaymentRules,
             "appointments": AppointmentRules,
         }
-        model = tables.get(first["loc"][0], LabSettings)
+        section = next(iter(first_fault(error)["loc"]), "")
+        model = tables.get(section, LabSettings)
         known = ", ".join(field.alias or name for name, field in model.model_fields.items())
-        unknown = first["type"] == "extra_forbidden"
-        said = first["msg"].removeprefix("Value error, ")
-        reason = f"unknown key; known: {known}" if unknown else said
-        raise UserError(f"{path}: {key}: {reason}") from None
+        raise UserError(f"{path}: {told(error, known)}") from None
 
 
 def declare_study(path: Path, folder: PurePath) -> None:

@@ -17,7 +17,7 @@ from typing import Final
 from stimuli.errors import UserError
 from stimuli.images.sets import NO_SOLUTION
 from stimuli.io.given_files import read_text
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.io.tables import Row
 
 ANY_LANGUAGE = ""
@@ -51,10 +51,10 @@ def read_names(path: Path) -> dict[tuple[str, str], str]:
     if path.suffix.lower() == ".txt":
         return _of_synset_words(path)
     names: dict[tuple[str, str], str] = {}
-    for number, row in enumerate(rows_of(path, ("label", "name")), start=2):
+    for number, row in numbered_rows(path, ("label", "name")):
         label = row["label"]
         if (label, ANY_LANGUAGE) in names:
-            raise UserError(f"{path}, line {number}: the label {label} occurs twice")
+            raise UserError(f"{path}, row {number}: the label {label} occurs twice")
         names[label, ANY_LANGUAGE] = row["name"]
         own = {tag: word for tag, word in row.items() if tag not in ("label", "name") and word}
         names |= {(label, tag): word for tag, word in own.items()}

@@ -19,6 +19,7 @@ from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import parse_toml, read_text
+from stimuli.io.invalid import UNKNOWN, first_fault, place_of, reason_of
 from stimuli.keys import Key
 from stimuli.placeholders import filled
 from stimuli.versions import Schema
@@ -432,14 +433,11 @@ def _validated(model: type[Protocol], values: Mapping[str, Any], where: str) -> 
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"]) or "(whole file)"
-        if first["type"] == "extra_forbidden":
-            reason = f"unknown key{_suggestion(model, first['loc'])}"
-        else:
-            given = "" if isinstance(first["input"], Mapping) else f" (given: {first['input']!r})"
-            reason = first["msg"].removeprefix("Value error, ") + given
-        raise UserError(f"{where}: {key}: {reason}") from None
+        first = first_fault(error)
+        more = "" if isinstance(first["input"], Mapping) else f" (given: {first['input']!r})"
+        if first["type"] == UNKNOWN:
+            more = _suggestion(model, first["loc"])
+        raise UserError(f"{where}: {place_of(first)}{reason_of(first)}{more}") from None
 
 
 def _suggestion(model: type[Protocol], location: tuple[str | int, ...]) -> str:

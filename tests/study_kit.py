@@ -63,7 +63,7 @@ class StudyKit:
 
     def list_rows(self, list_id: str) -> list[dict[str, Any]]:
         """Return what a list of the pack shows, in order."""
-        with self._known():
+        with self.known():
             rows = open_pack(self.pack).table(LISTS)
         own = [row for row in rows if row["list"] == list_id]
         return sorted(own, key=lambda row: row["position"])
@@ -111,14 +111,14 @@ class StudyKit:
     def _command(words: tuple[object, ...]) -> list[str]:
         return [sys.executable, str(ROOT / "lab.py"), *map(str, words)]
 
-    def _known(self) -> AbstractContextManager[None]:
+    def known(self) -> AbstractContextManager[list[Path]]:
         """Let this process know the study, too."""
         return studies_of_the_lab(["--lab", str(self.lab)])
 
     def _read(self) -> Journal:
         path = self._journal()
         assert path is not None
-        with self._known():
+        with self.known():
             return read_journal(path)
 
     def _journal(self) -> Path | None:

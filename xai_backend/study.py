@@ -1,6 +1,6 @@
 """What a study declares to this room."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -14,6 +14,10 @@ class Study:
         The command ``build NAME``, as Typer takes it: its options, help and examples. Every command
         of the room imports this function's module, so the function imports networks and protocols
         only when it runs.
+    marked_words
+        Marks the words of texts that count most for a model, for any study: takes the model's name,
+        the method's and the texts, and returns texts in Markdown; None if it has no such methods.
     """
 
     build: Callable[..., None]
+    marked_words: Callable[[str, str, Sequence[str]], list[str]] | None = None

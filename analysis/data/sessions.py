@@ -38,7 +38,8 @@ def contradicted_trials(journal: Journal) -> int:
     The press of a decision is the one that came `rt_s` after the onset. In one session a key has
     one meaning: the one that the header states, or if it states none, that of most decisions. If a
     session holds several tests (``test_number``), a key has one meaning in each. A trial whose
-    start states its ``options`` by key is judged by these. A trial without a recorded press for its
+    start states its ``options`` by key is judged by these, and a typed answer by what the field had
+    at last. A trial without a recorded press for its
     decision, such as one from before presses were recorded, isn't counted.
     """
     presses: dict[int, list[Event]] = defaultdict(list)
@@ -58,6 +59,8 @@ def contradicted_trials(journal: Journal) -> int:
             options[event["trial"]] = event["options"]
         elif (key := _key(event, presses)) is None:
             continue
+        elif typed := event.fields.get("keystrokes"):
+            contradicted += typed[-1]["entry"].strip() != event["decision"]
         elif event["trial"] in options:
             contradicted += options[event["trial"]].get(key) != event["decision"]
         else:

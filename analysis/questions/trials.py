@@ -125,7 +125,9 @@ def in_thirds(frame: pd.DataFrame) -> pd.DataFrame:
 def read_trials(dataset: Dataset, purpose: str | None, left_out: Sequence[str]) -> TrialData:
     """Return the trials to analyse; arguments and errors as those of `take_trials`."""
     taken = take_trials(dataset, purpose, left_out)
-    answered = rows_of(taken.kept, taken.kept["decision"] != NO_CHOICE)
+    chosen = taken.kept["decision"] != NO_CHOICE
+    # Somebody may type the word that stands for no answer.
+    answered = rows_of(taken.kept, chosen | taken.kept["rt_s"].notna())
     if answered.empty:
         raise UserError(f"{dataset.source}: no answered trials are left")
     # Nothing is resampled: intervals come from the variance over participants and items.
@@ -170,7 +172,7 @@ def _methods(found: Participants, whole: Whole) -> list[str]:
 
 
 def _participants(data: TrialData) -> Participants:
-    return Participants(int((data.taken.kept["decision"] == NO_CHOICE).sum()))
+    return Participants(len(data.taken.kept) - len(data.answered))
 
 
 PARTICIPANTS = Question(

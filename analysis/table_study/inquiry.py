@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -17,6 +17,8 @@ from analysis.table_study.questions.cells import CELLS
 from analysis.table_study.questions.course import LEARNING, TIMES
 from analysis.table_study.questions.reliance import RELIANCE
 from analysis.table_study.questions.tests import TESTS
+from analysis.table_study.questions.typed import TYPED
+from stimuli.devices import is_pointing
 from stimuli.protocol import load_protocol
 from stimuli.table_study.protocol import TableStudy
 
@@ -30,8 +32,14 @@ def _people(data: ItemData) -> tuple[pd.DataFrame, Sequence[str]]:
     return known, data.protocol.arms
 
 
+SHOWN: Final = {
+    "with_item": "with the item",
+    "after_answer": "after a first answer, which may be changed",
+    "on_key": "when its key is pressed",
+}
+"""When advice is shown, in words."""
 QUESTIONS = (
-    TESTS, CELLS, RELIANCE, TIMES, LEARNING, ASKED,
+    TESTS, CELLS, TYPED, RELIANCE, TIMES, LEARNING, ASKED,
     about_people_question("common", _people, lambda arm: arm),
 )  # fmt: skip
 
@@ -85,21 +93,26 @@ def _registered(protocol: TableStudy) -> Registered:
 def _design(protocol: TableStudy) -> Iterator[str]:
     rules = protocol.session
     shown = "one version" if rules.versions == "one" else "all versions"
-    yield "Participants see items one after the other, and choose an answer by a key."
+    how = "type an answer" if protocol.trial.typed else "choose an answer by a key"
+    if is_pointing(protocol.trial.device):
+        how = "click an answer"
+    yield f"Participants see items one after the other, and {how}."
     if protocol.factors:
         yield f"A participant sees {shown} of each item; there are {rules.lists} lists."
     if rules.blocks:
         yield f"Items come in blocks by {rules.blocks}, whose order changes from list to list."
-    if protocol.advice is not None:
-        yield {
-            "with_item": "The AI’s advice is shown with the item.",
-            "after_answer": "The AI’s advice is shown after a first answer, which may be changed.",
-            "on_key": "The AI’s advice is shown when its key is pressed.",
-        }[protocol.advice.when]
+    told = [SHOWN[moment] for moment in protocol.moments]
+    if len(told) == 1:
+        yield f"The AI’s advice is shown {told[0]}."
+    elif protocol.advice is not None:
+        yield f"When the AI’s advice is shown is the factor {protocol.advice.when}: " + "; ".join(
+            f"{moment}: {words}" for moment, words in zip(protocol.moments, told, strict=True)
+        ) + "."  # fmt: skip
 
 
 def _measured(protocol: TableStudy) -> Iterator[Variable]:
-    yield Variable("decision", "the answer that was chosen", "the answers of the item")
+    what = "any text" if protocol.trial.typed else "the answers of the item"
+    yield Variable("decision", "the answer that was given", what)
     yield Variable("rt_s", "time from the onset to the answer", "seconds")
     for name in protocol.trial.ratings:
         yield Variable(name, "the question after each trial", "its steps, from 1")

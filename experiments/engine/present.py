@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from experiments.engine.input import Press
 from experiments.engine.pacing import SOONEST, FrameCount, FrameRecord, FrameStamps
-from experiments.engine.picture import Picture
+from experiments.engine.picture import Drawn, Picture
 from experiments.engine.stage import Stage, held_garbage
 from stimuli.devices import DeviceName, is_pointing
 
@@ -102,21 +102,24 @@ class Presentation:
     leaves
         The pictures that keys switch between, the stimulus itself first; None for a single
         picture. With leaves, a mouse answers only by clicks on places.
+    heard
+        Returns the presses since its last call, for an answer that is typed; None for the stage's.
     """
 
     fixation: Picture | None
-    stimulus: Picture
-    after: Picture | None
+    stimulus: Drawn
+    after: Drawn | None
     fixation_s: float
     limit_s: float
     answer_keys: frozenset[str]
     exposure_s: float | None = None
     device: DeviceName = "keyboard"
-    later: tuple[Picture, ...] = ()
+    later: tuple[Drawn, ...] = ()
     step_s: float = 0.0
     request_keys: frozenset[str] = frozenset()
     clicked: Callable[[tuple[float, float] | None], str | None] | None = None
     leaves: Leaves | None = None
+    heard: Callable[[], tuple[Press, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +339,9 @@ class _Run:
 
     def _presses(self) -> tuple[Press, ...]:
         """Return the presses since the last call; a click becomes a press of its key."""
-        presses, clicked = self._stage.presses(), self._shown.clicked
+        heard = self._shown.heard
+        presses = self._stage.presses() if heard is None else heard()
+        clicked = self._shown.clicked
         if clicked is None or self._stage.clicks is None:
             return presses
         found = self._stage.clicks.poll([press for press in presses if is_pointing(press.device)])

@@ -14,12 +14,14 @@ from experiments.engine.picture import Picture
 from experiments.engine.present import Leaves, Presentation, Shown, Unseen, present
 from experiments.engine.window_events import pointer_shown
 from experiments.pages.context import SessionContext, Stay, presented, record_shown
+from experiments.pages.line_field import TypedAnswer, WithField
 from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.parts import Area, Hint, key_at
 from experiments.screens.strokes import MouseHint, ToolHint
 from experiments.screens.trial import KeyHint
 from participants.session import NO_CHOICE, Choice, Later, SessionPlan, TimedChoice
+from participants.session.typed_line import RETURN
 from participants.texts import Words
 from stimuli.devices import DeviceName, is_pointing
 from stimuli.protocol import Answers
@@ -78,7 +80,7 @@ def left_first(settings: ScreenSettings[Painter], markdown: str, device: DeviceN
 def choice_keys(plan: SessionPlan, words: Words) -> tuple[ToolHint, ...]:
     """Return what the two sides choose, each key for itself; which is which changes by person."""
     named = [words.words.get(choice, choice) for choice in plan.keys]
-    if is_pointing(plan.device):
+    if named and is_pointing(plan.device):
         told = " / ".join(named)
         return MouseHint("left", told), MouseHint("right", told)
     caps = tuple(sorted(words.cap(key) for key in plan.keys.values()))
@@ -105,15 +107,18 @@ class ChoicePictures:
         Names of the leaves in ``flip`` events: ``page_2`` gives ``plate_page_2``.
     lasting
         Leaves that other trials show too, and that therefore stay on the card.
+    typed
+        The field of an answer that is typed, which the pictures contain; None for a choice.
     """
 
-    stimulus: Picture
-    after: Picture | None = None
-    later: Picture | None = None
+    stimulus: Picture | WithField
+    after: Picture | WithField | None = None
+    later: Picture | WithField | None = None
     areas: Mapping[str, Area] = field(default_factory=dict)
     leaves: Leaves | None = None
     names: Sequence[str] = ()
     lasting: tuple[Picture, ...] = ()
+    typed: TypedAnswer | None = None
 
     def free(self) -> None:
         """Free the pictures' memory on the graphics card."""
@@ -183,7 +188,7 @@ class ChoiceScreen:
             if isinstance(shown, Shown):
                 self._record(task, shown, pictures.names)
                 if shown.answer is not None or shown.interrupt is None:
-                    return self._chosen(task, shown)
+                    return self._chosen(task, shown, pictures.typed)
 
     def _clickable(self, pictures: ChoicePictures) -> AbstractContextManager[None]:
         """Show the pointer where something can be clicked, and forget earlier clicks."""
@@ -196,13 +201,14 @@ class ChoiceScreen:
     def _present(self, task: TimedChoice, pictures: ChoicePictures) -> Shown | Unseen:
         picture = pictures.later
         later = task.later if picture is not None else None
+        typed, tell = pictures.typed, self.context.actor.onset
         presentation = Presentation(
             fixation=self.fixation,
             stimulus=pictures.stimulus,
             after=pictures.after,
             fixation_s=task.fixation_s,
             limit_s=task.limit_s,
-            answer_keys=frozenset(task.options),
+            answer_keys=frozenset(task.options) if typed is None else frozenset({RETURN}),
             exposure_s=task.exposure_s,
             device=task.device,
             later=() if picture is None or later is None else (picture,),
@@ -210,12 +216,13 @@ class ChoiceScreen:
             request_keys=_request_keys(later),
             clicked=partial(key_at, pictures.areas) if pictures.areas else None,
             leaves=pictures.leaves,
+            heard=None if typed is None else typed.presses,
         )
         return present(
             self.context.stage,
             presentation,
             is_interrupt=self.waiting.note,
-            watch=self.context.actor.onset,
+            watch=tell if typed is None else partial(typed.onset, tell=tell),
         )
 
     def _record(self, task: TimedChoice, shown: Shown, names: Sequence[str]) -> None:
@@ -228,10 +235,13 @@ class ChoiceScreen:
         ]
         record_shown(self.context, task.trial, stay, answers, [*later, *turned])
 
-    def _chosen(self, task: TimedChoice, shown: Shown) -> Choice:
+    def _chosen(self, task: TimedChoice, shown: Shown, typed: TypedAnswer | None) -> Choice:
         answer, stepped = shown.answer, shown.clock_stepped
+        choice = NO_CHOICE
+        if answer is not None:
+            choice = task.options[answer.key] if typed is None else typed.line.text.strip()
         return Choice(
-            choice=NO_CHOICE if answer is None else task.options[answer.key],
+            choice=choice,
             rt_s=None if answer is None else answer.t_s - shown.onset_s,
             lag_s=self.lag_s(task.device),
             presented=presented(
@@ -241,6 +251,7 @@ class ChoiceScreen:
                 disturbed=self.waiting.disturbed(),
             ),
             later_s=None if len(shown.steps_s) < 2 else shown.steps_s[1] - shown.onset_s,
+            keystrokes=() if typed is None else typed.within(task.limit_s),
         )
 
 

@@ -19,6 +19,7 @@ from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_toml
+from stimuli.io.invalid import told
 from stimuli.keys import PadKey
 from stimuli.versions import Schema
 
@@ -265,9 +266,7 @@ def read_rig(path: Path) -> RigProfile:
         profile = RigProfile.model_validate(document)
         _ = profile.colours
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: {key}: {first['msg']}") from None
+        raise UserError(f"{path}: {told(error)}") from None
     except ValueError as error:
         raise UserError(f"{path}: display: {error}") from None
     return profile

@@ -1,11 +1,12 @@
 """Who sits before the screen: a person, or a robot that presses real keys."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from experiments.robot_input.inject import INJECTION, InputInjector, Refused
-from experiments.robot_input.input_events import Stroke
+from experiments.robot_input.input_events import InputEvent, Stroke, presses
+from experiments.screens.parts import Area
 from participants.session import Check, Consent, Question, SessionPlan, TimedChoice
 from stimuli.errors import UserError
 
@@ -155,20 +156,23 @@ class ChoiceActor(RobotActor):
     """
 
     def expect(self, task: TimedChoice, where: Any = None) -> None:
-        """Decide beforehand which keys to press, and when."""
+        """Decide beforehand which keys to press or areas to click, and when."""
         super().expect(task)
-        self._task, self._response = task, self._robot.answer(task)
+        self._injector.forget()
+        self._injector.prepare(self._events(task, where or {}))
 
     def onset(self, onset_s: float) -> None:
-        """Schedule the key presses."""
-        response, task = self._response, self._task
+        """Schedule the presses."""
+        self._injector.begin(onset_s)
+
+    def _events(self, task: TimedChoice, areas: Mapping[str, Area]) -> Iterator[InputEvent]:
+        """Yield what the robot does; times are from the onset."""
+        response = self._robot.answer(task)
         asks = task.later.key if task.later is not None else None
         if asks is not None and response.help_s is not None:
-            asked_s = onset_s + response.help_s
-            self._injector.press(Stroke(asks, asked_s, device=task.device))
+            yield from presses(asks, response.help_s, areas, task.device)
         if response.rt_s is not None:
-            key, at_s = task.key_of(response.decision), onset_s + response.rt_s
-            self._injector.press(Stroke(key, at_s, device=task.device))
+            yield from presses(task.key_of(response.decision), response.rt_s, areas, task.device)
 
 
 def _known_answers(plan: SessionPlan) -> dict[str, str]:

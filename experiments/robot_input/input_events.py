@@ -7,7 +7,7 @@ code gets an unused one for the time being.
 import heapq
 import itertools
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -55,6 +55,22 @@ class Move:
 
 
 InputEvent = Stroke | Move
+
+
+APPROACH_S: Final = 0.15
+"""Time before a click at which the pointer is at its place."""
+
+
+def presses(
+    key: str, at_s: float, areas: Mapping[str, tuple[int, int, int, int]], device: DeviceName
+) -> Iterator[InputEvent]:
+    """Yield a key's press at a time, or a click in the key's area of the screen if it has one."""
+    if key not in areas:
+        yield Stroke(key, at_s, device=device)
+        return
+    left, top, right, bottom = areas[key]
+    yield Move((left + right) // 2, (top + bottom) // 2, at_s - APPROACH_S)
+    yield Stroke("left", at_s, device="mouse")
 
 
 def typing(text: Sequence[str], times_s: Sequence[float]) -> list[Stroke]:

@@ -84,6 +84,16 @@ def recalled_choice(task: TimedChoice, where: Any, past: Past) -> Iterator[Recal
             yield heard_s, Press(task.later.key, heard_s, device=task.device)
 
 
+def recalled_keys(
+    keystrokes: Sequence[Mapping[str, Any]], onset_s: float, past: Past
+) -> Iterator[Recalled]:
+    """Yield what was typed into a field, from the keystrokes that a journal keeps."""
+    for one in keystrokes:
+        at_s = onset_s + one["t_s"]
+        kind: Any = "text" if one["text"] else "edit"
+        yield past.heard_s(at_s), Typed(kind, one["text"] or one["key"], one["key"], at_s)
+
+
 def pressed(key: str, at_s: float, device: Any, areas: Mapping[str, Any]) -> Press:
     """Return a press, or a click where the key has an area on the screen."""
     if is_pointing(device) and key in areas:

@@ -34,6 +34,16 @@ BASELINE: Final = 0.72
 
 
 @dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle of the screen, from its top left corner."""
+
+    left_px: int
+    top_px: int
+    width_px: int
+    height_px: int
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerWords:
     """Texts of the field.
 
@@ -72,9 +82,10 @@ class FieldSizes:
     most: int
 
     @classmethod
-    def of(cls, look: Look, most: int) -> "FieldSizes":
-        """Return the sizes of a field with at most `most` suggestions."""
-        message_px = round((MESSAGE_LINES * MESSAGE_LEADING + 0.5) * look.hint_px)
+    def of(cls, look: Look, most: int, *, messages: bool = True) -> "FieldSizes":
+        """Return the sizes of a field with at most `most` suggestions, perhaps with messages."""
+        lines = MESSAGE_LINES * MESSAGE_LEADING + 0.5 if messages else 0
+        message_px = round(lines * look.hint_px)
         gap_px = look.px(BELOW_FIELD) if most else 0
         return cls(message_px, look.px(FIELD), gap_px, look.px(ROW), most)
 

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from experiments.engine.picture import Layer, Layers, Pixels
-from experiments.screens.foot import body_area
+from experiments.screens.answer_field import Box, FieldSizes
+from experiments.screens.foot import CONTROLS, body_area
 from experiments.screens.look import Look
 from experiments.screens.markdown import blocks_of
 from experiments.screens.typeset import Line, draw_lines, height_of, set_blocks
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
+from stimuli.table_study.tables import CONTENT
 
 GAP: Final = 0.03
 PAD: Final = 0.022
 SMALLEST_PICTURE: Final = 0.15
 """Least side of a picture, as a share of the screen's height."""
+FIELD_WIDTH: Final = 0.9
+"""Width of the field for a typed answer, as a share of the screen's height."""
 SHOWN: Final = ("left_picture", "picture", "right_picture")
 
 Paint = Callable[[str, int], Pixels]
@@ -33,6 +37,8 @@ class Content:
     ----------
     name
         The item, for messages.
+    question
+        The line above the answers; empty for none.
     pictures
         Files of its pictures, from left to right.
     text
@@ -44,6 +50,7 @@ class Content:
     """
 
     name: str
+    question: str
     pictures: tuple[str, ...]
     text: str
     advice: str
@@ -62,12 +69,16 @@ class Content:
         advised
             Whether the advice has a place on the screen.
         """
+        question = str(item["question"] or "")
+        # A question alone is the item: it stands in the middle.
+        alone = not any(item[name] for name in CONTENT)
         said = [f"**{advice_says(str(item['advice']))}**"] if item["advice"] else []
         said += [str(item["advice_text"])] if item["advice_text"] else []
         return cls(
             name=str(item["presentation"]),
+            question="" if alone else question,
             pictures=tuple(str(item[name]) for name in SHOWN if item[name]),
-            text=str(item["text"] or ""),
+            text=question if alone else str(item["text"] or ""),
             advice="\n\n".join(said) if advised else "",
             advice_picture=str(item["advice_picture"] or "") if advised else "",
         )
@@ -171,6 +182,13 @@ def item_layers(
         draw.rounded_rectangle(box, radius=look.px(0.012), fill=look.surface, outline=look.line)
         draw_lines(look, draw, sizes.advice, left + pad, top + pad, column - 2 * pad)
     return (*layers, *look.layers(canvas))
+
+
+def field_box(look: Look) -> Box:
+    """Return where an answer is typed: in the middle of the foot."""
+    width, height = look.px(FIELD_WIDTH), FieldSizes.of(look, 0, messages=False).height_px
+    middle = look.px(sum(CONTROLS) / 2)
+    return Box((look.size_px[0] - width) // 2, middle - height // 2, width, height)
 
 
 def _top(look: Look, sizes: Arranged) -> int:

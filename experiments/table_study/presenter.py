@@ -3,16 +3,19 @@
 import numpy as np
 from PIL import Image
 
-from experiments.engine.picture import Layers, Pixels
+from experiments.engine.picture import Layers, Picture, Pixels
 from experiments.pages.feedback import show_feedback
+from experiments.pages.line_field import FieldTexts, LineField, TypedAnswer, WithField
 from experiments.pages.presenting import WindowPresenter
 from experiments.pages.settings import Painter, display_codes
 from experiments.pages.timed_choice import ChoicePictures
-from experiments.screens.foot import Button, Foot, Place, check_foot, foot_layers
-from experiments.table_study.layout import Content, arranged, item_layers
+from experiments.screens.foot import Button, Foot, Place, check_foot, foot_areas, foot_layers
+from experiments.screens.parts import Area
+from experiments.table_study.layout import Content, arranged, field_box, item_layers
 from participants.session import Choice, SessionPlan
 from participants.session.feedback import FeedbackShown
-from participants.table_study.trial import ItemTrial
+from participants.table_study.trial import ItemTrial, text_entry
+from stimuli.devices import is_pointing
 from stimuli.table_study.protocol import TableStudy
 
 
@@ -42,6 +45,11 @@ class ItemScreens(WindowPresenter[ItemPainter]):
         for trial in plan.trials:
             arranged(self._look, self._content(trial), self._wanted_px)
             check_foot(self._look, self._foot(trial))
+        self._typing = self._field = None
+        if self._painter.protocol.trial.typed:
+            self._typing = self._context.typing(self._stage)
+            texts = FieldTexts(self._words["type_answer"], {})
+            self._field = LineField(self._stage, self._look, field_box(self._look), texts)
         self._items = self._choices("stimulus", "help_shown")
 
     def choose(self, trial: ItemTrial) -> Choice:
@@ -58,15 +66,36 @@ class ItemScreens(WindowPresenter[ItemPainter]):
         show_feedback(self._waiting, self._settings, feedback, feedback.expected)
 
     def _pictures(self, trial: ItemTrial) -> ChoicePictures:
-        stimulus = self._kept(_kind(trial), self._layers(trial, advised=trial.has_advice))
+        typed = self._typed()
+        stimulus = self._shown(_kind(trial), self._layers(trial, advised=trial.has_advice))
+        after = later = None
         if trial.later is not None:
-            return ChoicePictures(
-                stimulus, later=self._kept("trial-advised", self._layers(trial, advised=True))
-            )
-        after = None
-        if trial.exposure_s is not None:
-            after = self._stage.picture(self._answers(trial))
-        return ChoicePictures(stimulus, after)
+            later = self._shown("trial-advised", self._layers(trial, advised=True))
+        elif trial.exposure_s is not None:
+            after = self._with_field(self._stage.picture(self._answers(trial)))
+        return ChoicePictures(stimulus, after, later, areas=self._areas(trial), typed=typed)
+
+    def _typed(self) -> TypedAnswer | None:
+        """Return the emptied field of an answer that is typed."""
+        if self._field is None or self._typing is None:
+            return None
+        self._field.begin(text_entry())
+        return TypedAnswer(self._field, self._typing)
+
+    def _with_field(self, picture: Picture) -> Picture | WithField:
+        return picture if self._field is None else WithField(picture, self._field)
+
+    def _shown(self, name: str, layers: Layers) -> Picture | WithField:
+        """Return a picture with the field; the album saves one of each kind."""
+        picture = self._with_field(self._stage.picture(layers))
+        self._context.album.keep(name, self._stage, picture)
+        return picture
+
+    def _areas(self, trial: ItemTrial) -> dict[str, Area]:
+        """Return where a click answers, or asks for advice; nowhere without a mouse."""
+        if not is_pointing(trial.device):
+            return {}
+        return foot_areas(self._look, self._words, self._foot(trial, asks=True), 1)
 
     def _layers(self, trial: ItemTrial, *, advised: bool) -> Layers:
         content, look = self._content(trial), self._settings.look
@@ -90,12 +119,18 @@ class ItemScreens(WindowPresenter[ItemPainter]):
         """Return question and answers, and the hint on the key that asks for advice."""
         words, scale = self._settings.words, self._settings.painter.protocol.trial.scale
         asked = trial.later.key if trial.later is not None and asks else None
-        buttons = [Button(key, words.cap(key), answer) for key, answer in trial.options.items()]
+        clicked = is_pointing(trial.device)
+        buttons = [
+            Button(key, "" if clicked else words.cap(key), answer)
+            for key, answer in trial.options.items()
+        ]
         return Foot(
-            question=str(trial.stimulus["question"] or ""),
+            question=self._content(trial).question,
             buttons=tuple(buttons) if scale is None else (),
             scale=None if scale is None else (scale.steps, scale.low, scale.high),
-            aside=None if asked is None else Button(asked, words.cap(asked), words["ask_advice"]),
+            aside=None
+            if asked is None
+            else Button(asked, "?" if clicked else words.cap(asked), words["ask_advice"]),
         )
 
 

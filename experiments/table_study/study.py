@@ -6,10 +6,10 @@ from experiments.study import ScreenParts, SessionScreens, Study
 
 
 def _load_parts() -> ScreenParts:
-    from experiments.robot_input.actor import ChoiceActor
+    from experiments.table_study.actor import ItemActor, recalled_item
     from experiments.table_study.presenter import ItemPainter, ItemScreens
 
-    return ScreenParts(ItemPainter, ItemScreens, ChoiceActor)
+    return ScreenParts(ItemPainter, ItemScreens, ItemActor, recall=recalled_item)
 
 
 def declare(folder: Path) -> Study:

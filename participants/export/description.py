@@ -21,6 +21,7 @@ from stimuli.deviations import differences
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_toml
+from stimuli.io.invalid import told
 from stimuli.protocol import Protocol
 from stimuli.versions import suite_version
 
@@ -82,12 +83,7 @@ def _read(path: Path) -> About:
     try:
         return About.model_validate(read_toml(path))
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        known = ", ".join(About.model_fields)
-        unknown = first["type"] == "extra_forbidden"
-        reason = f"unknown key; known: {known}" if unknown else first["msg"]
-        raise UserError(f"{path}: {key}: {reason}") from None
+        raise UserError(f"{path}: {told(error, ', '.join(About.model_fields))}") from None
 
 
 INSTRUCTIONS: Final = "instructions"

@@ -3,7 +3,7 @@
 A study's event takes over those that it has. Fields of the last base come first.
 """
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,6 +31,27 @@ class Chosen(Recorded):
     rt_corrected_s: float | None = Field(
         description="rt_s minus the rig's constant lag; null without a press."
     )
+
+
+FieldText = Annotated[str, Field(max_length=10_000)]
+
+
+class FieldEvent(BaseModel):
+    """Something that was done in the answer field, and the field after it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    t_s: float
+    key: Annotated[str, Field(min_length=1)]
+    text: FieldText
+    entry: FieldText
+    caret: Count
+
+
+KEYSTROKES = (
+    "in order: `t_s` since onset, `key` (the hardware's name, or `click`), `text` that came in by "
+    "it, and the field after it: `entry`, and `caret` in characters from 0."
+)
 
 
 class FramesShown(Recorded):

@@ -8,8 +8,8 @@ from participants.new_study.files import template_files
 from stimuli.errors import UserError
 from stimuli.io.given_files import parse_toml, read_bytes
 from stimuli.io.given_tables import Row, rows_of
-from stimuli.table_study.items import KNOWN, PICTURES, TableReader
-from stimuli.table_study.protocol import SCALE_KEYS, TableStudy
+from stimuli.table_study.items import KNOWN, PICTURES, TableReader, source_of
+from stimuli.table_study.protocol import MOMENTS, SCALE_KEYS, TableStudy
 from stimuli.table_study.tables import ADVICE, BETWEEN, PICTURE_COLUMNS
 
 MOST_LEVELS: Final = 6
@@ -22,6 +22,9 @@ OF_ADVICE: Final = {
     b'names = ["consent", "instructions", "practice", "before_main", "words"]\n',
     "texts/en/words.toml": b'version = "1.0"\n\n[shared]\n'
     b'advice_says = "The AI says: {answer}"\nask_advice = "What does the AI say?"\n',
+    "texts/en/instructions.md": b"---\nversion: 1.0\n---\n# Your task\n\nBelow each item you see a "
+    b"few answers. Press the key of the answer that you choose.\n\nAn AI gives you advice. It can "
+    b"be wrong.\n",
 }
 """Files of a study with an AI's advice, which people are told about."""
 
@@ -43,8 +46,8 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     """
     rows = rows_of(table, ())
     if not rows:
-        raise UserError(f"{table}: has no items; write a line for each")
-    if "answers" not in rows[0] and not 2 <= len(_same_answers(rows)) <= len(SCALE_KEYS):
+        raise UserError(f"{table}: has no items; write a row for each")
+    if "answers" not in rows[0] and not _is_typed(rows) and len(_same_answers(rows)) < 2:
         raise UserError(
             f"{table}: column missing: answers; write each item's answers from left to right, with "
             "| between, or the right one of the same two to nine answers in a column right"
@@ -52,7 +55,7 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
     design = "\n".join(_design(name, table, rows)) + "\n"
     protocol = TableStudy.model_validate(parse_toml(design, "study.toml"))
     items = TableReader(protocol, table.parent).read()
-    named = {str(row[column]) for row in items for column in PICTURE_COLUMNS if row[column]}
+    shown = {source_of(str(row[one])) for row in items for one in PICTURE_COLUMNS if row[one]}
     texts = {path: data for path, data in template_files(name, "words").items()
              if path.startswith("texts/")}  # fmt: skip
     return {
@@ -60,15 +63,17 @@ def files_from_table(name: str, table: Path) -> dict[str, bytes]:
         table.name: read_bytes(table),
         **texts,
         **(OF_ADVICE if protocol.advice is not None else {}),
-        **{path: read_bytes(table.parent / PICTURES / Path(path).name) for path in sorted(named)},
-    }
+        **{f"{PICTURES}/{name}": read_bytes(table.parent / PICTURES / name)
+           for name in sorted(shown)},
+    }  # fmt: skip
 
 
 def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of ``study.toml``."""
     main = [row for row in rows if row.get("phase", "") in ("", "main")]
-    same = _same_answers(rows)
-    count = len(same) or len(rows[0]["answers"].split(BETWEEN.strip()))
+    typed = _is_typed(rows)
+    same = [] if typed else _same_answers(rows)
+    count = len(same) or len(rows[0].get("answers", "").split(BETWEEN.strip()))
     keys = KEYS.get(count, SCALE_KEYS[:count])
     yield "# docs/study_from_a_table.md explains the keys."
     yield f'study = "{name}"'
@@ -81,17 +86,35 @@ def _design(name: str, table: Path, rows: Sequence[Row]) -> Iterator[str]:
     yield "\n[trial]"
     if same:
         yield f"answers = [{', '.join(map(_quoted, same))}]"
-    yield f"keys = [{', '.join(map(_quoted, keys))}]\nlimit_s = 30.0"
-    if any(column in rows[0] for column in ADVICE):
-        yield '\n[advice]\nwhen = "with_item"         # or "after_answer", or "on_key"'
+    yield "typed = true" if typed else f"keys = [{', '.join(map(_quoted, keys))}]"
+    yield "limit_s = 30.0"
+    advised = any(column in rows[0] for column in ADVICE)
+    moment = next((one for one, levels in factors.items() if {*levels} <= {*MOMENTS}), None)
+    if advised:
+        when = f'"{moment}"' if moment else '"with_item"         # or "after_answer", or "on_key"'
+        yield f"\n[advice]\nwhen = {when}"
     yield f'\n[session]\nlists = {max(4, 2 * _versions(main))}\norder = "shuffled"'
+    if catch := {row.get("item") or number for number, row in enumerate(rows)
+                 if row.get("phase") == "catch"}:  # fmt: skip
+        yield f"catch_right = {len(catch)}               # people with fewer right are left out"
     for factor, levels in factors.items():
         yield f"\n[factors.{factor}]\nlevels = [{', '.join(map(_quoted, levels))}]"
         yield 'vary = "within"            # or "between" people'
+    meant = next((row["stands_for"] for row in main if row.get("stands_for")), "")
+    first = meant.split(BETWEEN.strip())[0].strip()
+    if meant:
+        yield '\n[[tests]]\nmeasure = "choice"             # more or less often than chance'
+        yield f"answer = {_quoted(first)}"
     for factor, levels in factors.items():
-        measure = "accuracy" if any(row.get("right") for row in main) else "choice"
+        measure = "time" if typed else "choice"
+        if any(row.get("right") for row in main):
+            measure = "accuracy"
+        if advised and any(row.get("right") and row.get("advice") for row in main):
+            measure = "over_reliance"
         pair = f"[{_quoted(levels[1])}, {_quoted(levels[0])}]"
         yield f'\n[[tests]]\nmeasure = "{measure}"\nfactor = "{factor}"\nlevels = {pair}'
+        if measure == "choice" and meant:
+            yield f"answer = {_quoted(first)}"
 
 
 def _same_answers(rows: Sequence[Row]) -> list[str]:
@@ -100,6 +123,13 @@ def _same_answers(rows: Sequence[Row]) -> list[str]:
         return []
     return sorted({row[column] for row in rows for column in ("right", "advice")
                    if row.get(column)})  # fmt: skip
+
+
+def _is_typed(rows: Sequence[Row]) -> bool:
+    """Return whether people must type: nothing to choose from is named, or too much."""
+    several = any(BETWEEN.strip() in row.get("right", "") for row in rows)
+    known = len(_same_answers(rows))
+    return "answers" not in rows[0] and (several or not 0 < known <= len(SCALE_KEYS))
 
 
 def _quoted(text: str) -> str:

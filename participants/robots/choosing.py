@@ -85,7 +85,7 @@ class ChoosingRobot:
         draw = seed_of(self.study, self.seed, self.participant, self.drawn_for(task))
         rng = np.random.Generator(np.random.PCG64(draw))
         chances = self.chances(task)
-        options = list(task.options.values())
+        options = list(task.choices)
         decision = rng.choice(options, p=[chances[option] for option in options])
         rt_s = WHOLE.draw(rng)
         return Response(str(decision), rt_s) if rt_s <= task.limit_s else Response(NO_CHOICE, None)

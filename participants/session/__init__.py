@@ -73,6 +73,6 @@ from participants.session.timed_choice import (
     repeat_step,
     settled_by,
     settled_choices,
-    to_microseconds,
     was_answered,
 )
+from participants.session.typed_line import to_microseconds

@@ -1,5 +1,6 @@
 """Feedback on a trial, after all of its questions were answered."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,6 +47,8 @@ class Feedback:
         The right answer.
     feedback_s, limit_s
         The feedback's duration, and the time there was to answer.
+    accepts
+        Returns whether another answer counts as the right one.
     """
 
     step: str
@@ -53,13 +56,15 @@ class Feedback:
     expected: str
     feedback_s: float
     limit_s: float
+    accepts: Callable[[str], bool] = lambda decision: False
 
     def perform(self, presenter: FeedbackPresenter, recorder: Attended) -> frozenset[str]:
         """Tell whether the answer was right; nothing is recorded."""
         decisions = (end["decision"] for end in recorder.ends if end["trial"] == self.about)
-        shown = FeedbackShown(
-            next(decisions, NO_CHOICE), self.expected, self.feedback_s, self.limit_s
-        )
+        decision = next(decisions, NO_CHOICE)
+        if self.accepts(decision):
+            decision = self.expected
+        shown = FeedbackShown(decision, self.expected, self.feedback_s, self.limit_s)
         presenter.feedback(shown)
         return frozenset({self.step})
 

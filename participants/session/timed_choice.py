@@ -10,11 +10,9 @@ from typing import Any, ClassVar, Final
 
 from participants.journal import Event
 from participants.session.steps import Phase, Question, part_step, trial_step
+from participants.session.typed_line import Keystroke, to_microseconds
 from stimuli.devices import DeviceName, is_pointing
 
-RT_DECIMALS: Final = 6
-"""Times are judged and kept to the microsecond. Below that, the difference of two stamps is
-rounding error, which must not decide whether an answer was in time."""
 NO_CHOICE: Final = "none"
 """The choice of a trial whose limit passed without one."""
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
@@ -44,11 +42,6 @@ class Presented:
     frames_dropped: int
     longest_interval_s: float
     flagged: bool
-
-
-def to_microseconds(time_s: float) -> float:
-    """Return a time in seconds as it is kept."""
-    return round(time_s, RT_DECIMALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +125,11 @@ class TimedChoice:
         answering = () if is_pointing(self.device) else self.options
         return frozenset(answering) if asking is None else frozenset({*answering, asking})
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What can be answered."""
+        return tuple(self.options.values())
+
     def place(self) -> dict[str, Any]:
         """Return the fields by which every event of the trial names it."""
         return {name: getattr(self, name) for name in self.NAMED_BY}
@@ -156,6 +154,8 @@ class Choice:
         The stimulus's onset and frames.
     later_s
         Time of its later part since the onset; None if there was none or it never appeared.
+    keystrokes
+        What was typed since the onset, where the answer is typed.
     """
 
     choice: str
@@ -163,6 +163,7 @@ class Choice:
     lag_s: float
     presented: Presented
     later_s: float | None = None
+    keystrokes: tuple[Keystroke, ...] = ()
 
     def recorded(self) -> dict[str, Any]:
         """Return the fields for the trial's ``trial_end`` event.

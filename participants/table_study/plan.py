@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from participants import session
@@ -10,13 +11,20 @@ from participants.planning import given_place, plan_of, require_shown, rules_of
 from participants.registry import Assignment
 from participants.session.feedback import Feedback, feedback_step
 from participants.table_study.trial import ItemTrial, Stage, own_step, rating_step, settled_items
-from participants.texts import load_question, text_names
+from participants.texts import load_question, load_text, text_names
 from participants.texts.folders import reference_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Row, whole_number
 from stimuli.pack import Pack
 from stimuli.table_study.protocol import TableStudy
-from stimuli.table_study.tables import ADVICE, LISTS, answers_of, items_schema
+from stimuli.table_study.tables import (
+    ADVICE,
+    LISTS,
+    answers_of,
+    is_among,
+    items_schema,
+    parts_of,
+)
 
 PHASES: Final[Mapping[str, session.Phase]] = {
     "practice": "practice",
@@ -76,7 +84,8 @@ class ItemSteps:
                 yield Feedback(
                     step=feedback_step(number),
                     about=number,
-                    expected=str(row["right"]),
+                    expected=parts_of(row["right"])[0] if rules.typed else str(row["right"]),
+                    accepts=partial(is_among, accepted=row["right"], item=row),
                     feedback_s=rules.feedback_s,
                     limit_s=rules.limit_s,
                 )
@@ -85,6 +94,7 @@ class ItemSteps:
         """Yield an item's answers: one before the advice if the protocol asks for it."""
         rules, advice = self.protocol.trial, self.protocol.advice
         advised = advice is not None and any(row[name] is not None for name in ADVICE)
+        moment = self.protocol.moment_of(row) if advised else ""
         common: dict[str, Any] = {
             "trial": number,
             "phase": PHASES[str(row["phase"])],
@@ -92,17 +102,18 @@ class ItemSteps:
             "presentation": str(row["presentation"]),
             "stimulus": row,
             "options": dict(zip(rules.answer_keys, answers_of(row), strict=True)),
-            "device": "keyboard",
+            "device": rules.device,
+            "typed": rules.typed,
             "limit_s": rules.limit_s,
             "exposure_s": rules.exposure_s,
         }
         stage: Stage = "only"
         fixation_s, later = rules.fixation_s, None
-        if advised and advice is not None and advice.when == "after_answer":
+        if moment == "after_answer":
             yield ItemTrial(step=own_step(number), stage="own", fixation_s=fixation_s, **common)
             # The item is already there; a fixation would separate the two answers.
             stage, fixation_s = "final", 0.0
-        elif advised and advice is not None and advice.when == "on_key":
+        elif advice is not None and moment == "on_key":
             later = session.Later(key=advice.key)
         yield ItemTrial(
             step=session.trial_step(number),
@@ -120,7 +131,25 @@ class ItemSteps:
         return choices_of(self.protocol.study, question)
 
     def _is_right(self, end: Mapping[str, Any]) -> bool:
-        return end["decision"] == self.items[int(end["trial"]) - 1]["right"]
+        item = self.items[int(end["trial"]) - 1]
+        return is_among(end["decision"], item["right"], item)
+
+
+def check_texts(protocol: TableStudy) -> None:
+    """Refuse texts and questions that a session couldn't show.
+
+    Raises
+    ------
+    UserError
+        If one is missing in a language, isn't well written, or names an AI where it mustn't.
+    """
+    study, rules = protocol.study, protocol.session
+    asked = (*protocol.trial.ratings, *rules.before, *rules.after)
+    for language in protocol.languages:
+        for name in {*text_names(study), "consent", "instructions", "debrief"}:
+            load_text(study, language, name)
+        for name in asked:
+            load_question(study, language, name)
 
 
 def choices_of(study: str, question: str) -> tuple[str, ...]:
@@ -155,8 +184,9 @@ def plan_session(
         place,
         language,
         _steps(protocol, place.order, items),
+        device=protocol.trial.device,
         settled=settled_items,
-        answered=lambda end: end["decision"] != session.NO_CHOICE,
+        answered=lambda end: end["rt_s"] is not None,
     )
 
 

@@ -1,7 +1,7 @@
 """Robots that answer the items of a study from a table."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -9,22 +9,26 @@ import numpy as np
 
 from participants.robots.choosing import MOTOR, Chances, ChoosingRobot, Response
 from participants.session import NO_CHOICE, Choice, Question, TimedChoice
+from participants.session.typed_line import RETURN, Entered
 from participants.simulate.presenters import SimulatedChoices
-from participants.table_study.trial import ItemTrial
+from participants.table_study.trial import ItemTrial, text_entry
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.table_study.protocol import PlannedTest, TableStudy
-from stimuli.table_study.tables import answers_of, meanings_of
+from stimuli.table_study.tables import is_among, meanings_of
 
 USUAL, OFTEN, SELDOM = 0.65, 0.8, 0.5
+KEY_S: Final = 0.12
+"""Time from one typed letter to the next."""
+NOTHING: Final = Response(NO_CHOICE, None)
 RATED: Final = 0.6
 """Mean rating, as a share of the scale."""
 
 
 def chances_of(name: str, protocol: TableStudy, task: TimedChoice) -> dict[str, float]:
     """Return the chances of each answer of a trial."""
-    answers = list(task.options.values())
+    answers = list(task.choices)
     if name == "guesser":
         return dict.fromkeys(answers, 1 / len(answers))
     if name == "first":
@@ -35,10 +39,10 @@ def chances_of(name: str, protocol: TableStudy, task: TimedChoice) -> dict[str, 
     if name == "follower":
         return dict.fromkeys(answers, 1 / len(answers))
     if task.phase != "main" and item["right"] is not None:
-        return _towards(answers, item["right"], 1.0)
+        return _towards(answers, _right(item, answers), 1.0)
     test = next((test for test in protocol.tests if test.measure != "time"), None)
     if test is None or (unseen and item["right"] is not None):
-        return _towards(answers, item["right"] or answers[0], OFTEN)
+        return _towards(answers, _right(item, answers), OFTEN)
     return _as_expected(protocol, test, item, answers)
 
 
@@ -54,19 +58,24 @@ def _as_expected(
     chance = _chance(test, item)
     if test.measure == "rating":
         if protocol.trial.scale is None:
-            return _towards(answers, str(item["right"] or answers[0]), OFTEN)
+            return _towards(answers, _right(item, answers), OFTEN)
         steps = np.arange(len(answers))
         weights = np.exp(-0.5 * ((steps - chance * (len(answers) - 1)) / 1.2) ** 2)
         return dict(zip(answers, (weights / weights.sum()).tolist(), strict=True))
     if test.measure == "under_reliance":
         chance = 1 - chance
     of_advice = test.measure in ("agreement", "over_reliance", "under_reliance")
-    wanted = item["advice"] if of_advice else item["right"]
+    wanted = item["advice"] if of_advice else _right(item, answers)
     if test.measure == "choice":
         meanings = meanings_of(item)
         named = test.answer or answers[0]
         wanted = answers[meanings.index(named)] if named in meanings else named
-    return _towards(answers, str(wanted) if wanted in answers_of(item) else answers[0], chance)
+    return _towards(answers, str(wanted) if wanted in answers else answers[0], chance)
+
+
+def _right(item: Row, answers: Sequence[str]) -> str:
+    """Return the right answer, or the first one if none is known."""
+    return next((one for one in answers if is_among(one, item["right"], item)), answers[0])
 
 
 def _chance(test: PlannedTest, item: Row) -> float:
@@ -93,6 +102,9 @@ class ItemRobot(ChoosingRobot):
     def answer(self, task: TimedChoice) -> Response:
         """Return the choice and its time, and when it asks for advice."""
         response = super(ItemRobot, self).answer(task)
+        if isinstance(task, ItemTrial) and task.typed and response.rt_s is not None:
+            done_s = response.rt_s + KEY_S * (len(response.decision) + 1)
+            return Response(response.decision, done_s) if done_s <= task.limit_s else NOTHING
         if task.later is None or response.rt_s is None:
             return response
         help_s = MOTOR.draw(self._rng("asks", task.presentation))
@@ -137,10 +149,27 @@ def robots_of(
     return of_pack
 
 
+def typed_at(text: str, done_s: float) -> list[tuple[str, float]]:
+    """Return the letters of a text with the time of each, if it is confirmed at a time."""
+    first_s = done_s - KEY_S * len(text)
+    return [(sign, first_s + KEY_S * nth) for nth, sign in enumerate(text)]
+
+
+def key_of(sign: str) -> str:
+    """Return the name of the key that types a sign."""
+    return "space" if sign == " " else sign
+
+
 class SimulatedItems(SimulatedChoices):
     """An `ItemPresenter` whose participant is a robot."""
 
     def choose(self, trial: ItemTrial) -> Choice:
         """Run a trial."""
         trial.record_start(self.recorder)
-        return self.answer(trial, "stimulus")
+        chosen = self.answer(trial, "stimulus")
+        if not trial.typed or chosen.rt_s is None:
+            return chosen
+        field, texts = text_entry(), typed_at(chosen.choice, chosen.rt_s)
+        events = [Entered(at_s, key_of(sign), "text", sign) for sign, at_s in texts]
+        events.append(Entered(chosen.rt_s, RETURN, "edit", RETURN))
+        return replace(chosen, keystrokes=tuple(field.take(event)[0] for event in events))

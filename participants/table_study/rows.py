@@ -6,17 +6,16 @@ from typing import Any
 from participants.dataset import fields
 from participants.dataset.study_tables import StudyTables
 from participants.journal import Event
-from participants.session import NO_CHOICE
 from participants.table_study.plan import choices_of
 from participants.table_study.trial import rating_step
 from stimuli.io.tables import Column, Row
 from stimuli.table_study.protocol import TableStudy
-from stimuli.table_study.tables import answers_of, items_schema, meanings_of
+from stimuli.table_study.tables import answers_of, is_among, items_schema, meanings_of
 
 ADVISED = (
     Column("advice", "text", "The AI's answer; empty if none was shown.", optional=True),
     Column("ai_correct", "boolean", "Whether it is right.", optional=True),
-    Column("agrees", "boolean", "Whether it was chosen.", optional=True),
+    Column("agrees", "boolean", "Whether it is the answer.", optional=True),
     Column("own_decision", "text", "The answer before the advice.", optional=True),
     Column("own_rt_s", "real", "Time to this answer.", unit="s", optional=True),
     Column("advice_shown_s", "real", "Time from onset to advice that a key asked for.", unit="s",
@@ -43,9 +42,9 @@ def stands_for(one: fields.Ended) -> str | None:
 
 @fields.derived()
 def correct(one: fields.Ended) -> bool | None:
-    """Whether the right answer was chosen."""
-    known = one.item["right"] is not None and one.end["decision"] != NO_CHOICE
-    return one.end["decision"] == one.item["right"] if known else None
+    """Whether the right answer was given."""
+    known = one.item["right"] is not None and one.end["rt_s"] is not None
+    return is_among(one.end["decision"], one.item["right"], one.item) if known else None
 
 
 @fields.derived()
@@ -129,15 +128,15 @@ def _advice_fields(protocol: TableStudy) -> tuple[fields.Field[fields.Ended], ..
 
 def _advice_cells(protocol: TableStudy, end: Event, item: Row, own: Mapping[str, Any]) -> Row:
     """Return the cells on advice; advice that nobody asked for wasn't shown."""
-    rules, advice, decision = protocol.advice, item["advice"], end["decision"]
-    if rules is not None and rules.when == "on_key" and end["advice_shown_s"] is None:
+    advice, decision = item["advice"], end["decision"]
+    if protocol.moment_of(item) == "on_key" and end["advice_shown_s"] is None:
         advice = None
-    answered = advice is not None and decision != NO_CHOICE
+    answered = advice is not None and end["rt_s"] is not None
     known = advice is not None and item["right"] is not None
     return {
         "advice": advice,
-        "ai_correct": advice == item["right"] if known else None,
-        "agrees": decision == advice if answered else None,
+        "ai_correct": is_among(advice, item["right"], item) if known else None,
+        "agrees": is_among(decision, advice, item) if answered else None,
         "own_decision": own.get("decision"),
         "own_rt_s": own.get("rt_s"),
         "advice_shown_s": end["advice_shown_s"],

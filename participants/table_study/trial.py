@@ -1,8 +1,8 @@
 """A trial of a study from a table: one answer, or one before the AI's advice and one after it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, Protocol
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final, Literal, Protocol
 
 from pydantic import Field
 
@@ -11,9 +11,23 @@ from participants.journal.events import Recorded
 from participants.session import Choice, TimedChoice, to_microseconds, trial_step
 from participants.session.feedback import FeedbackPresenter, feedback_step
 from participants.session.qualification import Qualified
+from participants.session.typed_line import RETURN, LineEntry
+from stimuli.devices import is_pointing
+from stimuli.table_study.tables import parts_of
 
 Stage = Literal["own", "final", "only"]
 """``own`` comes before the advice, and ``final`` after it; else there is ``only`` one answer."""
+
+
+LONGEST: Final = 200
+"""Largest number of characters of a typed answer."""
+UNKNOWN: Final = "something else"
+"""What robots type if it is neither right nor the advice."""
+
+
+def text_entry() -> LineEntry:
+    """Return a field for any text; an empty one is no answer."""
+    return LineEntry(lambda text: "" if text.strip() else "empty", LONGEST)
 
 
 class ItemPresenter(FeedbackPresenter, Protocol):
@@ -37,11 +51,31 @@ class ItemTrial(TimedChoice):
         A row of ``items.csv``.
     stage
         Which of its answers this is.
+    typed
+        Whether the answer is typed.
     """
 
     NAMED_BY: ClassVar = ("trial", "phase", "position", "presentation", "stage")
 
     stage: Stage = "only"
+    typed: bool = False
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What robots may answer; where it is typed, what is right, the advice or something."""
+        item = self.stimulus
+        told = (*parts_of(item["right"])[:1], item["advice"], UNKNOWN)
+        typed = tuple(dict.fromkeys(one for one in told if one))
+        return typed if self.typed else super(ItemTrial, self).choices
+
+    def key_of(self, choice: str) -> str:
+        """Return the key of a choice; Enter if it is typed."""
+        return RETURN if self.typed else super(ItemTrial, self).key_of(choice)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The keyboard's keys that a person needs; with a mouse, advice is clicked, too."""
+        return frozenset() if is_pointing(self.device) else super(ItemTrial, self).keys
 
     @property
     def has_advice(self) -> bool:
@@ -55,7 +89,9 @@ class ItemTrial(TimedChoice):
     def perform(self, presenter: ItemPresenter, recorder: Recorder) -> frozenset[str]:
         """Run the trial, and record what was chosen."""
         chosen = presenter.choose(self)
-        fields = {**self.place(), **chosen.recorded()}
+        fields: dict[str, Any] = {**self.place(), **chosen.recorded()}
+        if self.typed:
+            fields["keystrokes"] = [asdict(one.kept()) for one in chosen.keystrokes]
         if self.stage == "own":
             recorder.append("own_end", durable=True, **fields)
         else:
@@ -104,11 +140,18 @@ class ItemStart(_OfItem):
     options: dict[str, str] = Field(description="What can be chosen, by the key that chooses it.")
 
 
-class OwnEnd(trials.FramesShown, trials.Chosen, _OfItem):
+class _Answered(trials.FramesShown, trials.Chosen, _OfItem):
+    keystrokes: list[trials.FieldEvent] | None = Field(
+        default=None,
+        description=f"What was typed, {trials.KEYSTROKES} Left out where answers are chosen.",
+    )
+
+
+class OwnEnd(_Answered):
     """The person answered before the AI's advice was shown."""
 
 
-class ItemEnd(trials.FramesShown, trials.Chosen, _OfItem):
+class ItemEnd(_Answered):
     """A trial is finished. The trial table is made from these events."""
 
     advice_shown_s: float | None = Field(

@@ -414,6 +414,6 @@ def _refuse_naming(study: str, name: str, language: str, text: str, where: str) 
     named = [] if discloses(study, name) else named_sources(text, language)
     if named:
         raise UserError(
-            f"{where}: {name} names {named[0]!r} before the question about the source; "
-            "participants must not know yet"
+            f"{where}: {name} names {named[0]!r}, which participants must not know yet; use other "
+            f'words, or list it in texts/disclosing.toml: names = ["{name}"]'
         )

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows, rows_of
 from stimuli.io.inside import stays_inside
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
@@ -81,11 +81,11 @@ def _of_csv(table: Path) -> list[LabelledImage]:
     rows = rows_of(table, ("label",))
     column = "file" if rows and "image" not in rows[0] and "file" in rows[0] else "image"
     images = []
-    for number, row in enumerate(rows_of(table, (column, "label")), start=2):
+    for number, row in numbered_rows(table, (column, "label")):
         named = row[column]
         path = next((at for at in _places(table, named) if at.is_file()), None)
         if path is None:
-            raise UserError(f"{table}, line {number}: there is no image {named}")
+            raise UserError(f"{table}, row {number}: there is no image {named}")
         item = Path(named).as_posix()
         name = item if stays_inside(item) else path.name
         images.append(LabelledImage(name, path, row["label"]))
@@ -149,11 +149,11 @@ def read_predictions(path: Path, items: Collection[str]) -> dict[str, tuple[Answ
     found: dict[str, list[Answer]] = {}
     rows = rows_of(path, ("label",))
     column = "item" if rows and "image" not in rows[0] and "item" in rows[0] else "image"
-    for number, row in enumerate(rows_of(path, (column, "label")), start=2):
+    for number, row in numbered_rows(path, (column, "label")):
         name = PurePosixPath(row[column].replace("\\", "/")).as_posix()
         item = name if name in items else by_name.get(PurePosixPath(name).name)
         if item is not None:
-            where = f"{path}, line {number}"
+            where = f"{path}, row {number}"
             answer = Answer(row["label"], _confidence(row.get("confidence", ""), where))
             found.setdefault(item, []).append(answer)
     missing = sorted(set(items) - set(found))

@@ -26,14 +26,22 @@ Row = dict[str, str]
 
 
 def rows_of(path: Path, needed: Sequence[str]) -> list[Row]:
+    """Return a table's rows; see `numbered_rows`."""
+    return [row for _, row in numbered_rows(path, needed)]
+
+
+def numbered_rows(path: Path, needed: Sequence[str]) -> list[tuple[int, Row]]:
     """Return a table's rows as texts, without surrounding blanks and characters that show nothing.
+
+    Rows have the numbers that a spreadsheet shows beside them, whatever the file: empty rows count,
+    a cell of several lines is in one row, and in JSON and Parquet the columns' names are row 1.
 
     Parameters
     ----------
     path
         A text file of cells between commas, semicolons or tabs; or by its suffix a workbook
         (``.xlsx``) with one sheet, a list of objects (``.json``), one object a line (``.jsonl``),
-        or Parquet (``.parquet``, ``.pq``). The header is line 1.
+        or Parquet (``.parquet``, ``.pq``).
     needed
         Columns that must be there and have no empty cell.
 
@@ -43,7 +51,7 @@ def rows_of(path: Path, needed: Sequence[str]) -> list[Row]:
         If it can't be read, is empty, has a column twice or without a name beside cells, or lacks a
         column or a cell that is needed.
     """
-    head, read = _READERS.get(path.suffix.lower(), _of_text)(path, needed)
+    (_, head), *read = _READERS.get(path.suffix.lower(), _of_text)(path, needed)
     names = [_shown(name) for name in head]
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
@@ -52,14 +60,14 @@ def rows_of(path: Path, needed: Sequence[str]) -> list[Row]:
     if missing:
         raise UserError(f"{path}: column missing: {', '.join(missing)}")
     rows = []
-    for number, cells in enumerate(read, start=2):
+    for number, cells in read:
         if len(cells) != len(names):
-            raise UserError(f"{path}, line {number}: not as many cells as the header has")
+            raise UserError(f"{path}, row {number}: not as many cells as the header has")
         row = dict(zip(names, map(_shown, cells), strict=True))
         empty = [name for name in needed if not row[name]]
         if empty:
-            raise UserError(f"{path}, line {number}: {empty[0]} is empty")
-        rows.append(row)
+            raise UserError(f"{path}, row {number}: {empty[0]} is empty")
+        rows.append((number, row))
     return rows
 
 
@@ -74,8 +82,8 @@ def _shown(cell: str) -> str:
     ).strip()
 
 
-Table = tuple[list[str], list[list[str]]]
-"""A header, and the cells of each line below it."""
+Table = list[tuple[int, list[str]]]
+"""The cells of each row with its number, the header's first."""
 
 
 def _of_text(path: Path, needed: Sequence[str]) -> Table:
@@ -89,14 +97,19 @@ def _of_text(path: Path, needed: Sequence[str]) -> Table:
         raise UserError(f"{path}: is empty")
     try:
         lines = max(
-            ([line for line in csv.reader(io.StringIO(text, newline=""), delimiter=one) if line]
+            (_filled(csv.reader(io.StringIO(text, newline=""), delimiter=one))
              for one in SEPARATORS),
-            key=lambda lines: (len({*needed} & {name.strip() for name in lines[0]}),
-                               len(lines[0])),
+            key=lambda lines: (len({*needed} & {name.strip() for name in lines[0][1]}),
+                               len(lines[0][1])),
         )  # fmt: skip
     except csv.Error as error:
         raise UserError(f"{path}: can't be read as CSV ({error})") from None
-    return lines[0], lines[1:]
+    return lines
+
+
+def _filled(rows: Iterable[list[str]]) -> Table:
+    """Return the rows that have cells, with their numbers."""
+    return [(number, cells) for number, cells in enumerate(rows, start=1) if cells]
 
 
 def _of_workbook(path: Path, _: Sequence[str]) -> Table:
@@ -109,9 +122,9 @@ def _of_workbook(path: Path, _: Sequence[str]) -> Table:
     except (BadZipFile, KeyError, ValueError, OSError, SyntaxError) as fault:
         raise UserError(f"{path}: can't be read as a workbook ({first_line(fault)})") from None
     filled = {
-        title: lines
+        title: rows
         for title, rows in sheets.items()
-        if (lines := [row for row in rows if any(cell is not None for cell in row)])
+        if any(cell is not None for row in rows for cell in row)
     }
     if len(filled) > 1:
         raise UserError(f"{path}: has the sheets {', '.join(filled)}; keep one in the file")
@@ -119,8 +132,8 @@ def _of_workbook(path: Path, _: Sequence[str]) -> Table:
         raise UserError(f"{path}: is empty")
     (lines,) = filled.values()
     width = max(at for row in lines for at, cell in enumerate(row, start=1) if cell is not None)
-    head, *rest = ([cell_text(cell) for cell in row[:width]] for row in lines)
-    return head, rest
+    texts = ([cell_text(cell) for cell in row[:width]] for row in lines)
+    return _filled(cells if any(cells) else [] for cells in texts)
 
 
 def _of_json(path: Path, _: Sequence[str]) -> Table:
@@ -149,7 +162,8 @@ def _of_parquet(path: Path, _: Sequence[str]) -> Table:
     except (OSError, ValueError, ArrowException) as fault:
         raise UserError(f"{path}: can't be read as Parquet ({first_line(fault)})") from None
     columns = [list(map(cell_text, column.to_pylist())) for column in table.columns]
-    return list(table.column_names), [list(row) for row in zip(*columns, strict=True)]
+    rows = ([*row] for row in zip(*columns, strict=True))
+    return [*enumerate([list(table.column_names), *rows], start=1)]
 
 
 def _of_objects(objects: Sequence[Any], path: Path) -> Table:
@@ -159,7 +173,8 @@ def _of_objects(objects: Sequence[Any], path: Path) -> Table:
     if not objects:
         raise UserError(f"{path}: is empty")
     names = list(dict.fromkeys(name for one in objects for name in one))
-    return names, [[cell_text(one.get(name)) for name in names] for one in objects]
+    rows = ([cell_text(one.get(name)) for name in names] for one in objects)
+    return [*enumerate([names, *rows], start=1)]
 
 
 def _parsed(text: str, where: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 
 from stimuli.errors import UserError
 from stimuli.images.pictures import read_rgb
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.io.inside import stays_inside
 from stimuli.io.tables import Row
 from stimuli.table_study.protocol import OF_ADVICE, PlannedTest, TableStudy
@@ -24,12 +24,29 @@ from stimuli.table_study.tables import (
     PICTURE_COLUMNS,
     answers_of,
     meanings_of,
+    parts_of,
 )
 
 PICTURES: Final = "pictures"
+MAPS: Final = "maps"
+"""Folder of a pack that has maps, in a folder for each method."""
 METHOD: Final = re.compile(r"[a-z][a-z0-9_]*")
 KNOWN: Final = tuple(column.name for column in COLUMNS)
+WORDS: Final = re.compile(r"([a-z][a-z0-9_]*):text")
+"""An explanation that has the item's text with the words marked that counted for a model."""
 Given = Mapping[str, str]
+
+
+def source_of(path: str) -> str:
+    """Return the picture in the study's folder that a pack's path shows, or is a map of."""
+    top, _, name = path.partition("/")
+    return name if top == PICTURES else name.partition("/")[2]
+
+
+def method_of_words(row: Row) -> str:
+    """Return the method that marks words in an item's explanation; empty if none does."""
+    named = WORDS.fullmatch(str(row["advice_text"] or "").strip())
+    return named[1] if named else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +79,22 @@ class TableReader:
         Raises
         ------
         UserError
-            For the first mistake: the file, the line, the column, and what to do.
+            For the first mistake: the file, the row, the column, and what to do.
         """
-        given = rows_of(self.table, ())
+        given = numbered_rows(self.table, ())
         if not given:
-            raise UserError(f"{self.table}: has no items; write a line for each")
-        self._check_columns(list(given[0]))
-        rows = [self._row(number, own) for number, own in enumerate(given, start=1)]
-        for number, row in enumerate(rows, start=1):
+            raise UserError(f"{self.table}: has no items; write a row for each")
+        self._check_columns(list(given[0][1]))
+        rows = [(number, self._row(nth, own)) for nth, (number, own) in enumerate(given, start=1)]
+        for number, row in rows:
             self._check_row(number, row)
-        rows = self._with_versions(rows)
-        self._check_whole(rows)
-        return rows
+        made = self._with_versions(rows)
+        self._check_whole(made)
+        return made
 
     def _fail(self, number: int, column: str, reason: str) -> NoReturn:
-        """Refuse a cell by the number of its item, from 1; the header is line 1."""
-        raise UserError(f"{self.table}, line {number + 1}, column {column}: {reason}")
+        """Refuse a cell by the number of its row, as a spreadsheet shows it."""
+        raise UserError(f"{self.table}, row {number}, column {column}: {reason}")
 
     def _fail_as_a_whole(self, reason: str) -> NoReturn:
         raise UserError(f"{self.table}: {reason}")
@@ -101,7 +118,9 @@ class TableReader:
                 self._fail_as_a_whole(f"column {name} is missing; study.toml names it as a factor")
         if "answers" in names and protocol.trial.same_answers:
             self._fail_as_a_whole("column answers: study.toml has answers for all items; drop one")
-        if "answers" not in names and not protocol.trial.same_answers:
+        for name in {"answers", "stands_for"} & {*names} if protocol.trial.typed else ():
+            self._fail_as_a_whole(f"column {name}: study.toml says that answers are typed; drop it")
+        if not ({"answers"} & {*names} or protocol.trial.same_answers or protocol.trial.typed):
             self._fail_as_a_whole(
                 "column answers is missing, and study.toml has none under [trial]"
             )
@@ -119,14 +138,11 @@ class TableReader:
         row["item"] = given.get("item") or f"item{number:02d}"
         row["phase"] = given.get("phase") or "main"
         same = self.protocol.trial.same_answers
-        row["answers"] = BETWEEN.join(same or self._parts(given.get("answers", "")))
-        if row["stands_for"]:
-            row["stands_for"] = BETWEEN.join(self._parts(str(row["stands_for"])))
+        row["answers"] = BETWEEN.join(same or parts_of(given.get("answers"))) or None
+        several = ("stands_for", "right") if self.protocol.trial.typed else ("stands_for",)
+        for name in several:
+            row[name] = BETWEEN.join(parts_of(row[name])) or None
         return row
-
-    @staticmethod
-    def _parts(cell: str) -> tuple[str, ...]:
-        return tuple(part.strip() for part in cell.split(BETWEEN.strip()))
 
     def _check_row(self, number: int, row: Row) -> None:
         fail = partial(self._fail, number)
@@ -134,6 +150,8 @@ class TableReader:
             fail("phase", f"{row['phase']!r} is not {', '.join(PHASES)}")
         if not any(row[name] for name in (*CONTENT, "question")):
             fail(CONTENT[0], f"is empty, and so are {', '.join(CONTENT[1:])}; one is needed")
+        if method_of_words(row) and not row["text"]:
+            fail("advice_text", f"{row['advice_text']}: the item has no text to mark words in")
         self._check_answers(row, fail)
         for name, factor in self.protocol.factors.items():
             level = row[name]
@@ -154,7 +172,7 @@ class TableReader:
                  f"are {len([one for one in answers if one])}")  # fmt: skip
         if twice := [one for one, n in Counter(answers).items() if n > 1]:
             fail("answers", f"{twice[0]!r} stands there twice")
-        for name in ("right", "advice"):
+        for name in () if self.protocol.trial.typed else ("right", "advice"):
             if row[name] is not None and row[name] not in answers:
                 near = get_close_matches(str(row[name]), answers, n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
@@ -184,21 +202,21 @@ class TableReader:
             read_rgb(path)
         except (OSError, ValueError, SyntaxError) as fault:
             fail(column, f"{PICTURES}/{name} is no picture that can be read ({fault})")
-        return f"{PICTURES}/{method}/{name}" if method else f"{PICTURES}/{name}"
+        return f"{MAPS}/{method}/{name}" if method else f"{PICTURES}/{name}"
 
     def _levels(self, row: Row) -> tuple[str, ...]:
         return tuple(str(row[name] or "") for name in self.protocol.factors)
 
-    def _with_versions(self, rows: Sequence[Row]) -> list[Row]:
+    def _with_versions(self, rows: Sequence[tuple[int, Row]]) -> list[Row]:
         """Return rows with their presentations; refuse two rows that are the same version."""
-        counts, seen = Counter(row["item"] for row in rows), Counter[str]()
+        counts, seen = Counter(row["item"] for _, row in rows), Counter[str]()
         first: dict[tuple[str, tuple[str, ...]], int] = {}
         made = []
-        for number, row in enumerate(rows, start=1):
+        for number, row in rows:
             item = str(row["item"])
             key = (item, self._levels(row))
             if key in first:
-                self._fail(number, "item", f"{item} stands in line {first[key] + 1} with the same "
+                self._fail(number, "item", f"{item} stands in row {first[key]} with the same "
                            "levels; versions of an item differ in a factor")  # fmt: skip
             first[key] = number
             seen[item] += 1

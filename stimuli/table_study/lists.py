@@ -46,10 +46,11 @@ def list_rows(protocol: TableStudy, items: Sequence[Row], where: str) -> list[Ro
             f"{where}: with blocks in {turns} orders and {count} versions of an item, "
             f"session.lists of study.toml must be a multiple of {count * turns}, not {rules.lists}"
         )
-    practice = [row for row in items if row["phase"] == "practice"]
     for number in range(1, rules.lists + 1):
         dealt = _dealt(protocol, items, number)
-        shown = [*practice, *_ordered(protocol, dealt, number, (number - 1) // count)]
+        practice = [row for row in dealt if row["phase"] == "practice"]
+        later = [row for row in dealt if row["phase"] != "practice"]
+        shown = [*practice, *_ordered(protocol, later, number, (number - 1) // count)]
         rows += [
             {"list": f"list{number}", "position": place, "presentation": row["presentation"]}
             for place, row in enumerate(shown, start=1)
@@ -62,8 +63,7 @@ def _by_item(protocol: TableStudy, items: Sequence[Row]) -> dict[tuple[str, ...]
     between = protocol.of("between")
     found: dict[tuple[str, ...], list[Row]] = defaultdict(list)
     for row in items:
-        if row["phase"] != "practice":
-            found[str(row["item"]), *(str(row[name] or "") for name in between)].append(row)
+        found[str(row["item"]), *(str(row[name] or "") for name in between)].append(row)
     return found
 
 

@@ -5,6 +5,8 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
+from stimuli.devices import DeviceName
+from stimuli.io.tables import Row
 from stimuli.keys import Key
 from stimuli.protocol import Assignment, Channel, Deviation, PositiveCount, Protocol, Section
 
@@ -18,6 +20,9 @@ Measure = Literal[
 WITH_CHANCE: Final[frozenset[Measure]] = frozenset({"accuracy", "choice"})
 """Measures that chance gives a value to."""
 OF_ADVICE: Final[frozenset[Measure]] = frozenset({"agreement", "over_reliance", "under_reliance"})
+MOMENTS: Final = ("with_item", "after_answer", "on_key")
+"""When advice is shown: with the item; after a first answer without it, which may then be changed;
+or when a key is pressed."""
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
 
 
@@ -44,6 +49,16 @@ class TrialRules(Section):
         "same on all keyboards (not a, m, q, w, y or z).",
     )
     scale: Scale | None = Field(default=None, description="A scale in place of answers.")
+    typed: bool = Field(
+        default=False,
+        description="Whether people type their answers, a line of up to 200 letters, in place of "
+        "choosing. The column right may list the accepted ones.",
+    )
+    device: DeviceName = Field(
+        default="keyboard",
+        description="How people answer: keyboard; mouse, by clicks on the answers; or the "
+        "response pad of the rig.",
+    )
     fixation_s: float = Field(
         default=0.5, gt=0, le=10, description="Fixation before each stimulus."
     )
@@ -76,6 +91,10 @@ class TrialRules(Section):
             raise ValueError(f"keys must differ: {', '.join(self.keys)}")
         if self.scale is not None and self.answers:
             raise ValueError("give answers or a scale, not both")
+        if self.typed and (self.answers or self.scale is not None):
+            raise ValueError("typed: give no answers and no scale, or let people choose")
+        if self.typed and self.device != "keyboard":
+            raise ValueError(f"device: answers are typed on the keyboard, not on the {self.device}")
         if self.scale is None and len(self.keys) < 2:
             raise ValueError("keys: two or more are needed")
         if self.answers:
@@ -84,7 +103,9 @@ class TrialRules(Section):
 
     @property
     def answer_keys(self) -> tuple[str, ...]:
-        """The keys of the answers, from left to right."""
+        """The keys of the answers, from left to right; none if answers are typed."""
+        if self.typed:
+            return ()
         return self.keys if self.scale is None else SCALE_KEYS[: self.scale.steps]
 
     @property
@@ -96,9 +117,10 @@ class TrialRules(Section):
 class AdviceRules(Section):
     """When the AI's advice and explanation are shown."""
 
-    when: Literal["with_item", "after_answer", "on_key"] = Field(
-        description="With the item; after a first answer without it, which may then be changed; or "
-        "when a key is pressed."
+    when: str = Field(
+        description="with_item; after_answer: after a first answer without it, which may then be "
+        "changed; on_key: when a key is pressed; or the name of a factor that has two or three of "
+        "these as its levels."
     )
     key: Key = Field(default="h", description="The key that shows it, if a key does.")
 
@@ -239,8 +261,17 @@ class TableStudy(Protocol):
             raise ValueError(f"session.blocks: {blocks} is no factor that varies within people")
 
     def _check_advice(self) -> None:
-        if self.advice is None or self.advice.when != "on_key":
+        if self.advice is None:
             return
+        if not {*self.moments} <= {*MOMENTS} or not self.moments:
+            raise ValueError(
+                f"advice.when: {self.advice.when!r} is not with_item, after_answer or on_key, nor "
+                "a factor with these as its levels"
+            )
+        if "on_key" not in self.moments:
+            return
+        if self.trial.typed:
+            raise ValueError("advice.when: on_key can't be where answers are typed")
         if self.advice.key in self.trial.answer_keys:
             raise ValueError(f"advice.key: {self.advice.key} also chooses an answer")
         if self.trial.exposure_s is not None:
@@ -250,6 +281,8 @@ class TableStudy(Protocol):
         """Return what is wrong in a test, in words; empty if nothing is."""
         if reason := self._wrong_levels(test):
             return reason
+        if self.trial.typed and (test.measure == "choice" or not test.factor):
+            return "typed answers can be compared by a factor: in accuracy, time and ratings"
         if test.measure in OF_ADVICE and self.advice is None:
             return f"{test.measure} needs [advice]"
         rated = self.trial.ratings
@@ -271,6 +304,20 @@ class TableStudy(Protocol):
         if len(set(test.levels)) != 2 or len(test.levels) != 2:
             return f"levels: two different levels of {test.factor} are needed"
         return ""
+
+    @property
+    def moments(self) -> tuple[str, ...]:
+        """When advice is shown: one moment, or the levels of the factor that decides it."""
+        if self.advice is None or self.advice.when in MOMENTS:
+            return () if self.advice is None else (self.advice.when,)
+        factor = self.factors.get(self.advice.when)
+        return () if factor is None else factor.levels
+
+    def moment_of(self, item: Row) -> str:
+        """Return when an item's advice is shown; empty in a study without advice."""
+        if len(self.moments) < 2 or self.advice is None:
+            return "".join(self.moments)
+        return str(item[self.advice.when] or self.moments[0])
 
     def of(self, vary: Vary) -> tuple[str, ...]:
         """Return the names of the factors that vary so."""

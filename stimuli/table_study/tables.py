@@ -1,5 +1,6 @@
 """The tables of a pack that was made from a table of items."""
 
+import unicodedata
 from typing import Final
 
 from stimuli.io.tables import Column, Row, TableSchema, levels
@@ -24,13 +25,15 @@ COLUMNS: Final = (
     Column("picture", "text", "File of the picture in the middle.", optional=True),
     Column("left_picture", "text", "File of the picture on the left.", optional=True),
     Column("right_picture", "text", "File of the picture on the right.", optional=True),
-    Column("answers", "text", "The answers from left to right."),
+    Column("answers", "text", "The answers from left to right; none if they are typed.",
+           optional=True),
     Column("stands_for", "text", "What each answer stands for, in this order.", optional=True),
-    Column("right", "text", "The right answer.", optional=True),
+    Column("right", "text", "The right answer; if answers are typed, all that are right.",
+           optional=True),
     Column("advice", "text", "The AI's answer.", optional=True),
     Column("advice_text", "text", "The AI's explanation in Markdown.", optional=True),
     Column("advice_picture", "text", "File of the AI's explanation.", optional=True),
-)
+)  # fmt: skip
 """Columns that a given table may have; only those of answers and content are needed."""
 PRESENTATION: Final = Column(
     "presentation", "text", "The item with its version, such as item07.2; the item without one."
@@ -66,11 +69,31 @@ def items_schema(protocol: TableStudy) -> TableSchema:
     return TableSchema("items", "One row for each version of an item.", columns)
 
 
+def parts_of(cell: object) -> tuple[str, ...]:
+    """Return the parts of a cell that has several; none of an empty one."""
+    return tuple(part.strip() for part in str(cell).split(BETWEEN.strip())) if cell else ()
+
+
 def answers_of(item: Row) -> tuple[str, ...]:
-    """Return the answers to an item, from left to right."""
-    return tuple(str(item["answers"]).split(BETWEEN))
+    """Return the answers to an item, from left to right; none if they are typed."""
+    return parts_of(item["answers"])
 
 
 def meanings_of(item: Row) -> tuple[str, ...]:
     """Return what each answer to an item stands for; the answers themselves by default."""
-    return tuple(str(item["stands_for"] or item["answers"]).split(BETWEEN))
+    return parts_of(item["stands_for"] or item["answers"])
+
+
+def is_among(answer: object, accepted: object, item: Row) -> bool:
+    """Return whether an answer to an item is one of those that a cell has.
+
+    Of a typed answer capitals, blanks and a full stop at the end don't matter.
+    """
+    if item["answers"]:
+        return answer == accepted
+    return plain(str(answer)) in map(plain, parts_of(accepted))
+
+
+def plain(typed: str) -> str:
+    """Return a typed answer without what doesn't matter in it."""
+    return " ".join(unicodedata.normalize("NFC", typed).casefold().split()).rstrip(".")

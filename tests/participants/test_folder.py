@@ -119,7 +119,7 @@ def test_settings_are_read_anew(tmp_path):
         (f'{LAB}rig = "r"\nlanguage = "deutsch"\n', "language: 'deutsch' is not a language's"),
         (f'{LAB}rig = "no spaces please"\n', "rig: "),
         (f"{LAB}rig = 3\n", "rig: "),
-        (LAB, "rig: Field required"),
+        (LAB, "rig: is missing"),
         ('rig = "r"\n', "schema is None, not 'lab/1.0'"),
         ("rig = \n", "not valid TOML"),
         ("rig = " + 5000 * "[", "not valid TOML"),

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.names import folded
 from stimuli.workers import check_reachable
 from xai_backend.explain.answering import Network, classifier_at_hand
@@ -331,16 +331,16 @@ def outputs_of_labels(
     for number, category in enumerate(categories):
         places.setdefault(folded(category), set()).add(number)
     found: dict[str, tuple[str, frozenset[int]]] = {}
-    for line, row in enumerate(rows_of(file, ("image", "label")), start=2):
+    for place, row in numbered_rows(file, ("image", "label")):
         stem = stems.get(Path(row["image"].replace("\\", "/")).name)
         if stem is None:
             continue
         if stem in found:
-            raise UserError(f"{file}, line {line}: {row['image']} has a label already")
+            raise UserError(f"{file}, row {place}: {row['image']} has a label already")
         numbers = places.get(folded(row["label"])) or _number(row["label"], outputs)
         if not numbers:
             raise UserError(
-                f"{file}, line {line}: {row['label']} is no class of the network; "
+                f"{file}, row {place}: {row['label']} is no class of the network; "
                 + (f"its classes are called {categories[0]}, …" if categories else "give numbers")
             )
         found[stem] = (row["label"], frozenset(numbers))

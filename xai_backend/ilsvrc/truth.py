@@ -14,7 +14,7 @@ from scipy.io import loadmat
 
 from stimuli.errors import UserError
 from stimuli.io.given_files import read_text
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.names import ANY_LANGUAGE, WNID, first_words, read_names
 from xai_backend.metrics.localisation import Box
 
@@ -155,8 +155,8 @@ def is_kaggle(path: Path) -> bool:
 def _of_csv(path: Path) -> Truth:
     if not is_kaggle(path):
         labels: dict[str, str] = {}
-        for number, row in enumerate(rows_of(path, ("image", "label")), start=2):
-            _put(labels, Path(row["image"]).stem, row["label"], f"{path}, line {number}")
+        for number, row in numbered_rows(path, ("image", "label")):
+            _put(labels, Path(row["image"]).stem, row["label"], f"{path}, row {number}")
         return Truth(path, labels.get, {})
     solved = solutions_of(path)
     return Truth(
@@ -169,8 +169,8 @@ def _of_csv(path: Path) -> Truth:
 def solutions_of(path: Path) -> dict[str, tuple[str, tuple[Box, ...]]]:
     """Return each image's label and boxes in ``LOC_val_solution.csv``; UserError if damaged."""
     found: dict[str, tuple[str, tuple[Box, ...]]] = {}
-    for number, row in enumerate(rows_of(path, KAGGLE), start=2):
-        where, cells = f"{path}, line {number}", row["PredictionString"].split()
+    for number, row in numbered_rows(path, KAGGLE):
+        where, cells = f"{path}, row {number}", row["PredictionString"].split()
         labels = set(cells[::BOX_CELLS])
         if len(cells) % BOX_CELLS or len(labels) != 1 or not WNID.fullmatch(cells[0]):
             raise UserError(

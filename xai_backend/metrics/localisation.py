@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
 from stimuli.errors import UserError
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from xai_backend.models.frame import InputFrame
 
 TOLERANCE_PX = 15.0
@@ -180,10 +180,10 @@ def read_boxes(path: Path, items: Collection[str]) -> dict[str, list[Box]]:
         for name in {item, whole.name, whole.stem}:
             by_name.setdefault(name, set()).add(item)
     found: dict[str, list[Box]] = {}
-    for number, row in enumerate(rows_of(path, COLUMNS), start=2):
+    for number, row in numbered_rows(path, COLUMNS):
         own = by_name.get(row["image"].replace("\\", "/"), set())
         if len(own) == 1:
-            found.setdefault(min(own), []).append(_box(row, f"{path}, line {number}"))
+            found.setdefault(min(own), []).append(_box(row, f"{path}, row {number}"))
     return found
 
 

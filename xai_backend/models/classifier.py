@@ -21,6 +21,7 @@ from torch.nn import functional
 from stimuli.errors import UserError, first_line
 from stimuli.io.given_files import read_toml
 from stimuli.io.inside import refuse_odd
+from stimuli.io.invalid import told
 from xai_backend.determinism import deterministic
 from xai_backend.models.frame import (
     IMAGENET_MEAN,
@@ -145,9 +146,7 @@ def settings_beside(place: Path) -> ModelSettings | None:
                 document[name] = tuple(document[name])
         return ModelSettings.model_validate(document)
     except ValidationError as fault:
-        first = fault.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: {field}: {first['msg']}") from None
+        raise UserError(f"{path}: {told(fault)}") from None
 
 
 @dataclass(frozen=True, slots=True)

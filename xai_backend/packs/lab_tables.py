@@ -13,13 +13,13 @@ from typing import Final
 
 from stimuli.errors import UserError
 from stimuli.images.sets import NO_SOLUTION
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.names import Names, folded
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a table: its number in the file (the header is 1), and its cells by column."""
+    """A row of a table: its number in the file, as in `numbered_rows`, and its cells by column."""
 
     number: int
     cells: Mapping[str, str]
@@ -31,7 +31,7 @@ def lines_of(path: Path, needed: Sequence[str]) -> list[Line]:
     Parameters
     ----------
     path
-        A table, as `stimuli.io.given_tables.rows_of` reads it.
+        A table, as `stimuli.io.given_tables.numbered_rows` reads it.
     needed
         Columns that must be there and have no empty cell.
 
@@ -40,10 +40,10 @@ def lines_of(path: Path, needed: Sequence[str]) -> list[Line]:
     UserError
         If it can't be read, has no lines, or lacks a column or a cell that is needed.
     """
-    rows = rows_of(path, needed)
+    rows = numbered_rows(path, needed)
     if not rows:
         raise UserError(f"{path}: has no lines below the header")
-    return [Line(number, row) for number, row in enumerate(rows, start=2)]
+    return [Line(number, row) for number, row in rows]
 
 
 BETWEEN: Final = "|"
@@ -145,7 +145,7 @@ def read_answers(
     known = _known(labels, names)
     found: dict[str, Recorded] = {}
     for line in lines_of(path, ANSWER_NEEDS):
-        where, row = f"{path}, line {line.number}", line.cells
+        where, row = f"{path}, row {line.number}", line.cells
         own = places.get(row["item"].replace("\\", "/"), ())
         if len(own) != 1:
             trouble = "several items have this name" if own else "is not in --source"

@@ -58,7 +58,7 @@ def read_texts(path: Path, reserved: Collection[str] = ()) -> dict[str, Labelled
     """
     found: dict[str, LabelledText] = {}
     for line in lines_of(path, NEEDED):
-        item, row, where = line.cells["item"], line.cells, f"{path}, line {line.number}"
+        item, row, where = line.cells["item"], line.cells, f"{path}, row {line.number}"
         if item in found:
             raise UserError(f"{where}: item {item} occurs twice")
         if row["label"] in reserved:

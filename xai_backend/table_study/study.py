@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,7 +12,13 @@ from xai_backend.packs.from_rules import Built, RulesRequest, build_from_rules
 from xai_backend.study import Study
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from xai_backend.progress import Reporter
+
+
+EXAMPLES: Final = "examples"
+"""The folder of a study with the pictures of which the nearest may be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,14 @@ class TableRequest(RulesRequest):
         ),
     ] = None
     weights: options.Weights = None
+    text_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The model whose words the table names as METHOD:text: hf:DIR or module:function.",
+            show_default=False,
+        ),
+    ] = None
 
 
 def declare(folder: Path) -> Study:
@@ -52,18 +66,20 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
     """Build the pack; UserError for a mistake in the table, or without a network that it needs."""
     from collections.abc import Mapping
 
+    from participants.table_study.plan import check_texts
     from stimuli.catalogue import studies_of
     from stimuli.errors import UserError
     from stimuli.table_study.protocol import TableStudy
-    from stimuli.table_study.study import explained_pictures, pack_files
+    from stimuli.table_study.study import explained_pictures, explained_texts, pack_files
 
     def files(protocol: TableStudy) -> Mapping[str, bytes]:
-        wanted = explained_pictures(protocol, folder)
-        if not wanted:
+        check_texts(protocol)
+        wanted, texts = explained_pictures(protocol, folder), explained_texts(protocol, folder)
+        if not wanted and not texts:
             declared = studies_of("stimuli")[folder.name].files
             assert declared is not None
             return declared(protocol)
-        if request.model is None:
+        if wanted and request.model is None:
             raise UserError(
                 f"build {folder.name}: the table names maps of {', '.join(sorted(wanted))}; give "
                 "the network with --model"
@@ -71,9 +87,31 @@ def build_table(folder: Path, request: TableRequest, reporter: "Reporter") -> Bu
         made: dict[str, bytes] = {}
         for method, names in wanted.items():
             made |= _maps(folder, method, names, request, reporter)
-        return pack_files(protocol, folder, made)
+        return pack_files(protocol, folder, made, _marked(folder.name, texts, request))
 
     return build_from_rules(folder.name, request, reporter, files)
+
+
+def _marked(
+    study: str, texts: "Mapping[str, Sequence[str]]", request: TableRequest
+) -> dict[tuple[str, str], str]:
+    """Return texts with the words marked that count for the model, by method and text."""
+    from stimuli.catalogue import studies_of
+    from stimuli.errors import UserError
+
+    if not texts:
+        return {}
+    if request.text_model is None:
+        raise UserError(
+            f"build {study}: the table names words marked by {', '.join(sorted(texts))}; give the "
+            "model with --text-model"
+        )
+    marks = next(one.marked_words for one in studies_of("xai_backend").values() if one.marked_words)
+    return {
+        (method, text): marked
+        for method, own in texts.items()
+        for text, marked in zip(own, marks(request.text_model, method, own), strict=True)
+    }
 
 
 def _maps(
@@ -84,19 +122,43 @@ def _maps(
     import tempfile
 
     from stimuli.errors import UserError
-    from stimuli.table_study.items import PICTURES
+    from stimuli.table_study.items import MAPS, PICTURES
     from xai_backend.explain.job import overlays_of
+    from xai_backend.explain.nearest import nearest_examples
     from xai_backend.explain.request import ExplainRequest, PhotosRequest
+    from xai_backend.methods.nearest_neighbours import NearestNeighbours
 
     assert request.model is not None
     with tempfile.TemporaryDirectory() as aside:
-        for name in names:
-            shutil.copy(folder / PICTURES / name, Path(aside, name))
+        # Maps are named by stems, which pictures of several kinds or folders may share.
+        stems = {name: f"picture{nth:04d}" for nth, name in enumerate(sorted(names))}
+        for name, stem in stems.items():
+            shutil.copy(folder / PICTURES / name, Path(aside, f"{stem}{Path(name).suffix}"))
         photos = PhotosRequest(
             model=request.model, weights=request.weights, images=Path(aside), out=Path(aside)
         )
-        made = overlays_of(ExplainRequest(photos, method), reporter)
-    missing = sorted(name for name in names if Path(name).stem not in made)
+        if method == NearestNeighbours.name:
+            made = nearest_examples(photos, _examples(folder, aside), reporter)
+        else:
+            made = overlays_of(ExplainRequest(photos, method), reporter)
+    missing = sorted(name for name, stem in stems.items() if stem not in made)
     if missing:
         raise UserError(f"{folder / PICTURES / missing[0]}: {method} could not explain it")
-    return {f"{PICTURES}/{method}/{name}": made[Path(name).stem] for name in names}
+    return {f"{MAPS}/{method}/{name}": made[stem] for name, stem in stems.items()}
+
+
+def _examples(folder: Path, aside: str) -> frozenset[str]:
+    """Copy the study's examples beside the pictures that are explained; return their stems."""
+    import shutil
+
+    from stimuli.errors import UserError
+    from xai_backend.models.frame import photos_in
+
+    place = folder / EXAMPLES
+    if not place.is_dir():
+        raise UserError(f"{place}: is missing; the nearest of its pictures would be shown")
+    stems = {}
+    for nth, path in enumerate(photos_in(place)):
+        stems[f"example{nth:04d}"] = path
+        shutil.copy(path, Path(aside, f"example{nth:04d}{path.suffix}"))
+    return frozenset(stems)

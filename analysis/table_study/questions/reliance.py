@@ -12,6 +12,7 @@ from analysis.report.wording import percent, points
 from analysis.statistics.bootstrap import Units
 from analysis.statistics.reliance import MEASURES, SWITCHING, Advice, reliance
 from analysis.table_study.data import ItemData
+from stimuli.table_study.tables import is_among
 
 HEADINGS: Final = {
     "reliance": "Followed",
@@ -56,14 +57,20 @@ def compute(data: ItemData) -> Estimates | Unavailable:
 
 
 def _advice(own: pd.DataFrame) -> Advice:
-    answered = own["own_decision"].notna() & (own["own_decision"] != "none")
-    first = own["own_decision"] if answered.all() else None
+    answered = bool(own["own_rt_s"].notna().all())
     return Advice(
         own["ai_correct"].to_numpy(dtype=bool),
         own["agrees"].to_numpy(dtype=bool),
-        None if first is None else (first == own["right"]).to_numpy(dtype=bool),
-        None if first is None else (first == own["advice"]).to_numpy(dtype=bool),
+        _first_is(own, "right") if answered else None,
+        _first_is(own, "advice") if answered else None,
     )
+
+
+def _first_is(own: pd.DataFrame, column: str) -> np.ndarray:
+    """Return whether the answer before the advice is what a column has."""
+    answers = own["answers"].where(own["answers"].notna(), "")
+    rows = zip(own["own_decision"], own[column], answers, strict=True)
+    return np.array([is_among(said, wanted, {"answers": some}) for said, wanted, some in rows])
 
 
 def _units(own: pd.DataFrame) -> Units:
@@ -92,7 +99,11 @@ RELIANCE = Question(
     quantities=tuple(QUANTITIES.values()),
     compute=compute,
     parts=(
-        _table("How often advice was followed, with 95 % intervals.", MEASURES),
+        _table("How often advice was followed, with 95 % intervals.", tuple(MEASURES)[:3]),
+        _table(
+            "How well people told right advice from wrong, with 95 % intervals.",
+            tuple(MEASURES)[3:],
+        ),
         _table("Changes of one’s own first answer, with 95 % intervals.", SWITCHING),
     ),
     shown=lambda answer: answer.estimates,

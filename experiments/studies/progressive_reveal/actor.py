@@ -8,9 +8,9 @@ from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.robot_input.input_events import typing as strokes
-from experiments.robot_input.recalling import Past, Recalled
+from experiments.robot_input.recalling import Past, Recalled, recalled_keys
 from participants.session import SessionPlan
-from participants.studies.progressive_reveal.entry import CLICK
+from participants.session.typed_line import CLICK
 from participants.studies.progressive_reveal.robots.typists import KeyPress
 from participants.studies.progressive_reveal.robots.viewers import Typing, ViewerParticipant
 from participants.studies.progressive_reveal.rounds import CopyTask, RevealRound
@@ -95,14 +95,12 @@ def recalled_typing(
     confirmed = {one["t_s"]: one["class_id"] for one in told.get("attempts", ())}
     before = ""
     for one in told.get("keystrokes", ()):
-        at_s = onset_s + one["t_s"]
         if one["key"] == CLICK:
+            at_s = onset_s + one["t_s"]
             place_px = where(before, confirmed[one["t_s"]]) if where is not None else None
-            given = Typed("click", "left", "left", at_s, place_px)
+            yield past.heard_s(at_s), Typed("click", "left", "left", at_s, place_px)
         else:
-            kind = "text" if one["text"] else "edit"
-            given = Typed(kind, one["text"] or one["key"], one["key"], at_s)
-        yield past.heard_s(at_s), given
+            yield from recalled_keys([one], onset_s, past)
         before = one["entry"]
 
 

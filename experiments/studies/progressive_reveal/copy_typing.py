@@ -10,13 +10,13 @@ from experiments.engine.picture import Layer, Picture
 from experiments.engine.stage import held_garbage
 from experiments.engine.text import TextInput
 from experiments.pages.context import SessionContext
+from experiments.pages.line_field import FieldTexts, LineField, WithField
 from experiments.pages.settings import Painter, ScreenSettings
 from experiments.pages.waiting import Waiting
-from experiments.screens.answer_field import FieldSizes
+from experiments.screens.answer_field import Box, FieldSizes
 from experiments.screens.look import Look
-from experiments.studies.progressive_reveal.answer_field import CopyField
-from experiments.studies.progressive_reveal.places import Box
-from participants.studies.progressive_reveal.entry import Keystroke
+from participants.session.typed_line import Keystroke
+from participants.studies.progressive_reveal.entry import CopyEntry
 from participants.studies.progressive_reveal.rounds import CopyResult, CopyTask
 from participants.texts import Words
 
@@ -50,7 +50,7 @@ def copy_words(
     """
     look, words = settings.look, settings.words
     messages = {"empty": words["copy_word"], "differs": words["field_differs"]}
-    field = CopyField(context.stage, look, field_box(look), messages)
+    field = LineField(context.stage, look, field_box(look), FieldTexts("", messages))
     prompt = words["copy_word"]
     try:
         return tuple(
@@ -91,7 +91,7 @@ def _copied(
     context: SessionContext,
     typing: TextInput,
     waiting: Waiting,
-    field: CopyField,
+    field: LineField,
     word: str,
     layers: Sequence[Layer],
 ) -> CopyResult:
@@ -111,13 +111,13 @@ def _attempt(
     context: SessionContext,
     typing: TextInput,
     waiting: Waiting,
-    field: CopyField,
+    field: LineField,
     word: str,
     picture: Picture,
 ) -> CopyResult | None:
     """Show a word until it is copied; None if a chord to end or another window interrupts."""
-    stage, frame = context.stage, _Frame(picture, field)
-    field.begin(word)
+    stage, frame = context.stage, WithField(picture, field)
+    field.begin(CopyEntry(word))
     context.album.keep("copy", stage, frame)
     if waiting.note_all(typing.forget()):
         return None
@@ -143,15 +143,3 @@ def _check_patience(context: SessionContext, word: str, onset_s: float) -> None:
     patience_s = context.actor.patience_s
     if patience_s is not None and context.stage.now_s() - onset_s > patience_s:
         raise RuntimeError(f"the robot never copied the word {word!r}")
-
-
-class _Frame:
-    """A word and the field into which it is typed."""
-
-    def __init__(self, picture: Picture, field: CopyField) -> None:
-        self._picture, self._field = picture, field
-
-    def draw(self) -> None:
-        """Draw into the back buffer."""
-        self._picture.draw()
-        self._field.draw()

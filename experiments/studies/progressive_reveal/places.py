@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer, Layers, Pixels
-from experiments.screens.answer_field import FieldSizes
+from experiments.screens.answer_field import Box, FieldSizes
 from experiments.screens.look import Look, shortened
 from experiments.screens.parts import draw_progress
 from experiments.screens.trial import stimulus_top
@@ -40,16 +40,6 @@ SMALLEST_SHARE = 0.025
 """Smallest letters of a long name, as a share of the screen's height."""
 WIDEST = 0.9
 """Largest width of a name, as a share of the screen's width."""
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle of the screen, from its top left corner."""
-
-    left_px: int
-    top_px: int
-    width_px: int
-    height_px: int
 
 
 @dataclass(frozen=True, slots=True)

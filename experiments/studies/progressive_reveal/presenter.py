@@ -7,6 +7,7 @@ from experiments.engine.picture import Layer, Layers, Pixels
 from experiments.engine.present import Unseen
 from experiments.engine.window_events import pointer_shown
 from experiments.pages.context import Stamped, presented, record_moments
+from experiments.pages.line_field import FieldPicture
 from experiments.pages.presenting import WindowPresenter
 from experiments.screens.look import Look, shortened
 from experiments.screens.parts import Hint
@@ -14,7 +15,6 @@ from experiments.screens.strokes import ToolHint
 from experiments.screens.trial import RIGHT, fixation_layers
 from experiments.studies.progressive_reveal.answer_field import (
     AnswerField,
-    FieldPicture,
     answer_texts,
     answer_words,
 )

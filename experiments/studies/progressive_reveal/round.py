@@ -11,7 +11,8 @@ from experiments.engine.present import HEARD_WITHIN_S, SPARE_FRAMES, Unseen, Wat
 from experiments.engine.stage import Stage, held_garbage
 from experiments.engine.text import TextInput
 from experiments.studies.progressive_reveal.answer_field import AnswerField
-from participants.studies.progressive_reveal.entry import Confirmed, Keystroke
+from participants.session.typed_line import Keystroke
+from participants.studies.progressive_reveal.entry import Confirmed
 from participants.studies.progressive_reveal.rounds import Attempt, RevealRound
 
 End = Literal["named", "over", "tries", "left"]

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from experiments.robot_input.actor import RobotActor
-from experiments.robot_input.input_events import InputEvent, Move, Stroke
+from experiments.robot_input.input_events import InputEvent, Stroke, presses
 from experiments.robot_input.recalling import BEFORE_FLIP, Past, Recalled, pressed, recalled_choice
 from experiments.screens.foot import BACK, NEXT, ON
 from experiments.screens.parts import Area
 from experiments.studies.simulatability.cases import Asked
 from participants.session import Question
 from participants.studies.simulatability.trial import Learn, Rate
-from stimuli.devices import DeviceName, is_pointing
+from stimuli.devices import is_pointing
 
 TURN_S: Final = 0.4
 """Least time on a page before it is turned or answered."""
@@ -21,8 +21,6 @@ ATTEMPTS, AGAIN_S = 3, 5.0
 may come after the first press, which then doesn't count. Unneeded presses are cancelled."""
 TURNED: Final = re.compile(r"case_(?P<at_hand>examples_)?page_(?P<page>\d+)")
 """A page that came, in the journal."""
-APPROACH_S: Final = 0.15
-"""Time before a click at which the pointer is at its place."""
 
 
 class PredictorActor(RobotActor):
@@ -56,14 +54,14 @@ class PredictorActor(RobotActor):
         device = "keyboard" if by_mouse else task.device
         for page in range(1, task.unseen + 1):
             if by_mouse:
-                yield from _presses(NEXT, page * TURN_S, areas, device)
+                yield from presses(NEXT, page * TURN_S, areas, device)
             else:
                 yield Stroke("right", page * TURN_S)
         if key is not None:
             seen_s = (task.unseen + 1) * TURN_S
             for again in range(ATTEMPTS):
                 pressed_s = max(at_s, seen_s) + again * AGAIN_S
-                yield from _presses(key, pressed_s, areas if by_mouse else {}, device)
+                yield from presses(key, pressed_s, areas if by_mouse else {}, device)
 
     def _answer(self, task: Asked) -> tuple[str | None, float]:
         """Return the key that the robot presses, and when; None for no key."""
@@ -97,15 +95,3 @@ def recalled_case(task: Asked, where: Mapping[str, Area], past: Past) -> Iterato
         at_hand, page = now_at_hand, number
         heard_s = flip.t_monotonic_s - BEFORE_FLIP * past.period_s
         yield heard_s, pressed(key, heard_s, "mouse" if by_mouse else "keyboard", where)
-
-
-def _presses(
-    key: str, at_s: float, areas: Mapping[str, Area], device: DeviceName
-) -> Iterator[InputEvent]:
-    """Yield a key's press, or a click in its area; times since the onset."""
-    if key not in areas:
-        yield Stroke(key, at_s, device=device)
-        return
-    left, top, right, bottom = areas[key]
-    yield Move((left + right) // 2, (top + bottom) // 2, at_s - APPROACH_S)
-    yield Stroke("left", at_s, device="mouse")

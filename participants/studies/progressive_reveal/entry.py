@@ -5,73 +5,20 @@ found by `stimuli.studies.progressive_reveal.classes`.
 """
 
 import unicodedata
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal
 
-from participants.session import to_microseconds
+from participants.session.typed_line import (
+    Entered,
+    Keystroke,
+    Line,
+    LineEntry,
+    Refused,
+    keystroke_of,
+)
 from stimuli.devices import DeviceName
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
-from stimuli.typed_text import fitting
-
-Edit = Literal[
-    "backspace", "delete", "left", "right", "home", "end", "up", "down", "return", "escape", "tab"
-]
-LONGEST: Final = 60
-"""Largest number of characters in the field."""
-CLICK: Final = "click"
-
-
-@dataclass(frozen=True, slots=True)
-class Keystroke:
-    """One event of the answer field, and the field after it.
-
-    Attributes
-    ----------
-    t_s
-        Since the onset of the image (of the word, where words are copied), by the hardware's
-        stamp.
-    key
-        The hardware's name of the key, or ``click``.
-    text
-        The text that it typed; empty for keys that type nothing.
-    entry, caret
-        The field's text afterwards, and the caret's place in it, in characters from 0.
-    """
-
-    t_s: float
-    key: str
-    text: str
-    entry: str
-    caret: int
-
-    def kept(self) -> "Keystroke":
-        """Return the keystroke with its time rounded as in a journal."""
-        return replace(self, t_s=to_microseconds(self.t_s))
-
-
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """Something that reached the field.
-
-    Attributes
-    ----------
-    t_s
-        Time at which its key or button went down.
-    key
-        The hardware's name of the key or button.
-    kind
-        ``text`` came in, an ``edit`` was made, or a suggestion was ``click``-ed.
-    value
-        The text, one of `Edit`, or the class of the suggestion.
-    device
-        ``keyboard`` or ``mouse``.
-    """
-
-    t_s: float
-    key: str
-    kind: Literal["text", "edit", "click"]
-    value: str
-    device: DeviceName = "keyboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,59 +46,6 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A press of Enter that confirmed nothing; it isn't an attempt.
-
-    Attributes
-    ----------
-    t_s
-        The press.
-    reason
-        ``empty``: the field is empty; ``choose``: several names begin with the text; ``unknown``:
-        none does; ``differs``: it isn't the word to copy.
-    """
-
-    t_s: float
-    reason: Literal["empty", "choose", "unknown", "differs"]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of text with a caret, in characters of Unicode's composed form (NFC)."""
-
-    text: str = ""
-    caret: int = 0
-
-    def typed(self, text: str) -> "Line":
-        """Return the line with some text inserted at the caret, as much of it as fits."""
-        after = self.text[self.caret :]
-        before = unicodedata.normalize("NFC", self.text[: self.caret] + text)
-        before = fitting(before, LONGEST - len(after))
-        # A mark that doesn't fit doesn't take away the letter before it.
-        return self if len(before) < self.caret else Line(before + after, len(before))
-
-    def edited(self, edit: str) -> "Line":
-        """Return the line after an edit; other edits leave it unchanged."""
-        text, at = self.text, self.caret
-        match edit:
-            case "backspace" if at:
-                return Line(text[: at - 1] + text[at:], at - 1)
-            case "delete":
-                return Line(text[:at] + text[at + 1 :], at)
-            case "left":
-                return Line(text, max(0, at - 1))
-            case "right":
-                return Line(text, min(len(text), at + 1))
-            case "home":
-                return Line(text, 0)
-            case "end":
-                return Line(text, len(text))
-            case "escape":
-                return Line()
-        return self
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
     """The state of the answer field.
 
@@ -169,7 +63,7 @@ class Entry:
         When the field stopped being empty; None while it is empty.
     """
 
-    line: Line = Line()
+    line: Line = field(default_factory=Line)
     suggestions: tuple[ClassName, ...] = ()
     pointed: int | None = None
     only: ClassName | None = None
@@ -219,7 +113,7 @@ class AnswerEntry:
             self._complete(event.t_s)
         elif event.kind == "edit":
             self._write(self.state.line.edited(event.value), event.t_s)
-        return _keystroke(event, self.state.line), outcome
+        return keystroke_of(event, self.state.line), outcome
 
     def _outcome(self, event: Entered) -> Confirmed | Refused | None:
         state = self.state
@@ -277,7 +171,7 @@ class AnswerEntry:
             self._write(Line(wanted.name, len(wanted.name)), t_s)
 
 
-class CopyEntry:
+class CopyEntry(LineEntry):
     """A field for copying a word exactly; case doesn't matter.
 
     Parameters
@@ -287,21 +181,13 @@ class CopyEntry:
     """
 
     def __init__(self, word: str) -> None:
-        self._word = _plain(word)
-        self.line = Line()
+        super().__init__(partial(_why_not_copied, _plain(word)))
 
-    def take(self, event: Entered) -> tuple[Keystroke, Refused | None, bool]:
-        """Return the keystroke for an event, why Enter was refused, and if the word is done."""
-        refused, done = None, False
-        if event.kind == "text":
-            self.line = self.line.typed(event.value)
-        elif event.value == "return":
-            done = _plain(self.line.text) == self._word
-            reason: Literal["differs", "empty"] = "differs" if self.line.text else "empty"
-            refused = None if done else Refused(event.t_s, reason)
-        elif event.kind == "edit":
-            self.line = self.line.edited(event.value)
-        return _keystroke(event, self.line), refused, done
+
+def _why_not_copied(word: str, text: str) -> str:
+    if _plain(text) == word:
+        return ""
+    return "differs" if text else "empty"
 
 
 def _plain(text: str) -> str:
@@ -312,13 +198,3 @@ def _why_not(state: Entry) -> Literal["empty", "choose", "unknown"]:
     if not state.line.text.strip():
         return "empty"
     return "choose" if state.suggestions else "unknown"
-
-
-def _keystroke(event: Entered, line: Line) -> Keystroke:
-    return Keystroke(
-        t_s=event.t_s,
-        key=CLICK if event.kind == "click" else event.key,
-        text=event.value if event.kind == "text" else "",
-        entry=line.text,
-        caret=line.caret,
-    )

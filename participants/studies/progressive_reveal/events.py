@@ -9,21 +9,14 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from participants.journal.events import Count, Ordinal, Recorded, Seconds, Sha256
-from participants.journal.trials import FramesShown, MarkingAct, ShownWhileMarked
-
-FieldText = Annotated[str, Field(max_length=10_000)]
-
-
-class FieldEvent(BaseModel):
-    """Something that was done in the answer field, and the field after it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-    t_s: float
-    key: Annotated[str, Field(min_length=1)]
-    text: FieldText
-    entry: FieldText
-    caret: Count
+from participants.journal.trials import (
+    KEYSTROKES,
+    FieldEvent,
+    FieldText,
+    FramesShown,
+    MarkingAct,
+    ShownWhileMarked,
+)
 
 
 class ConfirmedAnswer(BaseModel):
@@ -48,12 +41,6 @@ class CopiedWord(BaseModel):
     onset_t_monotonic_s: float
     keystrokes: list[FieldEvent]
     done_s: float
-
-
-KEYSTROKES = (
-    "in order: `t_s` since onset, `key` (the hardware's name, or `click`), `text` that came in by "
-    "it, and the field after it: `entry`, and `caret` in characters from 0."
-)
 
 
 class RevealFlip(Recorded):

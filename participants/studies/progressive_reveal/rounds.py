@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from participants.journal import Event, Recorder
 from participants.session import Phase, Presented, to_microseconds, trial_step
-from participants.studies.progressive_reveal.entry import Keystroke
+from participants.session.typed_line import Keystroke
 
 
 class CopyPresenter(Protocol):

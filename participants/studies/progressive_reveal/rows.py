@@ -8,7 +8,7 @@ from typing import Any, Final
 from participants.dataset import fields
 from participants.dataset.study_tables import ArmsTable, StudyTables
 from participants.journal import Event
-from participants.studies.progressive_reveal.entry import Keystroke
+from participants.session.typed_line import Keystroke
 from participants.studies.progressive_reveal.events import RevealTrialEnd
 from participants.studies.progressive_reveal.plan import guess_rate as rate_of_guesses
 from participants.studies.progressive_reveal.rounds import CopyResult, letter_s

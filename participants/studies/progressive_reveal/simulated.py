@@ -15,14 +15,9 @@ import numpy as np
 
 from participants import session
 from participants.journal import Journal, Recorder
+from participants.session.typed_line import Entered, Keystroke
 from participants.simulate.presenters import REFRESH_HZ, VirtualClock
-from participants.studies.progressive_reveal.entry import (
-    AnswerEntry,
-    Confirmed,
-    CopyEntry,
-    Entered,
-    Keystroke,
-)
+from participants.studies.progressive_reveal.entry import AnswerEntry, Confirmed, CopyEntry
 from participants.studies.progressive_reveal.robots.typists import KeyPress
 from participants.studies.progressive_reveal.robots.viewers import (
     RoundView,

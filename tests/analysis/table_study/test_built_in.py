@@ -1,8 +1,9 @@
 """The example of pictures with four answers in Python, said by a table: the same rows and numbers.
 
 The expected values are those that the study had as a package of Python modules, with the same
-items, keys, robots and seed. Only which person gets which list differs, since the pack has another
-id; so rows are compared by person and item, and lists by themselves.
+items, keys, robots and seed. Only the pack's id must differ: it is a hash of all that is in the
+pack, and a table's pack has other columns and other rules. Which person gets which list is drawn by
+the id; so rows are compared by person and item, and lists by themselves.
 """
 
 import csv

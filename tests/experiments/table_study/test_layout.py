@@ -41,7 +41,7 @@ def drawn(look, content, *, advised):
 def test_nothing_moves_when_the_advice_appears(size, pictures, picture_too):
     look = Look(size, GROUND)
     advice_picture = "advice.png" if picture_too else ""
-    content = Content("a", ("a.png",) * pictures, TEXT, f"**The AI says: wolf**\n\n{TEXT}",
+    content = Content("a", "", ("a.png",) * pictures, TEXT, f"**The AI says: wolf**\n\n{TEXT}",
                       advice_picture)  # fmt: skip
     before, sizes = drawn(look, content, advised=False)
     after, _ = drawn(look, content, advised=True)
@@ -55,7 +55,16 @@ def test_nothing_moves_when_the_advice_appears(size, pictures, picture_too):
     assert rows.max() < bottom
 
 
+@pytest.mark.parametrize(("text", "above"), [("", ""), ("A dog.", "What is it?")])
+def test_a_question_alone_stands_in_the_middle(text, above):
+    item = dict.fromkeys(["picture", "left_picture", "right_picture", "advice"])
+    item |= {"presentation": "a", "question": "What is it?", "text": text}
+    item |= dict.fromkeys(["advice_text", "advice_picture"])
+    content = Content.of(item, str, advised=False)
+    assert (content.question, content.text) == (above, text or "What is it?")
+
+
 def test_a_text_that_has_no_room_is_refused_in_one_line():
     look = Look((1024, 768), GROUND)
     with pytest.raises(UserError, match=r"^item a: its text doesn't fit on this screen"):
-        arranged(look, Content("a", ("a.png",), TEXT * 12, "", ""), 400)
+        arranged(look, Content("a", "", ("a.png",), TEXT * 12, "", ""), 400)

@@ -16,18 +16,16 @@ from experiments.engine.picture import Layer
 from experiments.engine.stage import held_garbage, open_stage
 from experiments.engine.text import TextInput
 from experiments.engine.window import WindowSettings
+from experiments.pages.line_field import FieldPicture
 from experiments.robot_input.inject import Sent, robot_injector
 from experiments.robot_input.input_events import Move, Stroke, typing
 from experiments.screens.answer_field import AnswerWords
 from experiments.screens.look import Look
-from experiments.studies.progressive_reveal.answer_field import (
-    AnswerField,
-    FieldPicture,
-    answer_texts,
-)
+from experiments.studies.progressive_reveal.answer_field import AnswerField, answer_texts
 from experiments.studies.progressive_reveal.places import RoundPlaces
 from experiments.studies.progressive_reveal.presenter import class_table_layers
-from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, Refused
+from participants.session.typed_line import Keystroke, Refused
+from participants.studies.progressive_reveal.entry import Confirmed
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 
 SIZE = (1280, 720)

@@ -16,6 +16,7 @@ from stimuli.io.tables import TableSchema
 from stimuli.protocol import load_protocol
 from stimuli.study import rules_as_pack
 from stimuli.table_study.tables import COLUMNS
+from tests.stimuli.io.test_given_tables import parquet, workbook
 from tests.stimuli.table_study.tables_at_hand import TABLE, write_study
 
 ITEMS = TableSchema("items", "Of any study.", COLUMNS)
@@ -69,14 +70,39 @@ def test_a_table_becomes_a_study_with_the_factors_it_has(lab, tmp_path, capsys, 
     write_study(tmp_path)
     table = tmp_path / "wolves" / "given.csv"
     lines = TABLE.replace("note", "answers").replace(",x\n", ",dog | wolf\n")
+    lines = lines.replace("b.png", "gradcam:b.png")
     table.write_text(lines, encoding="utf-8")
     assert new_study(lab, "given", "--table", table) == 0
     monkeypatch.setenv(OUTSIDE, str(lab / "studies" / "given"))
     protocol = load_protocol("given")
     assert protocol.factors["help"].levels == ("none", "map")
     assert protocol.advice.when == "with_item"
-    assert [(test.measure, test.factor) for test in protocol.tests] == [("accuracy", "help")]
+    assert [(test.measure, test.factor) for test in protocol.tests] == [("over_reliance", "help")]
     assert rules_as_pack(protocol).asset("pictures/a.png")
+    pictures = sorted(path.name for path in (lab / "studies" / "given" / "pictures").iterdir())
+    assert pictures == ["a.png", "b.png"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "cells", "design"),
+    [
+        (
+            "moment,right,advice",
+            ("with_item,a,b", "on_key,b,b"),
+            ('when = "moment"', 'measure = "over_reliance"'),
+        ),
+        ("phase,right", ("catch,a", ",b"), ("catch_right = 1",)),
+        ("right", ("a | b", "c"), ("typed = true", 'order = "shuffled"')),
+        ("note", ("x", "y"), ("typed = true",)),
+        ("stands_for,answers", ("x | y,a | b", "y | x,a | b"), ('answer = "x"',)),
+    ],
+)
+def test_the_design_follows_from_the_columns(lab, tmp_path, columns, cells, design):
+    table = tmp_path / "items.csv"
+    table.write_text(f"text,{columns}\n" + "".join(f"Hi.,{row}\n" for row in cells), "utf-8")
+    assert new_study(lab, "given", "--table", table) == 0
+    written = (lab / "studies" / "given" / "study.toml").read_text("utf-8")
+    assert all(line in written for line in design)
 
 
 def test_without_a_column_of_answers_they_are_what_is_right_somewhere(lab, tmp_path, capsys):
@@ -90,13 +116,31 @@ def test_without_a_column_of_answers_they_are_what_is_right_somewhere(lab, tmp_p
     assert "column missing: answers; write each item's answers" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kind", ["xlsx", "json", "parquet"])
+def test_a_table_may_be_of_any_kind(lab, tmp_path, monkeypatch, kind):
+    rows = [{"text": "Good.", "right": "yes", "length": 5}, {"text": "Bad.", "right": "no"}]
+    table = tmp_path / f"items.{kind}"
+    if kind == "xlsx":
+        workbook(
+            table, {"items": [[*rows[0]], *([row.get(one) for one in rows[0]] for row in rows)]}
+        )
+    elif kind == "json":
+        table.write_text(json.dumps(rows), "utf-8")
+    else:
+        parquet(table, rows)
+    assert new_study(lab, "given", "--table", table) == 0
+    monkeypatch.setenv(OUTSIDE, str(lab / "studies" / "given"))
+    items = rules_as_pack(load_protocol("given")).table(ITEMS)
+    assert [(row["text"], row["right"]) for row in items] == [("Good.", "yes"), ("Bad.", "no")]
+
+
 def test_a_mistake_in_a_table_is_one_line_and_nothing_is_written(lab, tmp_path, capsys):
     write_study(tmp_path)
     table = tmp_path / "wolves" / "given.csv"
     table.write_text("text,answers,right\nHello,a | b,c\n", encoding="utf-8")
     assert new_study(lab, "given", "--table", table) == 2
     told = capsys.readouterr().err
-    assert told == f"{table}, line 2, column right: 'c' is not one of the answers a, b\n"
+    assert told == f"{table}, row 2, column right: 'c' is not one of the answers a, b\n"
     assert not (lab / "studies").exists()
 
 

@@ -65,6 +65,66 @@ def test_advice_comes_with_the_item_or_on_a_key(sketch, tmp_path):
     assert {(trial.stage, trial.later.key) for trial in trials} == {("only", "h")}
 
 
+def test_a_factor_may_say_when_advice_comes(sketch, tmp_path):
+    levels = ("with_item", "after_answer")
+    table = TABLE.replace(",none,", f",{levels[0]},").replace(",map,", f",{levels[1]},")
+    changes = [('"none", "map"', '"with_item", "after_answer"'),
+               ('["map", "none"]', '["after_answer", "with_item"]'),
+               ('when = "after_answer"', 'when = "help"')]  # fmt: skip
+    pack = sketch(changes, table)
+    (plan, *_) = plans_of(pack, "en")
+    stages = [(trial.stimulus["help"], trial.stage) for trial in plan.trials]
+    assert stages.count(("with_item", "only")) == 2
+    assert {stage for level, stage in stages if level == "after_answer"} == {"own", "final"}
+    data = DataFolder(tmp_path / "data")
+    simulate(data, pack, ["follower"] * 4, 1, on_session=lambda name: None)
+    rows = read_table(data, "wolves", "trials")
+    assert {row["help"] for row in rows} == {*levels}
+    for row in rows:
+        assert (row["own_decision"] is not None) == (row["help"] == "after_answer")
+
+
+TYPED = [('answers = ["dog", "wolf"]', "typed = true")]
+CAPITALS = TABLE.replace(",dog,", ",dog | hound,").replace("b.png,wolf", "b.png,none")
+
+
+@pytest.mark.parametrize("robot", ["expected", "guesser"])
+def test_typed_answers_are_in_the_journal_key_by_key_and_scored_by_what_is_accepted(
+    sketch, tmp_path, robot
+):
+    pack = sketch(TYPED, CAPITALS)
+    data = DataFolder(tmp_path / "data")
+    simulate(data, pack, [robot] * 6, 1, on_session=lambda name: None)
+    journals = [read_journal(paths.journal) for paths in data.sessions()]
+    for end in (end for journal in journals for end in journal.of("trial_end")):
+        assert "".join(one["text"] for one in end["keystrokes"]) == end["decision"]
+        assert end["keystrokes"][-1]["entry"] == end["decision"]
+        assert end["keystrokes"][-1]["t_s"] == pytest.approx(end["rt_s"], abs=1e-6)
+    rows = read_table(data, "wolves", "trials")
+    assert len(rows) == 12
+    accepted = {"a": {"dog", "hound"}, "b": {"none"}}
+    for row in rows:
+        assert row["answers"] is row["place"] is None
+        assert row["correct"] == (row["decision"] in accepted[row["item"]])
+        assert row["agrees"] == (row["decision"] == row["advice"])
+    assert "none" in {row["decision"] for row in rows}
+
+
+def test_feedback_takes_every_accepted_answer(sketch):
+    pack = sketch(TYPED, CAPITALS)
+    (told, *_) = [step for step in steps_of(pack) if isinstance(step, Feedback)]
+    assert told.expected == "dog"
+    assert all(map(told.accepts, ("dog", " Hound. ", "DOG")))
+    assert not told.accepts("wolf")
+
+
+def test_with_a_mouse_no_key_is_needed(sketch):
+    changes = [("[advice]", 'device = "mouse"\n[advice]'), ('"after_answer"', '"on_key"')]
+    (plan, *_) = plans_of(sketch(changes), "en")
+    assert plan.device == "mouse"
+    assert all(trial.device == "mouse" and not trial.keys for trial in plan.trials)
+
+
 def test_people_between_see_the_items_of_their_arm_alone(sketch):
     pack = sketch([('levels = ["none", "map"]\n', 'levels = ["none", "map"]\nvary = "between"\n')])
     for plan, level in zip(plans_of(pack, "en"), ("none", "map"), strict=True):

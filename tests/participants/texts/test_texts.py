@@ -279,7 +279,11 @@ def test_a_labs_own_language_is_a_folder(tmp_path):
     ("name", "text", "message"),
     [
         ("consent", "# No version\n", "must begin with the lines"),
-        ("consent", "---\nversion: 1\n---\n# About our AI\n", "names 'AI' before"),
+        (
+            "consent",
+            "---\nversion: 1\n---\n# About our AI\n",
+            "names 'AI', which participants",
+        ),
     ],
 )
 def test_a_labs_own_text_must_keep_the_rules(tmp_path, name, text, message):

@@ -42,14 +42,14 @@ def test_a_folder_and_a_csv_say_the_same(photos):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("image,label\nnowhere.png,cat\n", "line 2: there is no image nowhere.png"),
-        ("image,label\ncat/cat1.png,\n", "line 2: label is empty"),
+        ("image,label\nnowhere.png,cat\n", "row 2: there is no image nowhere.png"),
+        ("image,label\ncat/cat1.png,\n", "row 2: label is empty"),
         ("image\ncat/cat1.png\n", "column missing: label"),
         ("label\ncat\n", "column missing: image"),
         ("image,label\ncat/cat1.png,cat\ncat/cat1.png,dog\n", "occurs twice"),
         ("image,label\ncat/cat1.png,no_solution\ndog/dog1.png,dog\n", "reserved"),
         ("image,label\ncat/cat1.png,cat\n", "fewer than two labels"),
-        ("image,label\ncat/cat1.png,cat,more\n", "line 2: not as many cells"),
+        ("image,label\ncat/cat1.png,cat,more\n", "row 2: not as many cells"),
     ],
 )
 def test_a_faulty_set_is_refused_in_one_line(photos, text, said):

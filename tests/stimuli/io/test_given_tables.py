@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from stimuli.errors import UserError
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows, rows_of
 
 ROWS = [
     {"item": "a1", "answer": "ja, klar", "confidence": "0.5"},
@@ -87,6 +87,27 @@ def test_the_same_table_is_read_from_each_kind_of_file(tmp_path, name):
     assert rows_of(tmp_path / name, NEEDED) == ROWS
 
 
+@pytest.mark.parametrize(
+    ("name", "write", "last"),
+    [
+        ("t.csv", lambda path: path.write_text(
+            'item,text\na,"one\ntwo\nthree"\nb,x\n\nc,\n', "utf-8"), 5),
+        ("t.xlsx", lambda path: workbook(
+            path, {"a": [["item", "text"], ["a", "one\ntwo\nthree"], ["b", "x"], [], ["c"]]}), 5),
+        ("t.json", lambda path: path.write_text(
+            '[{"item": "a", "text": "one\\ntwo"}, {"item": "b", "text": "x"}, {"item": "c"}]'), 4),
+        ("t.parquet", lambda path: parquet(
+            path, [{"item": "a", "text": "x"}, {"item": "b", "text": "x"}, {"item": "c"}]), 4),
+    ],
+)  # fmt: skip
+def test_a_row_has_the_number_that_a_spreadsheet_shows(tmp_path, name, write, last):
+    write(tmp_path / name)
+    rows = numbered_rows(tmp_path / name, ("item",))
+    assert [number for number, _ in rows] == [2, 3, last]
+    with pytest.raises(UserError, match=f", row {last}: text is empty$"):
+        rows_of(tmp_path / name, ("item", "text"))
+
+
 REFUSED = {
     "empty.csv": (lambda path: path.write_text(""), "is empty$"),
     "blank.csv": (lambda path: path.write_text(" \n\n"), "is empty$"),
@@ -110,10 +131,10 @@ REFUSED = {
     "latin.csv": (lambda path: path.write_bytes(b"item,answer\na,\xfc\n"), "is not UTF-8 text"),
     "twice.csv": (lambda path: path.write_text("item,item,answer\n"), "names column item twice"),
     "lacks.csv": (lambda path: path.write_text("item;text\na;b\n"), "column missing: answer"),
-    "short.csv": (lambda path: path.write_text("item,answer\na\n"), "line 2: not as many cells"),
+    "short.csv": (lambda path: path.write_text("item,answer\na\n"), "row 2: not as many cells"),
     "hole.jsonl": (
         lambda path: path.write_text('{"item": "a", "answer": null}\n'),
-        "line 2: answer is empty",
+        "row 2: answer is empty",
     ),
     "no file.csv": (lambda path: None, "can't be read"),
 }

@@ -38,7 +38,7 @@ def test_whole_numbers_and_fractions_of_one_value_hash_alike(tmp_path):
         ("[trail]\ncutoff_s = 3\n", ["trail", "unknown key", "trial"]),
         ("[trial]\ncutoff_s = 40\n", ["cutoff_s (40.0) exceeds limit_s"]),
         ("[trial]\ncutoff_s = 3000\n", ["trial.cutoff_s", "120"]),
-        ("[trial]\ncutoff_s = -1\n", ["trial.cutoff_s", "greater than 0"]),
+        ("[trial]\ncutoff_s = -1\n", ["trial.cutoff_s", "must be above 0"]),
         ('[trial]\ncutoff_s = "3 s"\n', ["trial.cutoff_s", "'3 s'"]),
         ('[trial]\ncutoff_mode = "hidden"\n', ["cutoff_mode", "internal", "visible"]),
         ("[solutions.shares]\nS = 0.9\n", ["solutions.shares", "1.6"]),

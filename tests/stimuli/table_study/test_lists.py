@@ -51,6 +51,15 @@ def test_a_latin_square_shows_each_item_once_and_each_version_equally_often(item
     assert set(seen.values()) == {turns}
 
 
+def test_practice_comes_first_and_in_one_version_too():
+    rows = rows_of(3, LEVELS[:2])
+    for row in rows[:4]:
+        row["phase"] = "practice"
+    for own in lists_of(study(4, LEVELS[:2]), rows).values():
+        assert [row["item"] for row in own] == ["i0", "i1", "i2"]
+        assert {row["f"] for row in own[:2]} == {"a", "b"}
+
+
 @given(items=st.integers(2, 6), turns=st.integers(1, 2))
 def test_blocks_come_in_every_order_equally_often(items, turns):
     levels = LEVELS[:2]

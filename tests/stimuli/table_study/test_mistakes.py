@@ -11,54 +11,54 @@ from tests.stimuli.table_study.tables_at_hand import DESIGN, OTHER, TABLE, write
 ROW = "a,main,Dog or wolf?,a.png,dog,wolf,map,x"
 IN_THE_TABLE = (
     (
-        "line 4, column right: 'wolff' is not one of the answers dog, wolf; did you mean 'wolf'?",
+        "row 4, column right: 'wolff' is not one of the answers dog, wolf; did you mean 'wolf'?",
         ROW,
         ROW.replace("png,dog", "png,wolff"),
     ),
-    ("line 4, column advice: 'cat' is not one of the answers", ROW, ROW.replace(",wolf,", ",cat,")),
+    ("row 4, column advice: 'cat' is not one of the answers", ROW, ROW.replace(",wolf,", ",cat,")),
     (
-        "line 4, column help: 'mpa' is no level of the factor: none, map; did you mean map?",
+        "row 4, column help: 'mpa' is no level of the factor: none, map; did you mean map?",
         ROW,
         ROW.replace("map", "mpa"),
     ),
-    ("line 4, column help: is empty; a main item needs a level", ROW, ROW.replace("map", "")),
-    ("line 4, column phase: 'mian' is not practice, main, catch", ROW, ROW.replace("main", "mian")),
+    ("row 4, column help: is empty; a main item needs a level", ROW, ROW.replace("map", "")),
+    ("row 4, column phase: 'mian' is not practice, main, catch", ROW, ROW.replace("main", "mian")),
     (
-        "line 4, column picture: pictures/aa.png is missing; did you mean a.png?",
+        "row 4, column picture: pictures/aa.png is missing; did you mean a.png?",
         ROW,
         ROW.replace("a.png", "aa.png"),
     ),
     (
-        "line 4, column picture: '../a.png' leads out of the folder pictures",
+        "row 4, column picture: '../a.png' leads out of the folder pictures",
         ROW,
         ROW.replace("a.png", "../a.png"),
     ),
     (
-        "line 4, column picture: 'Grad CAM' is no name of a method; write METHOD:FILE",
+        "row 4, column picture: 'Grad CAM' is no name of a method; write METHOD:FILE",
         ROW,
         ROW.replace("a.png", "Grad CAM:a.png"),
     ),
     (
-        "line 4, column picture: pictures/items.csv is missing",
+        "row 4, column picture: pictures/items.csv is missing",
         ROW,
         ROW.replace("a.png", "items.csv"),
     ),
     (
-        "line 4, column text: is empty, and so are picture, left_picture, right_picture",
+        "row 4, column text: is empty, and so are picture, left_picture, right_picture",
         ROW,
         ROW.replace("Dog or wolf?,a.png", ","),
     ),
     (
-        "line 4, column item: a stands in line 3 with the same levels",
+        "row 4, column item: a stands in row 3 with the same levels",
         ROW,
         ROW.replace("map", "none"),
     ),
     (
-        "line 7, column right: is empty; a catch item needs its right answer",
+        "row 7, column right: is empty; a catch item needs its right answer",
         "Press dog.,,dog",
         "Press dog.,,",
     ),
-    ("line 4: not as many cells as the header has", ROW, f"{ROW},y"),
+    ("row 4: not as many cells as the header has", ROW, f"{ROW},y"),
     ("the header names column item twice", "item,phase", "item,item"),
     ("items.csv: column rigth is unknown; did you mean right?", "advice,help", "rigth,help"),
     (
@@ -96,11 +96,24 @@ IN_THE_FILE = (
         'ratings = ["sure"]',
         'keys = ["f", "g", "j"]',
     ),
+    (
+        "study.toml: advice.key: must be a key that is the same",
+        'when = "after_answer"',
+        'when = "after_answer"\nkey = "zz"',
+    ),
+    ("study.toml: session.lists: must be 1 or more (given: 0)", "lists = 4", "lists = 0"),
+    ("factors.help.levels: must have 2 or more entries, and has 1", '["none", "map"]', '["map"]'),
+    ("study.toml: title: is missing", "title", "untitled"),
     ("trial.limit: unknown key; did you mean limit_s?", 'ratings = ["sure"]', "limit = 3.0"),
     (
-        "advice.when: Input should be 'with_item', 'after_answer' or 'on_key' (given: 'later')",
+        "advice.when: 'later' is not with_item, after_answer or on_key, nor a factor with these",
         "after_answer",
         "later",
+    ),
+    (
+        "advice.when: 'help' is not with_item, after_answer or on_key, nor a factor with these",
+        "after_answer",
+        "help",
     ),
     ("tests: test 1: hlep is no factor; known: help", 'factor = "help"', 'factor = "hlep"'),
     (
@@ -144,6 +157,22 @@ IN_THE_FILE = (
         '"choice"\nanswer = "cat"',
     ),
     ("session.lists of study.toml must be a multiple of 2, not 3", "lists = 4", "lists = 3"),
+    ("trial: typed: give no answers and no scale", 'ratings = ["sure"]', "typed = true"),
+    (
+        "trial: device: answers are typed on the keyboard, not on the mouse",
+        'answers = ["dog", "wolf"]',
+        'typed = true\ndevice = "mouse"',
+    ),
+    (
+        "tests: test 1: typed answers can be compared by a factor: in accuracy, time and ratings",
+        'answers = ["dog", "wolf"]\nratings = ["sure"]\n\n[advice]\nwhen = "after_answer"\n',
+        'typed = true\n[advice]\nwhen = "after_answer"\n[[tests]]\nmeasure = "accuracy"\n',
+    ),
+    (
+        "advice.when: on_key can't be where answers are typed",
+        'answers = ["dog", "wolf"]\nratings = ["sure"]\n\n[advice]\nwhen = "after_answer"',
+        'typed = true\n[advice]\nwhen = "on_key"',
+    ),
     ("advice.key: f also chooses an answer", 'when = "after_answer"', 'when = "on_key"\nkey = "f"'),
 )
 

@@ -85,9 +85,9 @@ def test_labels_are_a_network_s_classes_in_any_spelling(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("image,label\na,whale\n", "line 2: whale is no class of the network; its classes are"),
+        ("image,label\na,whale\n", "row 2: whale is no class of the network; its classes are"),
         ("image,label\na,4\n", "4 is no class"),
-        ("image,label\na,1\na.jpg,2\n", "line 3: a.jpg has a label already"),
+        ("image,label\na,1\na.jpg,2\n", "row 3: a.jpg has a label already"),
         ("image,label\nz,1\n", "names none of the photographs"),
         ("file,label\na,1\n", "column missing: image"),
     ],

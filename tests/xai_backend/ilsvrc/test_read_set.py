@@ -107,9 +107,9 @@ FAULTS = (
     (layouts.of_xml, changed(XML, "<name>n", "<name>x"), "must name the WordNet id of one class"),
     (layouts.of_xml, gone(XML), "00000003.JPEG: has no ground truth; put one of"),
     (layouts.kaggle, changed("LOC_val_solution.csv", " 40 36 ", " 40 "),
-     "line 2: PredictionString must be"),
+     "row 2: PredictionString must be"),
     (layouts.kaggle, changed("LOC_val_solution.csv", " 40 36 ", " 40 far "),
-     "line 2: the edges of a box"),
+     "row 2: the edges of a box"),
 )  # fmt: skip
 
 

@@ -143,8 +143,8 @@ def test_a_line_that_the_settings_leave_out_is_the_networks_usual(place):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("side_px = 4", "side_px: Input should be greater than or equal to 8"),
-        ("std = [0, 1, 1]", "std.0: Input should be greater than 0"),
+        ("side_px = 4", "side_px: must be 8 or more"),
+        ("std = [0, 1, 1]", "std.0: must be above 0"),
         ("colour = 3", "colour: Extra inputs are not permitted"),
         ("side_px = ", "is not valid TOML"),
         (SETTINGS.replace('"g"', '"g", "h"'), "has 7 outputs, but its settings name 8 classes"),

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from stimuli.errors import UserError
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.names import ANY_LANGUAGE, WNID
 from stimuli.studies.human_ai_team import protocol as protocols
@@ -271,10 +271,10 @@ def read_words(path: Path, of: str, column: str) -> dict[tuple[str, str], str]:
         If it can't be read, or something occurs twice.
     """
     words: dict[tuple[str, str], str] = {}
-    for number, row in enumerate(rows_of(path, (of, column)), start=2):
+    for number, row in numbered_rows(path, (of, column)):
         key = row[of]
         if (key, ANY_LANGUAGE) in words:
-            raise UserError(f"{path}, line {number}: {key} occurs twice")
+            raise UserError(f"{path}, row {number}: {key} occurs twice")
         words[key, ANY_LANGUAGE] = row[column]
         words |= {(key, tag): text for tag, text in row.items() if tag not in (of, column) and text}
     return words

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.studies.human_ai_team.material import shown_percent
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
 from xai_backend.studies.human_ai_team.ai import Ai, Answers, confidence_in
@@ -103,8 +103,8 @@ def listed(
     by_name = {file_name(one.item): one for one in judged} | {one.item: one for one in judged}
     allowed = protocol.images.labels or labels.ai.of.outputs
     found: list[Judged] = []
-    for number, row in enumerate(rows_of(path, ("image",)), start=2):
-        where, one = f"--validation {path}, line {number}", by_name.get(row["image"])
+    for number, row in numbered_rows(path, ("image",)):
+        where, one = f"--validation {path}, row {number}", by_name.get(row["image"])
         if one is None:
             raise UserError(f"{where}: {row['image']} is not an image that can be shown")
         label = row.get("label") or one.label

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json
+from stimuli.io.invalid import first_fault, reason_of
 from stimuli.maps.origin import NETWORK, Origin, settings_text, together
 from stimuli.names import read_names
 from stimuli.pack import Pack
@@ -243,7 +244,7 @@ def without(protocol: Simulatability, methods: Collection[str]) -> Simulatabilit
     try:
         return type(protocol).model_validate(document)
     except ValidationError as fault:
-        raise UserError(f"design.methods: {fault.errors()[0]['msg']}") from None
+        raise UserError(f"design.methods: {reason_of(first_fault(fault))}") from None
 
 
 def _described(found: Gathered, trained: Trained) -> dict[str, Any]:

@@ -127,7 +127,7 @@ def read_outputs(path: Path, domain: Domain, positive: Sequence[str] = ()) -> Tr
         try:
             _read_line(line, domain, found)
         except ValueError as error:
-            raise UserError(f"{path}, line {line.number}: {error}") from None
+            raise UserError(f"{path}, row {line.number}: {error}") from None
     twice = [name for name, n in Counter(row.source_id for _, row in found.rows).items() if n > 1]
     if twice:
         raise UserError(f"{path}: the id {twice[0]} occurs twice")
@@ -306,7 +306,7 @@ class GivenEdits:
         for line in lines:
             if line.cells[DOMAIN] not in self.domains:
                 raise UserError(
-                    f"{path}, line {line.number}: {DOMAIN}: {line.cells[DOMAIN]!r} isn't "
+                    f"{path}, row {line.number}: {DOMAIN}: {line.cells[DOMAIN]!r} isn't "
                     f"{' or '.join(sorted(self.domains, reverse=True))}, of which there are data"
                 )
         return [line for line in lines if line.cells[DOMAIN] == domain]
@@ -341,11 +341,11 @@ def with_edits(trained: Trained, edits: GivenEdits, source: Path) -> Trained:
     for line in lines:
         row = rows.get(line.cells[ID])
         if row is None:
-            raise UserError(f"{path}, line {line.number}: the data have no id {line.cells[ID]}")
+            raise UserError(f"{path}, row {line.number}: the data have no id {line.cells[ID]}")
         try:
             own = _edits_of(row.given, line.cells, table)
         except ValueError as error:
-            raise UserError(f"{path}, line {line.number}: {error}") from None
+            raise UserError(f"{path}, row {line.number}: {error}") from None
         found.setdefault(row.given, []).append(own)
     known = {EDITS: path.name, "edits_sha256": file_sha256(path)}
     source_of = {**trained.source, **known}

@@ -1,6 +1,6 @@
 """What simulatability declares to this room."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stimuli.options import grouped
@@ -45,4 +45,10 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
-STUDY = Study(build)
+def _marked_words(model: str, method: str, texts: Sequence[str]) -> list[str]:
+    from xai_backend.studies.simulatability.marked import marked_words
+
+    return marked_words(model, method, texts)
+
+
+STUDY = Study(build, _marked_words)

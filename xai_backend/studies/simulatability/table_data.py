@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.studies.simulatability.stimulus import TableInput
 from xai_backend.studies.simulatability import table_columns
 from xai_backend.studies.simulatability.table_columns import readable
@@ -187,13 +187,14 @@ def _adult(path: Path) -> TableData:
 
 
 def _csv(path: Path) -> TableData:
-    rows = rows_of(path, (LABEL,))
+    numbered = numbered_rows(path, (LABEL,))
+    rows = [row for _, row in numbered]
     if "" in (names := list(rows[0] if rows else ())):
         raise UserError(f"{path}: column {names.index('') + 1} has no name in the header")
     names = [name for name in names if name not in (LABEL, ID)]
     if not names:
         raise UserError(f"{path}: has no rows, or no column besides {LABEL}")
-    _check_filled(rows, path)
+    _check_filled(numbered, path)
     labels = [row[LABEL] for row in rows]
     cells = {name: [row[name] for row in rows] for name in names}
     try:
@@ -219,12 +220,12 @@ def _table(
     return TableData({name: levels for name, (_, levels) in shown.items()}, classes, rows, {})
 
 
-def _check_filled(rows: Sequence[Mapping[str, str]], path: Path) -> None:
-    for number, row in enumerate(rows, start=2):
+def _check_filled(rows: Sequence[tuple[int, Mapping[str, str]]], path: Path) -> None:
+    for number, row in rows:
         empty = [name for name, cell in row.items() if not cell]
         if empty:
             raise UserError(
-                f"{path}, line {number}: {empty[0]} is empty; write a value for what isn't known, "
+                f"{path}, row {number}: {empty[0]} is empty; write a value for what isn't known, "
                 "such as ?"
             )
 

@@ -11,7 +11,7 @@ from typing import Final
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.io.given_files import read_bytes
-from stimuli.io.given_tables import rows_of
+from stimuli.io.given_tables import numbered_rows
 from stimuli.studies.simulatability.stimulus import TextInput
 from stimuli.typed_text import IDEOGRAPHS, signs_of
 from xai_backend.studies.simulatability.trained import Labelled, Split
@@ -201,12 +201,12 @@ def _lines(folder: Path, label: str) -> list[Labelled]:
 
 
 def _rows(path: Path) -> list[Labelled]:
-    rows = rows_of(path, ("text", "label"))
     texts = []
-    for number, row in enumerate(rows, start=1):
-        name = row.get("id") or str(number)
+    rows = numbered_rows(path, ("text", "label"))
+    for nth, (number, row) in enumerate(rows, start=1):
+        name = row.get("id") or str(nth)
         try:
             texts.append(Labelled(name, sentence_in(row, "text"), row["label"]))
         except ValueError as error:
-            raise UserError(f"{path}, line {number + 1}: {error}") from None
+            raise UserError(f"{path}, row {number}: {error}") from None
     return texts

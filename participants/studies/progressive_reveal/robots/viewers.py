@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from participants.robots.choosing import WHOLE, ExGaussian
 from participants.session import Question
-from participants.studies.progressive_reveal.entry import AnswerEntry, Entered
+from participants.session.typed_line import Entered
+from participants.studies.progressive_reveal.entry import AnswerEntry
 from participants.studies.progressive_reveal.robots.typists import Confirm, KeyPress, Typed, Typist
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of

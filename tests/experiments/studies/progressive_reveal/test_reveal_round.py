@@ -12,7 +12,8 @@ from experiments.engine.input import Press
 from experiments.engine.present import Unseen
 from experiments.studies.progressive_reveal import round as rounds
 from experiments.studies.progressive_reveal.round import RoundDesk, RoundPictures, uncover
-from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, Refused
+from participants.session.typed_line import Keystroke, Refused
+from participants.studies.progressive_reveal.entry import Confirmed
 from participants.studies.progressive_reveal.rounds import RevealRound
 from tests.experiments.engine.test_present import PaperStage as Display
 from tests.experiments.engine.test_present import StampedLate, standstills

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from participants.studies.progressive_reveal.entry import (
-    LONGEST,
-    AnswerEntry,
-    Confirmed,
-    CopyEntry,
-    Entered,
-    Line,
-    Refused,
-)
+from participants.session.typed_line import LONGEST, Entered, Line, Refused
+from participants.studies.progressive_reveal.entry import AnswerEntry, Confirmed, CopyEntry
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 
 NAMES = (

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from participants.session import Presented
-from participants.studies.progressive_reveal.entry import Keystroke
+from participants.session.typed_line import Keystroke
 from participants.studies.progressive_reveal.plan import guess_rate
 from participants.studies.progressive_reveal.rounds import (
     Attempt,

@@ -13,7 +13,7 @@ from participants.session import (
     Presented,
     SessionAborted,
 )
-from participants.studies.progressive_reveal.entry import Keystroke
+from participants.session.typed_line import Keystroke
 from participants.studies.progressive_reveal.rounds import (
     Attempt,
     CopyResult,

@@ -129,7 +129,7 @@ def without(column):
 
 FAULTS = {
     "no column text": (without("text"), list, (), "column missing: text"),
-    "empty text": (first(text=""), list, (), "line 2: text is empty"),
+    "empty text": (first(text=""), list, (), "row 2: text is empty"),
     "twice": (lambda rows: [*rows, rows[0]], list, (), "item review 0 occurs twice"),
     "reserved": (first(label="no_solution"), list, (), "the label no_solution is a reserved word"),
     "one label": (every_row(label="good"), list, (), "all 40 texts have one label"),

@@ -59,7 +59,7 @@ def test_boxes_are_read_by_path_name_or_stem(tmp_path):
     found = read_boxes(path, ["a/1.png", "b/2.png"])
     assert found == {"a/1.png": [(0, 0, 4, 5)], "b/2.png": [(1, 1, 2, 2), (3, 3, 5, 5)]}
     path.write_text("image,x0,y0,x1,y1\n2,4,1,2,2\n")
-    with pytest.raises(UserError, match="line 2: x0 must be left of x1"):
+    with pytest.raises(UserError, match="row 2: x0 must be left of x1"):
         read_boxes(path, ["b/2.png"])
 
 

@@ -149,10 +149,10 @@ def test_an_answer_has_its_confidence_and_the_others_share_the_rest(lab):
 
 FAULTS = (
     (lambda rows: [*rows, rows[0]], (), "has two answers; keep one"),
-    (first(item="nowhere.png"), (), "line 2: item nowhere.png: is not in --source"),
+    (first(item="nowhere.png"), (), "row 2: item nowhere.png: is not in --source"),
     (first(confidence=85), (), "confidence is '85', not a number from 0 to 1"),
-    (first(confidence=""), (), "line 2: has no confidence, by which"),
-    (first(answer=""), (), "line 2: answer is empty"),
+    (first(confidence=""), (), "row 2: has no confidence, by which"),
+    (first(answer=""), (), "row 2: answer is empty"),
     (every_row(rationale="", de=""), (), "has no rationale, but help.arms names"),
     (
         every_row(rationale="long " * 200),

@@ -84,8 +84,8 @@ def test_a_labs_own_list_shows_the_ais_labels_and_its_own(judged, answers, tmp_p
         "validation: 1 right labels (97 to 97 %), 0 errors of the AI, 1 labels aren't"
     )
     path.write_text("image,label\na,\nb,tram\n")
-    with pytest.raises(UserError, match="line 3: tram is not a label of the network"):
+    with pytest.raises(UserError, match="row 3: tram is not a label of the network"):
         listed(path, judged, protocol, labels)
     path.write_text("image,label\na,\nb,bus\n")
-    with pytest.raises(UserError, match=r"line 3: bus is not .* images\.labels"):
+    with pytest.raises(UserError, match=r"row 3: bus is not .* images\.labels"):
         listed(path, judged, protocol_of(("cat", "dog")), labels)

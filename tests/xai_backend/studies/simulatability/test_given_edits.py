@@ -63,9 +63,9 @@ def test_sentences_with_edits_are_in_the_test_split_and_others_stay_in_order():
     ("text", "message"),
     [
         ("id,text\nb,x\n", "column missing: changed"),
-        ("id,changed\nb,\n", "line 2: changed is empty"),
-        ("id,changed\nb,gut\nz,gut\n", "line 3: the data have no id z"),
-        ("id,changed\nb,so gut\n", "line 2: changed: is the same as the input"),
+        ("id,changed\nb,\n", "row 2: changed is empty"),
+        ("id,changed\nb,gut\nz,gut\n", "row 3: the data have no id z"),
+        ("id,changed\nb,so gut\n", "row 2: changed: is the same as the input"),
     ],
 )
 def test_edits_that_do_not_fit_are_told_in_one_line(tmp_path, text, message):
@@ -123,13 +123,13 @@ def test_rows_are_changed_as_their_cells_or_as_people_see_them(table, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,changed\n1001,Size = 4\n", "line 2: changed: 'Size' isn't a column"),
-        ("id,changed\n1001,older\n", "line 2: changed: 'older' isn't COLUMN = VALUE"),
-        ("id,changed\n1001,Work = king\n", "line 2: Work: people see no value 'king', but full,"),
-        ("id,changed\n1001,Age = nan\n", "line 2: Age: people see no value 'nan', but Age ≤"),
-        ("id,changed\n1001,\n", "line 2: changed: changes nothing that people see"),
-        ("id,changed\n77,Work = full\n", "line 2: the data have no id 77"),
-        ("id,Size\n1001,4\n", "line 2: 'Size' isn't a column"),
+        ("id,changed\n1001,Size = 4\n", "row 2: changed: 'Size' isn't a column"),
+        ("id,changed\n1001,older\n", "row 2: changed: 'older' isn't COLUMN = VALUE"),
+        ("id,changed\n1001,Work = king\n", "row 2: Work: people see no value 'king', but full,"),
+        ("id,changed\n1001,Age = nan\n", "row 2: Age: people see no value 'nan', but Age ≤"),
+        ("id,changed\n1001,\n", "row 2: changed: changes nothing that people see"),
+        ("id,changed\n77,Work = full\n", "row 2: the data have no id 77"),
+        ("id,Size\n1001,4\n", "row 2: 'Size' isn't a column"),
         ("changed\nWork = full\n", "column missing: id"),
         ("id,changed,domain\n1001,gut,text\n", "domain: 'text' isn't tabular, of which there are"),
     ],

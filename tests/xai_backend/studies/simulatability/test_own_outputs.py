@@ -237,11 +237,11 @@ CHANGED = "id,label,output,Age,changed,changed_output\n"
     [
         (HEAD, "has no lines below the header"),
         ("id,text,label\n1,a,pos\n", "column missing: output"),
-        (HEAD + ",a,pos,pos,,,,learning\n", "line 2: id is empty"),
-        (HEAD + "1,a,pos,,,,,learning\n", "line 2: output is empty"),
-        (HEAD + "1,a,pos\n", "line 2: not as many cells as the header has"),
+        (HEAD + ",a,pos,pos,,,,learning\n", "row 2: id is empty"),
+        (HEAD + "1,a,pos,,,,,learning\n", "row 2: output is empty"),
+        (HEAD + "1,a,pos\n", "row 2: not as many cells as the header has"),
         (HEAD + GOOD + GOOD, "the id 1 occurs twice"),
-        (HEAD + "1,a,pos,pos,,,1.2,learning\n", "line 2: probability: 1.2 isn't from 0 to 1"),
+        (HEAD + "1,a,pos,pos,,,1.2,learning\n", "row 2: probability: 1.2 isn't from 0 to 1"),
         (HEAD + "1,a,pos,pos,,,half,learning\n", "probability: 'half' isn't a number"),
         (HEAD + "1,a,pos,pos,b,,,learning\n", "changed_output is empty; give both, or neither"),
         (HEAD + "1,a,pos,pos,,neg,,learning\n", "changed is empty; give both, or neither"),
@@ -250,12 +250,12 @@ CHANGED = "id,label,output,Age,changed,changed_output\n"
         (HEAD + "1,a,pos,pos,,,,learning\n", "has one class .pos.; two or more are needed"),
         (
             HEAD + GOOD + "2,a bad film,pos,pos,,,,learning\n",
-            "line 3: output: the same input has the outputs 'neg' and 'pos'",
+            "row 3: output: the same input has the outputs 'neg' and 'pos'",
         ),
-        ("id,label,output\n1,a,b\n", "line 2: has no column that people could see"),
-        ("id,label,output,Age\n1,a,b,\n", "line 2: Age is empty"),
-        (CHANGED + "1,a,b,3,Size = 4,a\n", "line 2: changed: 'Size' isn't a column"),
-        (CHANGED + "1,a,b,3,older,a\n", "line 2: changed: 'older' isn't COLUMN = VALUE"),
+        ("id,label,output\n1,a,b\n", "row 2: has no column that people could see"),
+        ("id,label,output,Age\n1,a,b,\n", "row 2: Age is empty"),
+        (CHANGED + "1,a,b,3,Size = 4,a\n", "row 2: changed: 'Size' isn't a column"),
+        (CHANGED + "1,a,b,3,older,a\n", "row 2: changed: 'older' isn't COLUMN = VALUE"),
     ],
 )
 def test_a_table_that_does_not_fit_is_told_in_one_line(tmp_path, text, message):

@@ -105,7 +105,7 @@ def test_splits_are_balanced_disjoint_and_the_same_in_any_order_of_rows(tmp_path
          r"column Work: every row has 'none'; leave the column out"),
         (lambda rows: rows[:150], r"has \d\d rows of class \w+; 100 are needed"),
         (lambda rows: [(*rows[0][:2], "", *rows[0][3:]), *rows[1:]],
-         r"line 2: Work is empty; write a value"),
+         r"row 2: Work is empty; write a value"),
         (lambda rows: [rows[1], *rows[1:]], "the id 1001 occurs twice"),
         (lambda rows: [(*row[:2], f"name {k}", *row[3:]) for k, row in enumerate(rows)],
          "column Work: none of its 400 different values occurs in at least 1% of the rows"),

@@ -72,7 +72,7 @@ class OwnExplanations:
         try:
             return self.form(lines, item, trained)
         except ValueError as error:
-            where = f"{self.path}, line {lines[0].number}"
+            where = f"{self.path}, row {lines[0].number}"
             raise UserError(f"{where}: {error} (id {item.source_id})") from None
 
     def check_ids(self, ids: Mapping[str, Collection[str]], reporter: Reporter) -> None:
@@ -97,7 +97,7 @@ class OwnExplanations:
         ]
         if not strange:
             return
-        such = f"such as {strange[0].cells[ID]}, line {strange[0].number}"
+        such = f"such as {strange[0].cells[ID]}, row {strange[0].number}"
         if len(strange) == len(self.lines):
             raise UserError(
                 f"{self.path}: no input has any of its ids ({such}); use the data's ids"
@@ -149,7 +149,7 @@ def read_explanations(path: Path) -> OwnExplanations:
     for line in lines:
         key = (line.cells.get(DOMAIN, ""), line.cells[ID])
         if key in grouped and form is not _weights:
-            raise UserError(f"{path}, line {line.number}: id {line.cells[ID]} occurs twice")
+            raise UserError(f"{path}, row {line.number}: id {line.cells[ID]} occurs twice")
         grouped.setdefault(key, []).append(line)
     return OwnExplanations(path, form, grouped)
 

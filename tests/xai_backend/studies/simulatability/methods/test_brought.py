@@ -61,8 +61,8 @@ def test_an_id_may_stand_in_both_domains(csv):
         ("id,words\n7,it\n", "has no explanations; beside id it needs the columns part and weight"),
         ("text\na\n", "column missing: id"),
         ("id,text\n", "has no lines below the header"),
-        ("id,rule\n7,it\n7,is\n", "line 3: id 7 occurs twice"),
-        ("id,text\n7,a\n7,b\n", "line 3: id 7 occurs twice"),
+        ("id,rule\n7,it\n7,is\n", "row 3: id 7 occurs twice"),
+        ("id,text\n7,a\n7,b\n", "row 3: id 7 occurs twice"),
     ],
 )
 def test_a_damaged_csv_is_refused(csv, text, message):
@@ -73,9 +73,9 @@ def test_a_damaged_csv_is_refused(csv, text, message):
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ("9,", "line 2: places: 9 isn't a place .0 to 7. .id 7."),
+        ("9,", "row 2: places: 9 isn't a place .0 to 7. .id 7."),
         ("-1,", "places: -1 isn't a place"),
-        (",bad", "line 2: words: 'bad' isn't a part .id 7."),
+        (",bad", "row 2: words: 'bad' isn't a part .id 7."),
         (",is it", "words: 'is it' isn't a part"),
     ],
 )
@@ -88,7 +88,7 @@ def test_what_is_not_in_the_input_is_told(csv, cells, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,text\n7,\n", "line 2: text: is empty .id 7."),
+        ("id,text\n7,\n", "row 2: text: is empty .id 7."),
         ("id,part,weight\n7,bad,1\n", "part: 'bad' isn't in the input"),
         ("id,part,weight\n7,good,much\n", "weight: 'much' isn't a number"),
         ("id,part,weight\n7,good,nan\n", "weight: nan isn't finite"),

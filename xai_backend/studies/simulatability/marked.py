@@ -1,0 +1,108 @@
+"""Words of a text that count most for a lab's own model: for texts alone, without data around them.
+
+Methods that read a network, or take words away, need nothing but the model. LIME, anchors and other
+methods need further texts.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from stimuli.errors import UserError
+from stimuli.studies.simulatability.protocol import OF_INSIDE, OF_LEAVING_OUT
+from stimuli.studies.simulatability.stimulus import TextInput, Weights
+from xai_backend.studies.simulatability.methods.left_out import weights_without_words
+from xai_backend.studies.simulatability.own_model import (
+    FOLDER,
+    TRIED,
+    OwnModel,
+    answerer,
+    names_of_answers,
+    sentence_classifier,
+    source_of_model,
+    tried,
+)
+from xai_backend.studies.simulatability.own_reading import texts_of
+from xai_backend.studies.simulatability.text_data import sentence_in
+from xai_backend.studies.simulatability.trained import Trained, outputs_of
+
+ALONE: Final = (*OF_LEAVING_OUT, *OF_INSIDE)
+"""Methods that need only a model and a text."""
+MOST: Final = 3
+"""Number of words that are marked."""
+TEXT: Final = "text"
+
+
+def marked_words(model: str, method: str, texts: Sequence[str]) -> list[str]:
+    """Return texts in Markdown with the words in bold that count most for a model's answer.
+
+    Parameters
+    ----------
+    model
+        ``hf:DIR`` or ``module:function``.
+    method
+        One of `ALONE`.
+    texts
+        In Markdown; each becomes one paragraph, without its own marks.
+
+    Raises
+    ------
+    UserError
+        If the method or the model can't be used.
+    """
+    if method not in ALONE:
+        raise UserError(f"{method}: explains no text alone; these do: {', '.join(ALONE)}")
+    inputs = [sentence_in({TEXT: text.replace("*", "")}, TEXT) for text in texts]
+    asked = _own_model(model, inputs)
+    if method not in OF_LEAVING_OUT:
+        _require_network(asked, method)
+    return [_marked(given, asked, method) for given in inputs]
+
+
+def _own_model(name: str, inputs: Sequence[TextInput]) -> OwnModel:
+    where = f"model {name}"
+    source = source_of_model(name, TEXT, "cpu")
+    said = tried(answerer(name, TEXT, "cpu"), texts_of(inputs[:TRIED]), where)
+    numbered = source.labels or tuple(f"class {place}" for place in range(said.shape[1]))
+    answers = names_of_answers(source, numbered, said.shape[1], where)
+    return OwnModel(name, TEXT, answers, tuple(range(len(answers))), texts_of)
+
+
+def _require_network(model: OwnModel, method: str) -> None:
+    from xai_backend.studies.simulatability.own_transformers import SentenceClassifier
+
+    known = model.name.startswith(FOLDER)
+    if not known or not isinstance(
+        sentence_classifier(model.name, model.device), SentenceClassifier
+    ):
+        raise UserError(
+            f"{method}: reads the inside of a classifier of Transformers ({FOLDER}DIR); "
+            f"{', '.join(OF_LEAVING_OUT)} explain any model"
+        )
+
+
+def _marked(given: TextInput, model: OwnModel, method: str) -> str:
+    weights = _weights(given, model, method)
+    (output,) = outputs_of(model, [given])
+    # With two classes weights speak for the second; words that speak for the answer are marked.
+    sign = 1 if weights.target in (None, output) else -1
+    ranked = sorted(weights.terms, key=lambda term: (-sign * term.weight, term.places))
+    shown = [
+        place
+        for term in ranked
+        if sign * term.weight > 0
+        for place in term.places
+        if any(map(str.isalnum, given.tokens[place]))
+    ][:MOST]
+    words = (
+        f"**{token}**" if place in shown else token for place, token in enumerate(given.tokens)
+    )
+    return "".join(map(str.__add__, given.gaps, words))
+
+
+def _weights(given: TextInput, model: OwnModel, method: str) -> Weights:
+    trained = Trained(TEXT, model, None, {}, None, None)
+    if method in OF_LEAVING_OUT:
+        return weights_without_words(method, trained, given, len(given.tokens))
+    from xai_backend.studies.simulatability.methods import weights  # with torch
+
+    return getattr(weights, method)(trained, given, len(given.tokens))
