@@ -146,7 +146,8 @@ def settings_beside(place: Path) -> ModelSettings | None:
                 document[name] = tuple(document[name])
         return ModelSettings.model_validate(document)
     except ValidationError as fault:
-        raise UserError(f"{path}: {told(fault)}") from None
+        known = ", ".join(ModelSettings.model_fields)
+        raise UserError(f"{path}: {told(fault, known)}") from None
 
 
 @dataclass(frozen=True, slots=True)
