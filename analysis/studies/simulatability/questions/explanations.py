@@ -68,16 +68,22 @@ def _qualities(shown: pd.DataFrame, methods: Sequence[str]) -> Iterator[Estimate
                 n, agrees = len(explanations), explanations["agrees"].dropna()
                 share = float(agrees.sum() / n) if len(agrees) else None
                 yield estimate_row(SAYS_OUTPUT, of, share, n)
-                for column, quantity in {**_PARTS, **_SCORES}.items():
+                for column, quantity in _known(explanations).items():
                     yield estimate_row(quantity, of, explanations[column].dropna().mean())
+
+
+def _known(shown: pd.DataFrame) -> dict[str, Quantity]:
+    return {name: one for name, one in {**_PARTS, **_SCORES}.items() if name in shown}
 
 
 def _helping(shown: pd.DataFrame, data: SimulatabilityData) -> Iterator[EstimateRow]:
     """Yield how each metric of explanations goes with right predictions that followed them."""
+    if "item" not in shown:  # of another program
+        return iter(())
     tests = data.tests
     told = tests[(tests["use"] == COUNTERFACTUAL) & (tests["phase"] == POST)]
-    names, by = [*_PARTS, *_SCORES], ("domain", "method")
-    rows = correlations(R, told[told["correct"].notna()], shown, names, by)
+    answered = told[told["correct"].notna()]
+    rows = correlations(R, answered, shown, list(_known(shown)), ("domain", "method"))
     return (row for row in rows if row.n)
 
 
