@@ -52,7 +52,7 @@ class Browser:
         style = f"p {{ width: {width_px}px; font-size: {size_px}px; margin: 40px }}"
         wait = f"document.fonts.ready.then(() => {{ {SCRIPT.replace('SIZE', str(size_px))} }})"
         page = self._page(style, texts, f"<script>{wait}</script>")
-        found = self._run(page, "--dump-dom", "--virtual-time-budget=5000")
+        found = self._run(page, "--dump-dom")
         told = re.search(r"<body>(.*)</body>", found, re.DOTALL)
         assert told, found[:500]
         plain = told[1].replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">")
@@ -84,6 +84,7 @@ class Browser:
     def _run(self, page: Path, *how: str) -> str:
         command = [
             CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
+            "--virtual-time-budget=20000",  # until large fonts are read
             "--allow-file-access-from-files", f"--user-data-dir={self.folder / 'profile'}", *how,
             page.as_uri(),
         ]  # fmt: skip

@@ -20,6 +20,7 @@ from experiments.screens.fitting import Room, fitted
 from experiments.screens.look import Look
 from experiments.studies.simulatability.inputs import text_blocks
 from experiments.studies.simulatability.pieces import Type
+from participants.folder import LabFolder
 from stimuli.errors import UserError
 from stimuli.typeface import font_file, read_font
 from tests.slow.browser import CHROMIUM, Browser
@@ -226,10 +227,10 @@ tests = ["forward"]
 first_test = "forward"
 [items]
 learning = 4
-per_test = 12
+per_test = 16
 [analysis]
-replicates = 20
-published_replicates = 20
+replicates = 100
+published_replicates = 100
 """
 )
 
@@ -271,6 +272,7 @@ def test_a_session_shows_the_language_or_build_refuses_its_script(
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    LabFolder.make()
     options = write_lab(tmp_path, language)[study]
     code = builder(["build", study, "--protocol", f"{study}.toml", *options, "--out", "pack"])
     told = capsys.readouterr().err.strip().splitlines()
