@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import groupby
+from typing import Any
 from xml.sax.saxutils import escape
 
 from fontTools import unicodedata as scripts
@@ -92,20 +93,20 @@ def true_type(data: bytes, signs: Sequence[str]) -> bytes:
     signs
         Signs that it has.
     """
-    with TTFont(io.BytesIO(data), lazy=True, fontNumber=0) as font:
-        em, ascent, descent = font["head"].unitsPerEm, font["hhea"].ascent, font["hhea"].descent
-        names = {ord(sign): font.getBestCmap()[ord(sign)] for sign in signs}
-        glyphs, order = font.getGlyphSet(), list(dict.fromkeys([".notdef", *names.values()]))
-        cubic, outlines = "glyf" not in font, {}
-        for name in order:
-            drawn, made = DecomposingRecordingPen(glyphs), TTGlyphPen(None)
-            glyphs[name].draw(drawn)
-            drawn.replay(Cu2QuPen(made, MOST_OFF * em, reverse_direction=cubic))
-            outlines[name] = made.glyph()
-            outlines[name].recalcBounds(None)
-        lefts = {name: getattr(outlines[name], "xMin", 0) for name in order}
-        widths = {name: (round(glyphs[name].width), lefts[name]) for name in order}
-    build = FontBuilder(em)
+    font: Any = TTFont(io.BytesIO(data), lazy=True, fontNumber=0)
+    em, ascent, descent = font["head"].unitsPerEm, font["hhea"].ascent, font["hhea"].descent
+    names = {ord(sign): font.getBestCmap()[ord(sign)] for sign in signs}
+    glyphs, order = font.getGlyphSet(), list(dict.fromkeys([".notdef", *names.values()]))
+    cubic, outlines = "glyf" not in font, {}
+    for name in order:
+        drawn, made = DecomposingRecordingPen(glyphs), TTGlyphPen(None)
+        glyphs[name].draw(drawn)
+        drawn.replay(Cu2QuPen(made, MOST_OFF * em, reverse_direction=cubic))
+        outlines[name] = made.glyph()
+        outlines[name].recalcBounds(None)
+    lefts = {name: getattr(outlines[name], "xMin", 0) for name in order}
+    widths = {name: (round(glyphs[name].width), lefts[name]) for name in order}
+    build: Any = FontBuilder(em)
     build.setupGlyphOrder(order)
     build.setupCharacterMap(names)
     build.setupGlyf(outlines)

@@ -102,9 +102,9 @@ class Rules(TorchFunctionMode):
         self._whole = register_module_forward_hook(_whole_activation)
         return super().__enter__()
 
-    def __exit__(self, *failure: Any) -> None:
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
         """End."""
-        super().__exit__(*failure)
+        super().__exit__(exc_type, exc_val, exc_tb)
         self._whole.remove()
 
     def __torch_function__(
@@ -142,7 +142,7 @@ def _activation(function: Call, values: Tensor, *args: Any, **kwargs: Any) -> Te
     return _passed(values, out)
 
 
-def _whole_activation(module: nn.Module, given: tuple[Any, ...], out: Any) -> Tensor | None:
+def _whole_activation(module: nn.Module, given: tuple[Any, ...], out: Any) -> Any:
     """Return the output of an activation function of Transformers', which may be several calls."""
     whole = type(module).__module__ == "transformers.activations"
     return _passed(given[0], out.detach()) if whole else None

@@ -96,9 +96,7 @@ class FeatureReader:
             )
         return Features(maps.detach(), slopes)
 
-    def _laid_out(
-        self, layer: str, ran: Run, values: Tensor, size: tuple[int, ...]
-    ) -> Tensor:
+    def _laid_out(self, layer: str, ran: Run, values: Tensor, size: tuple[int, ...]) -> Tensor:
         """Return values of a layer as (n, C, h, w); refuse values that don't lie over the input."""
         if values.dim() == 3 and ran.watch.grid is not None:
             before = tokens_before(ran.watch, values.shape[1], size)
@@ -107,9 +105,7 @@ class FeatureReader:
             if merged := _merged(ran, values.shape[1], size):
                 return values.transpose(1, 2).unflatten(2, merged)
         if values.dim() != 4:
-            raise UserError(
-                f"{self.method}: {_output(layer)} is not a feature map; {ANOTHER}"
-            )
+            raise UserError(f"{self.method}: {_output(layer)} is not a feature map; {ANOTHER}")
         if _over(values.shape[2:], size):
             return values
         if _over(values.shape[1:3], size):

@@ -159,9 +159,7 @@ def test_modern_bert_is_explained_unless_it_answers_from_all_words(tmp_path, poo
     classes = ("politics", "sports", "weather")
     name = write_modern_bert(tmp_path / "bert", pooling)
     model = OwnModel(name, "text", classes, (0, 1, 2), texts_of)
-    domain = SimpleNamespace(
-        model=model, classes=classes, domain="text", space=(), prototypes=None
-    )
+    domain = SimpleNamespace(model=model, classes=classes, domain="text", space=(), prototypes=None)
     given = TextInput(tokens=("the", "coach", "left"))
     for method in (*OF_INSIDE, *OF_LEAVING_OUT):
         reason = why_not(method, domain)
