@@ -6,6 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+from unicodedata import east_asian_width
 
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.pagesizes import A4
@@ -209,6 +210,8 @@ class _Box(Flowable):
 
 def _paragraph(block: Block) -> Flowable:
     marked = "".join(_marked(block))
+    # Lines of Chinese and Japanese end between signs, since there are no blanks.
+    ends = "CJK" if any(east_asian_width(sign) == "W" for sign in marked) else None
     match block.kind:
         case "heading":
             return Paragraph(marked, style(16, bold=True, leading=20, spaceAfter=4 * mm))
@@ -218,9 +221,11 @@ def _paragraph(block: Block) -> Flowable:
             )
             return Paragraph(marked, look)
         case "item":
-            look = style(leftIndent=6 * mm, bulletIndent=1.5 * mm, spaceAfter=1.2 * mm)
+            look = style(
+                leftIndent=6 * mm, bulletIndent=1.5 * mm, spaceAfter=1.2 * mm, wordWrap=ends
+            )
             return Paragraph(marked, look, bulletText=block.marker or None)
-    return Paragraph(marked, style(spaceAfter=2.6 * mm))
+    return Paragraph(marked, style(spaceAfter=2.6 * mm, wordWrap=ends))
 
 
 def _marked(block: Block) -> Iterable[str]:

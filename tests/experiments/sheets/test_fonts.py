@@ -10,6 +10,7 @@ from fontTools.ttLib import TTFont
 
 from experiments.sheets import keys, read
 from experiments.sheets.fonts import in_fonts, true_type, use_fonts
+from experiments.sheets.paper import text_of
 from experiments.sheets.read import consent_sheet
 from participants.folder import LabFolder
 from participants.texts import load_text
@@ -47,6 +48,12 @@ def test_a_consent_is_printed_with_the_signs_of_a_packs_font(lab, tmp_path, monk
     assert sheet == consent_with(LabFolder.make(tmp_path / "again"), HAN)
     said = "".join("".join(pages_of(sheet)).split())
     assert f"Read{HAN}here." in said
+
+
+def test_lines_without_blanks_end_between_signs(tmp_path):
+    use_fonts((made_font(HAN, tmp_path / "han.ttf").read_bytes(),), HAN)
+    heights = [text_of(HAN * times)[0].wrap(200, 1000)[1] for times in (1, 60)]
+    assert heights[1] == 3 * heights[0]
 
 
 def test_what_cannot_be_printed_is_refused(lab):
