@@ -23,12 +23,11 @@ from experiments.studies.simulatability.pieces import Type
 from participants.folder import LabFolder
 from stimuli.errors import UserError
 from stimuli.typeface import font_file, read_font
+from tests.experiments.windows.session_lab import HASTY
 from tests.slow.browser import CHROMIUM, Browser
 from tests.xai_backend.given import write_rows
 from xai_backend.cli import main as builder
 from xai_backend.studies.simulatability.text_data import sentence_in
-
-ROOT = Path(__file__).parents[2]
 
 pytestmark = [
     pytest.mark.slow,
@@ -283,7 +282,7 @@ def test_a_session_shows_the_language_or_build_refuses_its_script(
     assert code == 0, told
     shots = tmp_path / "shots"
     words = ["run", "pack", "--robot", ROBOTS[study], "--screenshots", shots, "--seed", "3"]
-    session = [sys.executable, ROOT / "lab.py", *words, "--size", "1280x720"]
+    session = [sys.executable, HASTY, *words, "--size", "1280x720"]
     ran = subprocess.run(session, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     pictures = sorted(shots.rglob("*.png"))
