@@ -6,6 +6,7 @@ that; the γ rule is zennit's, in what ``lxt`` makes of it.
 
 import contextlib
 import sys
+from importlib import import_module
 from types import ModuleType
 
 import pytest
@@ -41,9 +42,10 @@ def changed(monkeypatch):
     stub = ModuleType("lxt.efficient.models.bert")
     stub.modeling_bert, stub.attnLRP = models["bert"], {}
     monkeypatch.setitem(sys.modules, stub.__name__, stub)
-    from lxt.efficient import monkey_patch_zennit, patches
-    from lxt.efficient.models import gpt2, llama
-
+    efficient, patches, gpt2, llama = (
+        import_module(f"lxt.efficient{part}")
+        for part in ("", ".patches", ".models.gpt2", ".models.llama")
+    )
     activation, plain = patches.non_linear_forward, models["llama"]
     forwards = {
         nn.LayerNorm: patches.layer_norm_forward,
@@ -65,7 +67,7 @@ def changed(monkeypatch):
             monkeypatch.setattr(module, "eager_attention_forward", attention)
         for name in ("forward", "backward"):
             monkeypatch.setattr(BasicHook, name, getattr(BasicHook, name))
-        monkey_patch_zennit()
+        efficient.monkey_patch_zennit()
 
     return apply
 
