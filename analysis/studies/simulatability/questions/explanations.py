@@ -13,11 +13,18 @@ from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estim
 from analysis.questions.metrics import METRIC, correlations, metric_r
 from analysis.questions.pivot import Wide, level_of, limits_of, n_of, p_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
+from analysis.report.declared import changes
 from analysis.report.parts import Column
 from analysis.report.wording import NOTHING, grouped, number, percent, rounded
 from analysis.studies.simulatability.data import SimulatabilityData
-from analysis.studies.simulatability.tables import DOMAIN, METHOD, table_by
-from analysis.studies.simulatability.words import COUNTERFACTUAL, DOMAINS, POST, tenth
+from analysis.studies.simulatability.tables import DOMAIN, table_by
+from analysis.studies.simulatability.words import (
+    COUNTERFACTUAL,
+    DOMAINS,
+    POST,
+    method_name,
+    tenth,
+)
 
 TASK, PROTOTYPE = "task", "prototype"
 _MODELS: Final = {TASK: "accuracy", PROTOTYPE: "prototype_accuracy"}
@@ -84,7 +91,9 @@ def _helping(shown: pd.DataFrame, data: SimulatabilityData) -> Iterator[Estimate
     told = tests[(tests["use"] == COUNTERFACTUAL) & (tests["phase"] == POST)]
     answered = told[told["correct"].notna()]
     rows = correlations(R, answered, shown, list(_known(shown)), ("domain", "method"))
-    return (row for row in rows if row.n)
+    place = {name: number for number, name in enumerate(data.predictions.methods)}
+    known = (row for row in rows if row.n and row.of["method"] in place)
+    return iter(sorted(known, key=lambda row: (row.of["domain"], place[row.of["method"]])))
 
 
 def _agree(row: Wide) -> str:
@@ -127,7 +136,7 @@ HELPING = pivot(
     "Metrics of explanations against the share of right predictions, input by input.",
     (
         DOMAIN,
-        METHOD,
+        level_of("method", "Method", method_name, once=True),
         level_of(METRIC, "Metric", str.capitalize),
         value_of(R),
         limits_of(R, write=number),
@@ -139,6 +148,7 @@ HELPING = pivot(
     note="Pearson’s r over inputs of the counterfactual test, predicted after the explanations by "
     "at least two participants of the arm. A metric that helps people has a positive r if high is "
     "good, and a negative one if low is good.",
+    strong=changes("domain", "method"),
     row_headers=3,
 )
 EXPLAINED = Question(
