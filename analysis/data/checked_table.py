@@ -5,7 +5,7 @@ the error suggests the column that may have been meant.
 """
 
 import difflib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -68,7 +68,7 @@ def typed(
         Its table, which gives line numbers and tells whether commas are decimal points.
     own
         Whether the suite wrote the table: then no text but an empty one stands for nothing, since
-        ``nan`` and ``NA`` may be labels.
+        ``nan`` and ``NA`` may be labels. In the texts of other tables ``NA`` does, which R writes.
 
     Raises
     ------
@@ -76,7 +76,9 @@ def typed(
         If a cell is empty but must not be, or doesn't fit the schema. The message names the first
         such cell and its line.
     """
-    empty = cells.texts == "" if own and column.kind == "text" else cells.missing
+    free = column.kind == "text" and column.levels is None
+    nothing = ("",) if own else ("", "NA")
+    empty = np.isin(cells.texts, nothing) if free or (own and column.levels) else cells.missing
     if filled and cells.first(empty) >= 0:
         raise ValueError(f"{column.name} is empty in line {table.lines[cells.first(empty)]}")
     refuse = _refuser(cells, column, table)
@@ -265,7 +267,22 @@ def read_table(path: Path, wanted: Wanted) -> tuple[pd.DataFrame, tuple[str, ...
         raise UserError(f"{path}: " + "; ".join(faults))
     if not wanted.compared:
         _refuse_copies(path, text, schema)
-    return pd.DataFrame(cells_of), _reading_notes(path, text)
+    texts = [one.name for one in schema.columns if one.kind == "text" and one.levels is None]
+    labels = () if wanted.words is None else _labels_of_missing(path, text, texts)
+    return pd.DataFrame(cells_of), (*_reading_notes(path, text), *labels)
+
+
+def _labels_of_missing(path: Path, text: TextTable, names: Sequence[str]) -> Iterator[str]:
+    """Yield what was read as text, though some programs write it where there is no value."""
+    for name in (name for name in names if name in text.columns):
+        cells = text.columns[name]
+        odd = cells.missing & ~np.isin(cells.texts, ("", "NA"))
+        if odd.any():
+            said, count = cells.texts[odd][0], int(cells.spread(odd).sum())
+            yield (
+                f"In {path.name}, {said!r} in the column {name} ({count} of {text.rows} rows) was "
+                "read as a name, not as an empty cell; leave cells without a value empty."
+            )
 
 
 def _refuse_copies(path: Path, text: TextTable, schema: TableSchema) -> None:

@@ -44,6 +44,7 @@ from participants.texts import ChecklistText, load_checklist
 from stimuli.devices import DeviceName
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from stimuli.study import fonts_in
 
 BACKGROUND = (30, 30, 30)
 
@@ -85,10 +86,9 @@ class Examination:
 
 def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
     """Return the findings of all checks; those that need a window come last."""
-    found = [*without_window(lab, asked.purpose, virtual=asked.virtual), *_longer_looks()]
-    found.append(records.backup(lab))
-    if asked.pack is not None:
-        found += _of_pack(asked.pack, asked.purpose)
+    of_pack, fonts = ([], ()) if asked.pack is None else _of_pack(asked.pack, asked.purpose)
+    found = without_window(lab, asked.purpose, virtual=asked.virtual, fonts=fonts)
+    found += [*_longer_looks(), records.backup(lab), *of_pack]
     return [*found, *_with_window(lab, asked)]
 
 
@@ -99,6 +99,7 @@ def without_window(
     colours: Colours = "critical",
     virtual: bool = False,
     language: str | None = None,
+    fonts: tuple[bytes, ...] = (),
 ) -> list[Finding]:
     """Return the findings of the quick checks before every session that need no window.
 
@@ -114,6 +115,8 @@ def without_window(
         Whether the display is a virtual one.
     language
         Language of the texts; the lab's by default.
+    fonts
+        A pack's fonts, for signs that the typeface lacks.
     """
     path = profile_path(lab.rigs, lab.settings.rig)
     rig = read_rig(path)
@@ -128,7 +131,7 @@ def without_window(
         records.registry(lab),
         records.journals(lab),
         crashes.crashes(lab),
-        records.fonts(lab),
+        records.fonts(lab, fonts),
         records.consent(lab, purpose, language),
         workload.memory(),
         workload.load(),
@@ -155,13 +158,14 @@ def of_stage(stage: Stage, colours: Colours = "critical") -> list[Finding]:
     return [finding for finding in found if finding is not None]
 
 
-def _of_pack(folder: Path, purpose: str | None) -> list[Finding]:
-    """Return the findings on a pack; a pack with a broken seal isn't read further."""
+def _of_pack(folder: Path, purpose: str | None) -> tuple[list[Finding], tuple[bytes, ...]]:
+    """Return the findings on a pack, and its fonts; one with a broken seal isn't read further."""
     seal = records.pack_seal(folder)
     if seal.status == "fail":
-        return [seal]
+        return [seal], ()
     pack = open_pack(folder)
-    return [seal, records.people(pack, purpose), records.stimulus_signs(pack)]
+    found = [seal, records.people(pack, purpose), records.stimulus_signs(pack)]
+    return found, fonts_in(pack)
 
 
 def _longer_looks() -> list[Finding]:

@@ -41,6 +41,7 @@ from participants.session import withdrawal_in
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.rich_terminal import Console
+from stimuli.study import fonts_in
 
 if TYPE_CHECKING:
     from experiments.session.run import Ran
@@ -297,7 +298,7 @@ def examined(
     purpose = request.person.session_purpose
     colours = screens_of(pack).colours
     findings = (
-        *without_window(lab, purpose, colours=colours, language=language),
+        *without_window(lab, purpose, colours=colours, language=language, fonts=fonts_in(pack)),
         records.people(pack, purpose),
         records.stimulus_signs(pack),
         records.stimulus_language(pack, language),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
@@ -13,6 +12,7 @@ from experiments.pages.waiting import ABORT_KEY, NOTE_KEY, PAUSE_KEY
 from experiments.screens.parts import Hint
 from experiments.screens.strokes import MouseHint, ToolHint
 from experiments.sheets import paper
+from experiments.sheets.fonts import in_fonts, use_fonts
 from experiments.study import screens_of
 from participants.folder import LabFolder
 from participants.planning import plans_of
@@ -21,6 +21,7 @@ from participants.texts import Words, load_words
 from participants.texts.rig import RigWords
 from stimuli.devices import is_pointing
 from stimuli.pack import Pack
+from stimuli.study import fonts_in
 
 CAPS = 62 * mm
 
@@ -38,6 +39,7 @@ def key_card(pack: Pack, lab: LabFolder, language: str, words: RigWords) -> byte
     plan = plans_of(pack, language)[0]
     screen = load_words(plan.text_folder, language, lab.texts)
     title = words.filled("keys_of", study=screen[plan.title])
+    use_fonts(fonts_in(pack), " ".join([title, *screen.words.values()]))
     story: list[Flowable] = [
         *paper.text_of(f"# {title}"),
         paper.heading(words["keys_always"]),
@@ -102,7 +104,7 @@ def _caps(screen: Words, *keys: str) -> tuple[str, ...]:
 
 
 def _table(rows: Sequence[KeyRow]) -> Flowable:
-    cells = [[_Caps(row.sets), Paragraph(escape(row.told), paper.style())] for row in rows]
+    cells = [[_Caps(row.sets), Paragraph(in_fonts(row.told), paper.style())] for row in rows]
     table = Table(cells, colWidths=[CAPS, A4[0] - 2 * paper.MARGIN - CAPS], hAlign="LEFT")
     table.setStyle(
         TableStyle(

@@ -6,7 +6,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
-from xml.sax.saxutils import escape
+from unicodedata import east_asian_width
 
 from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.pagesizes import A4
@@ -29,6 +29,7 @@ from reportlab.platypus import (
 )
 
 from experiments.screens.markdown import Block, blocks_of
+from experiments.sheets.fonts import in_fonts
 from participants.texts.rig import RigWords
 from stimuli.typeface import font_file
 
@@ -121,12 +122,12 @@ def text_of(markdown: str) -> list[Flowable]:
 def heading(text: str, size_pt: float = 11.5) -> Flowable:
     """Return a heading within a sheet, which stays with what follows it."""
     look = style(size_pt, bold=True, spaceBefore=5 * mm, spaceAfter=1.5 * mm, keepWithNext=True)
-    return Paragraph(escape(text), look)
+    return Paragraph(in_fonts(text), look)
 
 
 def small(text: str) -> Flowable:
     """Return a remark in small letters."""
-    return Paragraph(escape(text), style(8, textColor=SOFT, spaceAfter=2 * mm))
+    return Paragraph(in_fonts(text), style(8, textColor=SOFT, spaceAfter=2 * mm))
 
 
 def together(parts: Iterable[Flowable]) -> Flowable:
@@ -159,7 +160,7 @@ def choices(words: Iterable[str]) -> Flowable:
 def ticked(rows: Sequence[Sequence[str]], *, bold: bool = False) -> Flowable:
     """Return lines with a box to tick before each; a row's further cells are on the right."""
     look = style(bold=bold)
-    cells = [[_Box(), *(Paragraph(escape(cell), look) for cell in row)] for row in rows]
+    cells = [[_Box(), *(Paragraph(in_fonts(cell), look) for cell in row)] for row in rows]
     table = Table(cells, colWidths=[8 * mm, A4[0] - 2 * MARGIN - 8 * mm], hAlign="LEFT")
     table.setStyle(
         TableStyle(
@@ -209,6 +210,8 @@ class _Box(Flowable):
 
 def _paragraph(block: Block) -> Flowable:
     marked = "".join(_marked(block))
+    # Lines of Chinese and Japanese end between signs, since there are no blanks.
+    ends = "CJK" if any(east_asian_width(sign) == "W" for sign in marked) else None
     match block.kind:
         case "heading":
             return Paragraph(marked, style(16, bold=True, leading=20, spaceAfter=4 * mm))
@@ -218,9 +221,11 @@ def _paragraph(block: Block) -> Flowable:
             )
             return Paragraph(marked, look)
         case "item":
-            look = style(leftIndent=6 * mm, bulletIndent=1.5 * mm, spaceAfter=1.2 * mm)
+            look = style(
+                leftIndent=6 * mm, bulletIndent=1.5 * mm, spaceAfter=1.2 * mm, wordWrap=ends
+            )
             return Paragraph(marked, look, bulletText=block.marker or None)
-    return Paragraph(marked, style(spaceAfter=2.6 * mm))
+    return Paragraph(marked, style(spaceAfter=2.6 * mm, wordWrap=ends))
 
 
 def _marked(block: Block) -> Iterable[str]:
@@ -230,7 +235,7 @@ def _marked(block: Block) -> Iterable[str]:
             yield "<br/>"
             continue
         gap = "" if number == 0 or word.glued or block.words[number - 1] is None else " "
-        text = escape(word.text)
+        text = in_fonts(word.text)
         yield f"{gap}<b>{text}</b>" if word.bold else f"{gap}{text}"
 
 

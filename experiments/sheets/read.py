@@ -8,6 +8,7 @@ from reportlab.platypus import Flowable, PageBreak
 from experiments.screens.library import Library
 from experiments.session.booking import lab_values
 from experiments.sheets import paper
+from experiments.sheets.fonts import use_fonts
 from participants.folder import LabFolder
 from participants.lab_settings import BLANK
 from participants.planning import plans_of
@@ -17,6 +18,7 @@ from participants.texts.load import Text
 from participants.texts.rig import RigWords
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.study import fonts_in
 
 TO_WRITE_ON = "_" * 48
 """Printed in place of values that ``lab.toml`` lacks."""
@@ -60,6 +62,8 @@ def debrief_sheet(pack: Pack, lab: LabFolder, language: str, words: RigWords) ->
 
 def _sheet(pack: Pack, found: list[Read], words: RigWords, title: str) -> bytes:
     story: list[Flowable] = []
+    said = [*(text.markdown for read in found for text in read.texts), *found[0].answers]
+    use_fonts(fonts_in(pack), " ".join(said))
     for number, read in enumerate(found, start=1):
         if number > 1:
             story.append(PageBreak())
@@ -104,7 +108,7 @@ def _consents(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
     for plan in plans_of(pack, language):
         own = [step for step in plan.steps if isinstance(step, Consent) and not step.renewed]
         if own:
-            yield _read(plan, lab, [(own[0].text, own[0].values)], asks=True)
+            yield _read(plan, lab, fonts_in(pack), [(own[0].text, own[0].values)], asks=True)
 
 
 def _debriefs(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
@@ -113,13 +117,18 @@ def _debriefs(pack: Pack, lab: LabFolder, language: str) -> Iterator[Read]:
         shown = [(step.text, step.values) for step in steps]
         if any(isinstance(step, Page) for step in steps):
             asks = any(isinstance(step, Consent) for step in steps)
-            yield _read(plan, lab, shown, asks=asks)
+            yield _read(plan, lab, fonts_in(pack), shown, asks=asks)
 
 
 def _read(
-    plan: SessionPlan, lab: LabFolder, shown: list[tuple[str, Mapping[str, str]]], *, asks: bool
+    plan: SessionPlan,
+    lab: LabFolder,
+    fonts: tuple[bytes, ...],
+    shown: list[tuple[str, Mapping[str, str]]],
+    *,
+    asks: bool,
 ) -> Read:
-    library = Library(plan.text_folder, plan.language, lab.texts)
+    library = Library(plan.text_folder, plan.language, lab.texts, fonts)
     words, named = library.words(), lab_values(lab, plan)
     texts = tuple(library.text(name, {**named, **values}) for name, values in shown)
     return Read(texts, (words["agree"], words["decline"]) if asks else ())

@@ -24,6 +24,7 @@ from xai_backend.metrics.faithfulness import deletion, insertion
 from xai_backend.metrics.localisation import Box, box_masks, pointing_game
 from xai_backend.metrics.maps import compressed_size, covered_area, gini, spearman
 from xai_backend.metrics.perturbation import (
+    blackened,
     comprehensiveness,
     infidelity,
     max_sensitivity,
@@ -196,14 +197,15 @@ def map_scores(
     values = found.values[None]
     images, targets = as_images(torch.tensor(photo[None])), torch.tensor([answered.target])
     image, target, own = images[0], answered.target, found.values
+    answer = blackened(model, image, target)
     sane = None if other is None else spearman(np.abs(values), np.abs(other[None]))[0]
     return {
         "deletion": float(deletion(model, images, targets, values, STEPS).area[0]),
         "insertion": float(insertion(model, images, targets, values, STEPS).area[0]),
-        "comprehensiveness": comprehensiveness(model, image, target, own),
-        "sufficiency": sufficiency(model, image, target, own),
+        "comprehensiveness": comprehensiveness(answer, own),
+        "sufficiency": sufficiency(answer, own),
         "road": road(model, image, target, own),
-        "infidelity": infidelity(model, image, target, own),
+        "infidelity": infidelity(answer, own),
         "max_sensitivity": None if sensitivity is None else _number(sensitivity),
         "pointing_game": _pointing(values, boxes),
         "sparseness": _number(gini(values)[0]),

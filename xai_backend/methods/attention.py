@@ -73,6 +73,11 @@ class Watch(TorchFunctionMode):
         Rows and columns of the last convolution before the first attention: the patches.
     tokens
         Input of the last attention: the normalised tokens (n, tokens, width).
+    normed
+        Output of the last norm of tokens.
+    maps
+        The last values (n, C, h, w) of the size that the last of several convolutions over an image
+        gives; None if there is at most one, which cuts the image into patches.
     """
 
     def __init__(self) -> None:
@@ -81,7 +86,9 @@ class Watch(TorchFunctionMode):
         self.odd = ""
         self.grid: tuple[int, int] | None = None
         self.tokens: Tensor | None = None
-        self._normed: Tensor | None = None
+        self.normed: Tensor | None = None
+        self.maps: Tensor | None = None
+        self._sizes: list[tuple[int, int]] = []
 
     def __torch_function__(
         self,
@@ -93,10 +100,14 @@ class Watch(TorchFunctionMode):
         """Run a call, and record what is needed."""
         named = dict(kwargs or {})
         result = func(*args, **named)
+        if func in CONVOLUTIONS and min(result.shape[-2:]) > 1:
+            self._sizes.append((result.shape[-2], result.shape[-1]))
+        if isinstance(result, Tensor) and result.dim() == 4 and len(self._sizes) > 1:
+            self.maps = result if result.shape[2:] == self._sizes[-1] else self.maps
         if func in CONVOLUTIONS and not self.attentions:
             self.grid = (result.shape[-2], result.shape[-1])
         elif func in NORMS and result.dim() == 3:
-            self._normed = result
+            self.normed = result
         elif func in PRODUCTS:
             self._keep(_of_product(result, _Product(*args, **named)))
         elif func in MODULES:
@@ -110,7 +121,7 @@ class Watch(TorchFunctionMode):
             self.odd = found
             return
         self.attentions.append(found)
-        self.tokens = self._normed
+        self.tokens = self.normed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

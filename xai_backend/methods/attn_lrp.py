@@ -1,13 +1,14 @@
 """AttnLRP: layer-wise relevance propagation for transformers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final, NoReturn
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.modules.module import register_module_forward_hook
 from torch.overrides import TorchFunctionMode
 
 from stimuli.errors import UserError
@@ -28,8 +29,9 @@ class AttnLrp:
 
     The target's logit is passed down to the network's input. Softmax: the first-order Taylor
     expansion at what it was given. Products of two activations, such as attention times values: in
-    equal parts to both (the uniform rule). Activation functions, and the division by the standard
-    deviation in a normalisation: as it is (the identity rule). Linear layers and convolutions: the
+    equal parts to both (the uniform rule). Activation functions, and divisions such as that by the
+    standard deviation in a normalisation: as it is (the identity rule). Linear layers and
+    convolutions: the
     γ rule (Montavon et al. 2019), the ε rule if γ is 0; biases absorb their share. Sums share in
     proportion. So the map is the input times a gradient with changed rules, channels summed.
 
@@ -43,7 +45,7 @@ class AttnLrp:
     gamma_conv: float = 0.25
 
     name: ClassVar[str] = "attn_lrp"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         for name in ("gamma", "gamma_conv"):
@@ -95,6 +97,16 @@ class Rules(TorchFunctionMode):
             **_RULES,
         }
 
+    def __enter__(self) -> "Rules":
+        """Begin; activation functions of several operations are one by the rules."""
+        self._whole = register_module_forward_hook(_whole_activation)
+        return super().__enter__()
+
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
+        """End."""
+        super().__exit__(exc_type, exc_val, exc_tb)
+        self._whole.remove()
+
     def __torch_function__(
         self,
         func: Any,
@@ -118,11 +130,33 @@ def _product(multiply: Call, one: Any, other: Any, **kwargs: Any) -> Any:
     )
 
 
+def _einsum(einsum: Call, equation: str, *operands: Any) -> Tensor:
+    listed = operands[0] if isinstance(operands[0], (list, tuple)) else operands
+    plain = partial(torch.einsum, equation)
+    return _product(plain, *listed) if len(listed) == 2 else plain(*listed)
+
+
 def _activation(function: Call, values: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     with torch.no_grad():
-        own = values.clone()  # the function may write into what it is given
-        times = function(own, *args, **kwargs) / torch.where(values == 0, 1, values)
+        out = function(values.clone(), *args, **kwargs)  # it may write into what it is given
+    return _passed(values, out)
+
+
+def _whole_activation(module: nn.Module, given: tuple[Any, ...], out: Any) -> Any:
+    """Return the output of an activation function of Transformers', which may be several calls."""
+    whole = type(module).__module__ == "transformers.activations"
+    return _passed(given[0], out.detach()) if whole else None
+
+
+def _passed(values: Tensor, out: Tensor) -> Tensor:
+    """Return an activation function's output, as its input times a constant."""
+    with torch.no_grad():
+        times = out / torch.where(values == 0, 1, values)
     return values * times
+
+
+def _divided(divide: Call, values: Any, by: Any, **kwargs: Any) -> Tensor:
+    return divide(values, by.detach() if isinstance(by, Tensor) else by, **kwargs)
 
 
 def _spread(function: Call, values: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -153,7 +187,9 @@ def _rms_norm(
     return _scaled(values / (square + eps).sqrt(), weight, None)
 
 
-def _unit(values: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+def _unit(
+    values: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: None = None
+) -> Tensor:
     return values / values.detach().norm(p, dim, keepdim=True).clamp(min=eps)
 
 
@@ -280,19 +316,39 @@ def _with(rule: Call, *functions: Call) -> dict[Call, Call]:
     return {function: partial(rule, function) for function in functions}
 
 
+_NAMES: Final = (
+    "celu", "elu", "gelu", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log_sigmoid",
+    "logsigmoid", "mish", "relu", "relu6", "selu", "sigmoid", "silu", "softplus", "tanh",
+)  # fmt: skip
+
+
+def _activations() -> Iterator[Call]:
+    """Yield the functions of torch by these names; exported programs have those that overwrite."""
+    for name in _NAMES:
+        for place in (functional, torch, Tensor):
+            if hasattr(place, name):
+                yield getattr(place, name)
+        for packet in (name, f"{name}_"):
+            if hasattr(ATEN, packet):
+                yield getattr(ATEN, packet).default
+
+
 _RULES: Final[Mapping[Call, Call]] = {
     **_with(
-        _product, torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__, torch.matmul,
-        Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm, ATEN.mul.Tensor,
-        ATEN.matmul.default,
+        _product, torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__, Tensor.__imul__,
+        torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm, ATEN.mul.Tensor,
+        ATEN.mul_.Tensor, ATEN.matmul.default, ATEN.bmm.default,
+    ),
+    **_with(_einsum, torch.einsum, ATEN.einsum.default),
+    **_with(_activation, *_activations()),
+    **_with(
+        _divided, torch.div, torch.true_divide, Tensor.div, Tensor.__truediv__, ATEN.div.Tensor,
     ),
     **_with(
-        _activation, functional.gelu, functional.silu, functional.relu, functional.hardswish,
-        functional.hardsigmoid, torch.relu, Tensor.relu, torch.tanh, Tensor.tanh, torch.sigmoid,
-        Tensor.sigmoid, ATEN.gelu.default, ATEN.silu.default, ATEN.relu.default,
-        ATEN.tanh.default, ATEN.sigmoid.default,
+        _spread, torch.rsqrt, Tensor.rsqrt, torch.sqrt, Tensor.sqrt, torch.reciprocal,
+        Tensor.reciprocal, Tensor.__rtruediv__, ATEN.rsqrt.default, ATEN.sqrt.default,
+        ATEN.reciprocal.default,
     ),
-    **_with(_spread, torch.rsqrt, Tensor.rsqrt, torch.sqrt, Tensor.sqrt, ATEN.rsqrt.default),
     **dict.fromkeys((functional.layer_norm, ATEN.layer_norm.default), _layer_norm),
     functional.rms_norm: _rms_norm,
     functional.normalize: _unit,

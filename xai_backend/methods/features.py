@@ -30,9 +30,12 @@ class FeatureReader:
     """Reads the feature maps of a layer.
 
     They may have their channels first or last; their shape is compared with the picture's. Tokens
-    of patches are feature maps, too, arranged as the patches are in the picture. The default is
-    the output of the norm before the last attention: after that attention only the class token
-    affects the logits.
+    of patches are feature maps, too, arranged as the patches are in the picture.
+
+    By default they are what the model names, else the last values of a convolutional network that
+    have the last convolution's size. Of a transformer they are the output of the norm before the
+    last attention: after that attention only the class token affects the logits. Where patches are
+    merged, as in Swin, it is the output of the last norm.
 
     Attributes
     ----------
@@ -56,7 +59,7 @@ class FeatureReader:
         """
         with _kept(self._module(model)) as outputs:
             ran = run(model, images, targets)
-        features = outputs[-1] if outputs else ran.watch.tokens
+        features = outputs[-1] if outputs else _usual(ran, images)
         return self._features(model, ran, features, images.shape[2:])
 
     def _module(self, model: ImageModel) -> nn.Module | None:
@@ -73,15 +76,15 @@ class FeatureReader:
     def _features(
         self, model: ImageModel, ran: Run, features: Tensor | None, size: tuple[int, ...]
     ) -> Features:
-        layer = self.layer or model.last_features
-        if features is None and layer is None:
+        layer = self.layer or model.last_features or ""
+        if features is None and not layer:
             raise UserError(
                 f"{self.method}: no layer of feature maps is known; {_hint(model.network)}"
             )
         (gradient,) = [None] if features is None else ran.gradients([features])
         if features is None or gradient is None:
             raise UserError(
-                f"{self.method}: the logits don't depend on the output of {layer!r}; {ANOTHER}"
+                f"{self.method}: the logits don't depend on {_output(layer)}; {ANOTHER}"
             )
         maps, slopes = (self._laid_out(layer, ran, one, size) for one in (features, gradient))
         if features.dim() == 3 and bool(gradient.any()) and not bool(slopes.any()):
@@ -93,27 +96,59 @@ class FeatureReader:
             )
         return Features(maps.detach(), slopes)
 
-    def _laid_out(
-        self, layer: str | None, ran: Run, values: Tensor, size: tuple[int, ...]
-    ) -> Tensor:
+    def _laid_out(self, layer: str, ran: Run, values: Tensor, size: tuple[int, ...]) -> Tensor:
         """Return values of a layer as (n, C, h, w); refuse values that don't lie over the input."""
         if values.dim() == 3 and ran.watch.grid is not None:
             before = tokens_before(ran.watch, values.shape[1], size)
             if before is not None:
                 return values[:, before:].transpose(1, 2).unflatten(2, ran.watch.grid)
+            if merged := _merged(ran, values.shape[1], size):
+                return values.transpose(1, 2).unflatten(2, merged)
         if values.dim() != 4:
-            raise UserError(
-                f"{self.method}: the output of {layer!r} is not a feature map; {ANOTHER}"
-            )
+            raise UserError(f"{self.method}: {_output(layer)} is not a feature map; {ANOTHER}")
         if _over(values.shape[2:], size):
             return values
         if _over(values.shape[1:3], size):
             return values.permute(0, 3, 1, 2)
         shape = " × ".join(map(str, values.shape[1:]))
         raise UserError(
-            f"{self.method}: the output of {layer!r} isn't shaped as the image ({shape} for "
+            f"{self.method}: {_output(layer)} isn't shaped as the image ({shape} for "
             f"{size[0]} × {size[1]}); {ANOTHER}"
         )
+
+
+def _usual(ran: Run, images: Tensor) -> Tensor | None:
+    """Return what is read of a network whose feature maps have no known layer."""
+    watch, tokens = ran.watch, ran.watch.tokens
+    if watch.maps is not None and not watch.attentions:
+        return watch.maps
+    size, last = images.shape[2:], watch.normed
+    return last if last is not None and _merged(ran, last.shape[1], size) else tokens
+
+
+def _merged(ran: Run, tokens: int, size: tuple[int, ...]) -> tuple[int, int] | None:
+    """Return the rows and columns of patches that were merged by a power of 2; None if they aren't.
+
+    Parameters
+    ----------
+    ran
+        The network's run.
+    tokens
+        How many are left.
+    size
+        The image's (height, width).
+    """
+    if ran.watch.grid is None or not _over(ran.watch.grid, size):
+        return None
+    rows, columns = ran.watch.grid
+    while rows * columns > tokens and rows % 2 == columns % 2 == 0:
+        rows, columns = rows // 2, columns // 2
+    merged = 1 < rows * columns == tokens and (rows, columns) != ran.watch.grid
+    return (rows, columns) if merged else None
+
+
+def _output(layer: str) -> str:
+    return f"the output of {layer!r}" if layer else "what enters the last attention"
 
 
 def _over(sides: tuple[int, ...], size: tuple[int, ...]) -> bool:

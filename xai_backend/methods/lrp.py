@@ -104,9 +104,10 @@ class Lrp:
             )
         arrived = float(found.sum() / logits[target])
         if not abs(arrived - 1) <= LOST_AT_MOST:
+            amount = f"{100 * arrived:.0f} %" if abs(arrived) < 10 else "a multiple"
             remedies = filter(None, (remedy_for(model.network, signal), INSTEAD))
             raise UserError(
-                f"lrp: of the relevance that sets out {100 * arrived:.0f} % arrives at the image, "
+                f"lrp: of the relevance that sets out, {amount} arrives at the image, "
                 f"so its rules don't fit this network; {', or '.join(remedies)}"
             )
 

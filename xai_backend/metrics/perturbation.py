@@ -1,10 +1,10 @@
-"""What becomes of a network's answer, and of a map, if parts of the image change.
+"""What becomes of a model's answer, and of a map, if parts of the image or the text change.
 
 Infidelity and maximal sensitivity are Yeh et al.'s (2019), comprehensiveness and sufficiency
 DeYoung et al.'s (2020), ROAD is Rong et al.'s (2022).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -19,12 +19,13 @@ from xai_backend.determinism import deterministic, drawn_from
 from xai_backend.metrics.faithfulness import INPUTS_AT_ONCE, Maps, ranks
 from xai_backend.models.image_model import ImageModel
 
-SQUARES: Final = 64
-"""Number of random squares that infidelity blackens, one at a time."""
-SQUARE: Final = 0.25
-"""Their side, as a share of the image's shorter side."""
+PARTS: Final = 64
+"""Number of random squares (of a text: runs of words) that infidelity hides, one at a time."""
+PART: Final = 0.25
+"""Their side, as a share of the image's shorter side; of a text the share of its words."""
 KEPT: Final = (0.01, 0.05, 0.1, 0.2, 0.5)
-"""Shares of the pixels over which comprehensiveness and sufficiency are means, as in the paper."""
+"""Shares of the pixels or words over which comprehensiveness and sufficiency are means (as in the
+paper)."""
 REMOVED: Final = (0.2, 0.4, 0.6, 0.8)
 """Shares of the pixels that ROAD replaces."""
 NOISE: Final = 0.01
@@ -43,14 +44,12 @@ DRAWS: Final = 4
 Numbers = NDArray[np.float64]
 Explain = Callable[[Tensor, Tensor], Tensor]
 """From images (n, 3, H, W) and targets (n,) to maps (n, H, W)."""
+Answer = Callable[[NDArray[np.bool_]], Numbers]
+"""From what is shown, (n, *shape of the values), to the target's probability, (n,)."""
 
 
-def infidelity(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
-    """Return how badly a map foretells the fall of the probability where squares are blackened.
-
-    The mean of (β m − d)² over squares: m is the relevance in a square, d the fall of the target's
-    probability without it. β is the best factor, so that methods of different scales compare (Yeh
-    et al., section 4.1). Low is good.
+def blackened(model: ImageModel, image: Tensor, target: int) -> Answer:
+    """Return what a network answers to parts of an image, the rest black.
 
     Parameters
     ----------
@@ -60,33 +59,50 @@ def infidelity(model: ImageModel, image: Tensor, target: int, values: Maps) -> f
         (3, H, W), codes 0…1.
     target
         The explained class.
-    values
-        The map (H, W).
     """
-    squares = _squares(*values.shape)
-    masks = torch.from_numpy(squares)[:, None].to(image.device)
-    falls = _share(model, image[None], target)[0] - _share(
-        model, image * (~masks).to(image.dtype), target
-    )
-    mass = (squares * values.astype(np.float64)).sum(axis=(1, 2))
+
+    def answer(shown: NDArray[np.bool_]) -> Numbers:
+        masks = torch.from_numpy(shown)[:, None].to(image.device, image.dtype)
+        return _share(model, image * masks, target)
+
+    return answer
+
+
+def infidelity(answer: Answer, values: Maps) -> float:
+    """Return how badly values foretell the fall of the probability where parts are hidden.
+
+    The mean of (β m − d)² over parts: m is the relevance in a part, d the fall of the target's
+    probability without it. β is the best factor, so that methods of different scales compare (Yeh
+    et al., section 4.1). Low is good.
+
+    Parameters
+    ----------
+    answer
+        The model's, such as `blackened`.
+    values
+        The map (H, W), or the weights of words (n,).
+    """
+    parts = _parts(values.shape)
+    falls = answer(np.ones((1, *values.shape), bool))[0] - answer(~parts)
+    mass = (parts * values.astype(np.float64)).reshape(PARTS, -1).sum(axis=1)
     scale = (mass @ falls) / (mass @ mass) if mass.any() else 0.0
     return float(np.mean((scale * mass - falls) ** 2))
 
 
-def comprehensiveness(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
-    """Return the mean fall of the probability without the most relevant pixels; high is good.
+def comprehensiveness(answer: Answer, values: Maps) -> float:
+    """Return the mean fall of the probability without what is most relevant; high is good.
 
-    The mean over shares of the pixels (`KEPT`), which are blackened. Parameters as in `infidelity`.
+    The mean over shares of the pixels or words (`KEPT`). Parameters as in `infidelity`.
     """
-    return _fall(model, image, target, [~top for top in _tops(values)])
+    return _fall(answer, ~_tops(values))
 
 
-def sufficiency(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
-    """Return the mean fall of the probability with the most relevant pixels alone; low is good.
+def sufficiency(answer: Answer, values: Maps) -> float:
+    """Return the mean fall of the probability with what is most relevant alone; low is good.
 
-    Parameters as in `infidelity`; the other pixels are blackened.
+    Parameters as in `infidelity`.
     """
-    return _fall(model, image, target, _tops(values))
+    return _fall(answer, _tops(values))
 
 
 def road(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
@@ -95,7 +111,7 @@ def road(model: ImageModel, image: Tensor, target: int, values: Maps) -> float:
     Half of what it is without the least relevant pixels, less what it is without the most relevant
     ones; a mean over shares of the pixels (`REMOVED`). Removed pixels are imputed from their
     neighbours (`imputed`), which tells the network nothing by their shape.
-    Parameters as in `infidelity`.
+    Parameters as in `blackened`; the values are a map (H, W).
     """
     place, count = ranks(values), values.size
     masks = [
@@ -160,7 +176,7 @@ def max_sensitivity(explain: Explain, image: Tensor, target: int) -> float:
     explain
         The method.
     image, target
-        As in `infidelity`.
+        As in `blackened`.
     """
     from captum.metrics import sensitivity_max
 
@@ -174,28 +190,27 @@ def max_sensitivity(explain: Explain, image: Tensor, target: int) -> float:
     return float(found[0])
 
 
-def _squares(height: int, width: int) -> NDArray[np.bool_]:
-    """Return random squares (n, H, W), the same for all images of a size."""
-    rng = np.random.default_rng(seed_of("squares", height, width))
-    side = max(1, round(SQUARE * min(height, width)))
-    tops = rng.integers(height - side + 1, size=SQUARES)[:, None, None]
-    lefts = rng.integers(width - side + 1, size=SQUARES)[:, None, None]
-    rows, columns = np.arange(height)[:, None], np.arange(width)
-    within = (tops <= rows) & (rows < tops + side) & (lefts <= columns)
-    return within & (columns < lefts + side)
+def _parts(shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return random squares or runs, (n, *shape): the same for all of a size."""
+    rng = np.random.default_rng(seed_of("squares", *shape))
+    side = max(1, round(PART * min(shape)))
+    within = np.ones((PARTS, *shape), np.bool_)
+    for axis, length in enumerate(shape):
+        starts = rng.integers(length - side + 1, size=PARTS)[:, None]
+        run = (starts <= np.arange(length)) & (np.arange(length) < starts + side)
+        others = tuple(place for place in range(len(shape)) if place != axis)
+        within &= np.expand_dims(run, tuple(1 + place for place in others))
+    return within
 
 
-def _tops(values: Maps) -> list[NDArray[np.bool_]]:
+def _tops(values: Maps) -> NDArray[np.bool_]:
     place = ranks(values)
-    return [place < max(1, round(share * values.size)) for share in KEPT]
+    return np.stack([place < max(1, round(share * values.size)) for share in KEPT])
 
 
-def _fall(
-    model: ImageModel, image: Tensor, target: int, shown: Sequence[NDArray[np.bool_]]
-) -> float:
-    masks = torch.from_numpy(np.stack(shown))[:, None].to(image.device, image.dtype)
-    whole = _share(model, image[None], target)[0]
-    return float(np.mean(whole - _share(model, image * masks, target)))
+def _fall(answer: Answer, shown: NDArray[np.bool_]) -> float:
+    whole = answer(np.ones((1, *shown.shape[1:]), bool))[0]
+    return float(np.mean(whole - answer(shown)))
 
 
 def _share(model: ImageModel, images: Tensor, target: int) -> Numbers:

@@ -19,6 +19,8 @@ SOURCES: Final[Mapping[str, str]] = {
     "design": DESIGN,
     "two_way": TWO_WAY,
     "equivalence": TWO_TESTS,
+    "erasure": "DeYoung et al. 2020",
+    "infidelity": "Yeh et al. 2019",
 }
 """Sources of the methods, as cited."""
 ALL: Final = "all"

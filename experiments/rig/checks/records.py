@@ -25,7 +25,7 @@ from stimuli.names import LANGUAGES
 from stimuli.pack import Pack
 from stimuli.pack.folder import damage_of, read_manifest
 from stimuli.study import foreign_text, simulated_people, unshowable
-from stimuli.typeface import FAMILY, font_file, missing_signs
+from stimuli.typeface import FAMILY, font_file, missing_signs, unset_script
 
 MIB, GIB = 1024**2, 1024**3
 LEAST_DISK_BYTES, SCANT_DISK_BYTES = 200 * MIB, 2 * GIB
@@ -238,8 +238,8 @@ def backup(lab: LabFolder, now: datetime | None = None) -> Finding:
     return BACKUP.passed(f"the last one is {age / timedelta(hours=1):.0f} hours old")
 
 
-def fonts(lab: LabFolder) -> Finding:
-    """Check that the typeface exists and has all characters of texts, questions and words."""
+def fonts(lab: LabFolder, others: Sequence[bytes] = ()) -> Finding:
+    """Check that the typeface, or a pack's own fonts, can show all texts, questions and words."""
     try:
         font_file("regular"), font_file("bold")
     except UserError as error:
@@ -257,10 +257,17 @@ def fonts(lab: LabFolder) -> Finding:
     read: dict[str, str] = {"lab.toml": "".join([settings.institution, settings.contact, *blanks])}
     for language, text in texts:
         read[language] = read.get(language, "") + text
-    if lacking := {where: signs for where, text in read.items() if (signs := missing_signs(text))}:
+    lacking = {where: missing_signs(text, others) for where, text in read.items()}
+    if any(lacking.values()):
         pairs = sorted(lacking.items())
-        said = ", ".join(f"{where} ({signs[:MOST_SIGNS]})" for where, signs in pairs)
-        return FONTS.warned(f"{FAMILY} lacks signs of: {said}", "run no sessions that show them")
+        said = ", ".join(f"{where} ({signs[:MOST_SIGNS]})" for where, signs in pairs if signs)
+        return FONTS.warned(
+            f"{FAMILY} lacks signs of: {said}",
+            "show them only with a pack whose protocol names a font for them (docs/scripts.md)",
+        )
+    for where, text in sorted(read.items()):
+        if why := unset_script(text):
+            return FONTS.warned(f"{where}: {why}", "run no sessions that show it")
     return FONTS.passed(FAMILY)
 
 

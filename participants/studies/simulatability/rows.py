@@ -262,6 +262,7 @@ EXPLANATION_FIELDS: Final = (
     fidelity,
     precision,
     coverage,
+    *fields.in_pack(tables.EXPLANATIONS, *(one.name for one in tables.SCORES)),
 )
 
 

@@ -137,6 +137,8 @@ def _explanation_rows(protocol: Simulatability, named: Mapping[str, _Case]) -> I
                 "presentation": name,
                 "method": method,
                 "explanation": case.item.explanations[method].model_dump_json(),
+                **dict.fromkeys(one.name for one in tables.SCORES),
+                **case.item.scores.get(method, {}),
             }
 
 

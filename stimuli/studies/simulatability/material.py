@@ -38,6 +38,8 @@ class Item:
         The class of `original`, and the model's output on it.
     explanations
         Of the output on `original`, by method; empty in ``forward``.
+    scores
+        Of its explanations by weights of words: by method and column (`tables.SCORES`).
     edits, edited_output
         Of a counterfactual: what is changed, and the model's output then.
     """
@@ -49,6 +51,7 @@ class Item:
     true_label: str
     output: str
     explanations: Mapping[str, stimulus.AnyExplanation] = field(default_factory=dict)
+    scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     edits: tuple[stimulus.Edit, ...] | None = None
     edited_output: str | None = None
 

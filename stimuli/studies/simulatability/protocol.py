@@ -17,8 +17,9 @@ GRADIENT_X_INPUT: Final = "gradient_x_input"
 ATTENTION_RELEVANCE: Final = "attention_relevance"
 WORD_OCCLUSION: Final = "word_occlusion"
 PARTITION_SHAP: Final = "partition_shap"
+ATTN_LRP: Final = "attn_lrp"
 OF_INSIDE: Final = (
-    INTEGRATED_GRADIENTS, GRADIENT_X_INPUT, ATTENTION_ROLLOUT, ATTENTION_RELEVANCE,
+    INTEGRATED_GRADIENTS, GRADIENT_X_INPUT, ATTN_LRP, ATTENTION_ROLLOUT, ATTENTION_RELEVANCE,
 )  # fmt: skip
 """Methods that look into a Transformer."""
 OF_LEAVING_OUT: Final = (WORD_OCCLUSION, PARTITION_SHAP)
@@ -49,8 +50,8 @@ class Design(Section):
         strict=False,
         description="Explanation methods, compared between people: lime, anchor, prototype, "
         "decision_boundary, composite, omission, integrated_gradients, gradient_x_input, "
-        "attention_rollout, attention_relevance, word_occlusion, partition_shap, kernel_shap, "
-        "no_explanation (the same phases without explanations), or a name whose "
+        "attn_lrp, attention_rollout, attention_relevance, word_occlusion, partition_shap, "
+        "kernel_shap, no_explanation (the same phases without explanations), or a name whose "
         "explanations a file gives (build --explanations).",
     )
     tests: tuple[TestName, ...] = Field(

@@ -53,6 +53,32 @@ ITEMS = TableSchema(
     ),
 )
 
+SCORES = (
+    Column(
+        "comprehensiveness",
+        "real",
+        "Weights of words: mean fall of the output's probability if the 1 to 50 % of the words "
+        "that count most are taken away (DeYoung et al. 2020); high is good. Empty for other "
+        "explanations and if no model was asked.",
+        optional=True,
+    ),
+    Column(
+        "sufficiency",
+        "real",
+        "The same if all other words are taken away; low is good.",
+        optional=True,
+    ),
+    Column(
+        "infidelity",
+        "real",
+        "Weights of words: mean squared difference between the weights of a quarter of the words, "
+        "at the best scale, and the fall of the output's probability without them (Yeh et al. "
+        "2019); low is good.",
+        optional=True,
+    ),
+)
+"""How well weights of words foretell what becomes of the output without these words."""
+
 EXPLANATIONS = TableSchema(
     "explanations",
     "Explanations of the outputs for unchanged inputs: one row for each item and method.",
@@ -60,6 +86,7 @@ EXPLANATIONS = TableSchema(
         Column("presentation", "text", "The item, as in items.csv."),
         Column("method", "text", "The method, as in the protocol's design.methods."),
         Column("explanation", "text", "The explanation, as JSON; docs/simulatability.md."),
+        *SCORES,
     ),
 )
 

@@ -249,7 +249,7 @@ def test_levels_are_read_in_any_case(tmp_path):
 
 @pytest.mark.parametrize("label", ["nan", "NA", "NaN", "N/A", "null", "None"])
 def test_a_label_may_be_called_as_missing_values_are_elsewhere(tmp_path, label):
-    """In the suite's own tables, where only an empty cell stands for nothing."""
+    """Only an empty cell stands for nothing; in other tables ``NA``, too."""
     schema = TableSchema(
         "items",
         "Labels.",
@@ -266,6 +266,14 @@ def test_a_label_may_be_called_as_missing_values_are_elsewhere(tmp_path, label):
     (tmp_path / "items.csv").write_bytes(schema.to_csv(rows))
     found, _ = read_table(tmp_path / "items.csv", Wanted(schema, schema.names, {"true_label"}))
     assert found.to_dict("records") == rows
+    elsewhere = Wanted(schema, schema.names, (), words={})
+    found, notes = read_table(tmp_path / "items.csv", elsewhere)
+    if label == "NA":  # R writes it where there is no value
+        rows = [rows[0] | {"true_label": None}, rows[1] | {"shown_label": None}]
+    assert found.to_dict("records") == rows
+    said = [f"{label!r} in the column true_label (1 of 2 rows) was read as a name" in note
+            for note in notes]  # fmt: skip
+    assert said == ([True, False] if label in ("nan", "NaN", "N/A") else [])
 
 
 def test_columns_that_are_checked_by_their_name_are_columns_of_a_study():

@@ -93,6 +93,49 @@ def test_without_biases_and_attention_all_relevance_arrives():
     assert torch.allclose(found.double(), logits, rtol=1e-4)
 
 
+ACTIVATIONS = (
+    nn.CELU(), nn.ELU(), nn.GELU(), nn.Hardsigmoid(inplace=True), nn.Hardswish(inplace=True),
+    nn.Hardtanh(), nn.LeakyReLU(), nn.LogSigmoid(), nn.Mish(inplace=True), nn.ReLU(inplace=True),
+    nn.ReLU6(inplace=True), nn.SELU(), nn.SiLU(inplace=True), nn.Softplus(), nn.Tanh(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS, ids=lambda one: type(one).__name__)
+def test_activation_functions_pass_all_relevance_also_in_an_exported_program(activation):
+    network = nn.Sequential(nn.Linear(6, 8, bias=False), activation, nn.Linear(8, 3, bias=False))
+    network = network.double().eval().requires_grad_(False)
+    signal = 3 * torch.randn(4, 6, dtype=torch.float64)
+    program = torch.export.export(network, (signal,)).module(check_guards=False)
+    for one in (network, program):
+        point = signal.clone().requires_grad_()
+        with Rules(0.0, 0.0):
+            logits = one(point)
+        (slope,) = torch.autograd.grad(logits[:, 1].sum(), point)
+        assert torch.allclose((point * slope).sum(dim=1), logits[:, 1])
+
+
+class Divided(nn.Module):
+    """What is shared by operations that have several names: norms and products by hand."""
+
+    def __init__(self):
+        super().__init__()
+        self.one, self.other = (nn.Linear(6, 6, bias=False) for _ in range(2))
+
+    def forward(self, x):
+        x = x / x.norm(dim=1, keepdim=True)
+        x = x * (1 / x.std(dim=1, keepdim=True))
+        return torch.einsum("ni,ni->ni", self.one(x), self.other(x))
+
+
+def test_norms_and_products_by_hand_pass_all_relevance():
+    network = Divided().double().requires_grad_(False)
+    point = torch.randn(4, 6, dtype=torch.float64, requires_grad=True)
+    with Rules(0.0, 0.0):
+        logits = network(point)
+    (slope,) = torch.autograd.grad(logits[:, 1].sum(), point)
+    assert torch.allclose((point * slope).sum(dim=1), logits[:, 1])
+
+
 def test_what_has_no_rule_is_refused():
     network = nn.Sequential(nn.Conv2d(3, 4, 8, stride=8), nn.GroupNorm(2, 4), nn.Flatten())
     with pytest.raises(UserError, match="attn_lrp: no rule for group_norm; take gradcam"):

@@ -47,8 +47,11 @@ def test_gradcam_takes_a_named_layer_and_refuses_what_is_none(small_model, photo
     with pytest.raises(UserError, match="'6' is not a feature map"):
         GradCam(layer="6").explain(small_model, photos, TARGETS)
     bare = ImageModel(small_model.normalise, small_model.network)
+    found = GradCam().explain(bare, photos, TARGETS)  # the last maps of the last convolution's size
+    assert torch.equal(found, GradCam().explain(small_model, photos, TARGETS))
+    flat = nn.Sequential(nn.Flatten(), nn.Linear(photos[0].numel(), 10))
     with pytest.raises(UserError, match="no layer of feature maps is known"):
-        GradCam().explain(bare, photos, TARGETS)
+        GradCam().explain(ImageModel(nn.Identity(), flat), photos, TARGETS)
 
 
 class ChannelsLast(nn.Module):

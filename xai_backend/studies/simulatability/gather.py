@@ -30,6 +30,7 @@ from stimuli.workers import Kept, Workers
 from xai_backend.progress import Reporter
 from xai_backend.studies.simulatability.explaining import Explaining, Explanations, explain_all
 from xai_backend.studies.simulatability.methods.brought import Brought
+from xai_backend.studies.simulatability.scores import with_scores
 from xai_backend.studies.simulatability.trained import (
     AnyInput,
     Labelled,
@@ -291,7 +292,10 @@ def gather(
                 break
             banned |= unfit
     material = DomainMaterial(
-        name=trained.domain, classes=trained.classes, items=items, accuracy=trained.accuracy
+        name=trained.domain,
+        classes=trained.classes,
+        items=with_scores(items, trained),
+        accuracy=trained.accuracy,
     )
     return Gathered(material, identity, len(banned))
 

@@ -91,9 +91,17 @@ class SentenceClassifier:
 
     @property
     def has_class_token(self) -> bool:
-        """Whether a sentence begins with a class token, from which its answer is read."""
-        first = self.tokenizer("a")["input_ids"][0]
-        return self.tokenizer.cls_token_id is not None and first == self.tokenizer.cls_token_id
+        """Whether a sentence begins with a class token, and its answer is read from it alone."""
+        codes = dict(self.tokenizer("a b", return_tensors="pt").to(self.device))
+        ids = codes.pop("input_ids")
+        if self.tokenizer.cls_token_id is None or ids[0, 0] != self.tokenizer.cls_token_id:
+            return False
+        with torch.enable_grad():
+            vectors = self.network.get_input_embeddings()(ids).requires_grad_()
+            ran = self.network(**codes, inputs_embeds=vectors, output_hidden_states=True)
+            tokens = ran.hidden_states[-1]
+            (slope,) = torch.autograd.grad(ran.logits[0, 0], tokens, allow_unused=True)
+        return slope is not None and not bool(slope[:, 1:].any())
 
     def _read(self, pieces: Any, rows: Tensor) -> Tensor:
         chosen = {name: [own[row] for row in rows.tolist()] for name, own in pieces.items()}

@@ -3,36 +3,28 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-import numpy as np
 import pandas as pd
-from scipy.stats import pearsonr
 
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
+from analysis.questions.metrics import LEAST_ITEMS, METRIC, correlations, metric_r
 from analysis.questions.pivot import level_of, limits_of, n_of, p_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
 from analysis.report.declared import changes
 from analysis.report.parts import Column
-from analysis.report.wording import correlation, number
+from analysis.report.wording import number
 from analysis.statistics.proportions import Interval
 from analysis.studies.human_ai_team.data import TeamData
 from analysis.studies.human_ai_team.words import arm_name
 
-METRIC: Final = "metric"
 METRIC_WORDS: Final[Mapping[str, str]] = {
     "pointing_game": "Pointing game",
     "iou": "IoU",
     "wsl": "WSL",
 }
-LEAST_IMAGES: Final = 4
-LEAST_PEOPLE: Final = 2
 RESULT: Final = "correlations of metrics with accuracy"
 
 
-R = Quantity(
-    "metric_r", "r",
-    "Pearson’s r of a metric with the share of participants who were right, over n images.",
-    correlation,
-)  # fmt: skip
+R = metric_r("images")
 MEAN = Quantity(
     "metric_mean", "Mean",
     "Mean of a metric of an arm’s maps over n natural images on which the AI is right, with normal "
@@ -74,7 +66,7 @@ def _means(metrics: pd.DataFrame, data: TeamData) -> Iterator[EstimateRow]:
     for method, group in metrics.groupby("method", sort=True):
         for name in METRIC_WORDS:
             values = pd.to_numeric(group[name]).dropna().to_numpy(dtype=float)
-            if len(values) < LEAST_IMAGES:
+            if len(values) < LEAST_ITEMS:
                 continue
             mean, away = float(values.mean()), 1.96 * float(values.std(ddof=1)) / len(values) ** 0.5
             limits = Interval(mean, max(mean - away, 0.0), min(mean + away, 1.0))
@@ -82,29 +74,9 @@ def _means(metrics: pd.DataFrame, data: TeamData) -> Iterator[EstimateRow]:
 
 
 def _correlations(metrics: pd.DataFrame, data: TeamData) -> Iterator[EstimateRow]:
-    if metrics.empty:
-        return
     frame = _counting(data)
     frame = frame[~frame["participant"].isin(data.failed)]
-    shares = frame.groupby(["method", "item"])["correct"].agg(["mean", "size"])
-    shares = shares[shares["size"] >= LEAST_PEOPLE].reset_index()
-    joined = shares.merge(metrics, on=["method", "item"])
-    for method, group in joined.groupby("method", sort=True):
-        for name in METRIC_WORDS:
-            yield _correlation(group, str(method), name)
-
-
-def _correlation(own: pd.DataFrame, method: str, name: str) -> EstimateRow:
-    values = pd.to_numeric(own[name]).to_numpy(dtype=float)
-    known = np.isfinite(values)
-    x, y = values[known], own["mean"].to_numpy(dtype=float)[known]
-    of = {"method": method, METRIC: name}
-    if len(x) < LEAST_IMAGES or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return estimate_row(R, of, None, len(x))
-    pearson = pearsonr(x, y)
-    ends = pearson.confidence_interval(0.95)
-    limits = Interval(float(pearson.statistic), float(ends.low), float(ends.high))
-    return estimate_row(R, of, limits, len(x), p=float(pearson.pvalue))
+    return correlations(R, frame, metrics, list(METRIC_WORDS), ("method",))
 
 
 def _columns(*more: Column) -> tuple[Column, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, select
+from analysis.questions.metrics import METRIC
 from analysis.questions.question import Answered, Lacking, Question, Unavailable
 from analysis.report.about import about
 from analysis.report.frame import Beside, PaperBeside
@@ -24,7 +25,7 @@ from analysis.studies.human_ai_team.quantities import MEAN, RIGHT, SD, SD_N
 from analysis.studies.human_ai_team.questions.accuracy import ACCURACY, Accuracy
 from analysis.studies.human_ai_team.questions.adversarial import ADVERSARIAL
 from analysis.studies.human_ai_team.questions.ai_alone import AI_ALONE, AiAlone
-from analysis.studies.human_ai_team.questions.metrics import METRIC, METRICS, R
+from analysis.studies.human_ai_team.questions.metrics import METRICS, R
 from analysis.studies.human_ai_team.questions.participants import (
     PARTICIPANTS,
     Participants,

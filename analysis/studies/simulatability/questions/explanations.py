@@ -1,4 +1,8 @@
-"""How accurate the models are, and how true the explanations are that people saw."""
+"""How accurate the models are, and how true the explanations are that people saw.
+
+And whether people predict better where an explanation is truer: over the inputs of the
+counterfactual test, which people see with the explanation.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -6,13 +10,21 @@ from typing import Final
 import pandas as pd
 
 from analysis.questions.estimates import EstimateRow, Estimates, Quantity, estimate_row
-from analysis.questions.pivot import Wide, pivot, value_of
+from analysis.questions.metrics import METRIC, correlations, metric_r
+from analysis.questions.pivot import Wide, level_of, limits_of, n_of, p_of, pivot, value_of
 from analysis.questions.question import Question, Unavailable
+from analysis.report.declared import changes
 from analysis.report.parts import Column
-from analysis.report.wording import NOTHING, grouped, number, percent
+from analysis.report.wording import NOTHING, grouped, number, percent, rounded
 from analysis.studies.simulatability.data import SimulatabilityData
 from analysis.studies.simulatability.tables import DOMAIN, table_by
-from analysis.studies.simulatability.words import DOMAINS, tenth
+from analysis.studies.simulatability.words import (
+    COUNTERFACTUAL,
+    DOMAINS,
+    POST,
+    method_name,
+    tenth,
+)
 
 TASK, PROTOTYPE = "task", "prototype"
 _MODELS: Final = {TASK: "accuracy", PROTOTYPE: "prototype_accuracy"}
@@ -26,6 +38,13 @@ FIDELITY = Quantity("fidelity_r2", "Fidelity", "LIME: mean R² of the linear mod
 PRECISION = Quantity("precision", "Precision", "Anchor: mean precision of the rules.", number)
 COVERAGE = Quantity("coverage", "Coverage", "Anchor: mean coverage of the rules.", number)
 _PARTS: Final = {"fidelity": FIDELITY, "precision": PRECISION, "coverage": COVERAGE}
+_SCORE = "Weights of words: mean {} of the explanations."
+COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY = (
+    Quantity(name, name.capitalize(), _SCORE.format(name), rounded(number, 3))
+    for name in ("comprehensiveness", "sufficiency", "infidelity")
+)
+_SCORES: Final = {one.id: one for one in (COMPREHENSIVENESS, SUFFICIENCY, INFIDELITY)}
+R = metric_r("inputs")
 
 
 def compute(data: SimulatabilityData) -> Estimates | Unavailable:
@@ -36,7 +55,7 @@ def compute(data: SimulatabilityData) -> Estimates | Unavailable:
         return Unavailable(what, "no table of the pack came with the data")
     accuracies = () if models is None else _accuracies(models)
     qualities = () if shown is None else _qualities(shown, data.predictions.methods)
-    return Estimates((*accuracies, *qualities))
+    return Estimates((*accuracies, *qualities, *(() if shown is None else _helping(shown, data))))
 
 
 def _accuracies(models: pd.DataFrame) -> Iterator[EstimateRow]:
@@ -56,8 +75,25 @@ def _qualities(shown: pd.DataFrame, methods: Sequence[str]) -> Iterator[Estimate
                 n, agrees = len(explanations), explanations["agrees"].dropna()
                 share = float(agrees.sum() / n) if len(agrees) else None
                 yield estimate_row(SAYS_OUTPUT, of, share, n)
-                for column, quantity in _PARTS.items():
+                for column, quantity in _known(explanations).items():
                     yield estimate_row(quantity, of, explanations[column].dropna().mean())
+
+
+def _known(shown: pd.DataFrame) -> dict[str, Quantity]:
+    return {name: one for name, one in {**_PARTS, **_SCORES}.items() if name in shown}
+
+
+def _helping(shown: pd.DataFrame, data: SimulatabilityData) -> Iterator[EstimateRow]:
+    """Yield how each metric of explanations goes with right predictions that followed them."""
+    if "item" not in shown:  # of another program
+        return iter(())
+    tests = data.tests
+    told = tests[(tests["use"] == COUNTERFACTUAL) & (tests["phase"] == POST)]
+    answered = told[told["correct"].notna()]
+    rows = correlations(R, answered, shown, list(_known(shown)), ("domain", "method"))
+    place = {name: number for number, name in enumerate(data.predictions.methods)}
+    known = (row for row in rows if row.n and row.of["method"] in place)
+    return iter(sorted(known, key=lambda row: (row.of["domain"], place[row.of["method"]])))
 
 
 def _agree(row: Wide) -> str:
@@ -86,12 +122,41 @@ QUALITY = table_by(
     "them. Fidelity is LIME’s, precision and coverage are those of rules. Imported sheets state "
     "none of the three.",
 )
+WORDS = table_by(
+    ("domain", "method"),
+    "Weights of words against the model: what becomes of its output without these words.",
+    tuple(map(value_of, _SCORES.values())),
+    lambda answer: [row for row in answer.rows(*_SCORES.values()) if row.estimate is not None],
+    "Comprehensiveness and sufficiency: mean fall of the output’s probability without the words "
+    "that count most, and with these alone (DeYoung et al. 2020). Infidelity: mean squared "
+    "difference from the fall that the weights foretell, at the best scale (Yeh et al. 2019). "
+    "Comprehensiveness is good if high, the others if low.",
+)
+HELPING = pivot(
+    "Metrics of explanations against the share of right predictions, input by input.",
+    (
+        DOMAIN,
+        level_of("method", "Method", method_name, once=True),
+        level_of(METRIC, "Metric", str.capitalize),
+        value_of(R),
+        limits_of(R, write=number),
+        p_of(R),
+        n_of(R, "Inputs"),
+    ),
+    by=("domain", "method", METRIC),
+    of=lambda answer: answer.rows(R),
+    note="Pearson’s r over inputs of the counterfactual test, predicted after the explanations by "
+    "at least two participants of the arm. A metric that helps people has a positive r if high is "
+    "good, and a negative one if low is good.",
+    strong=changes("domain", "method"),
+    row_headers=3,
+)
 EXPLAINED = Question(
     id="explanations",
     title="The models and their explanations",
     answer=Estimates,
-    quantities=(MODEL_RIGHT, SAYS_OUTPUT, *_PARTS.values()),
+    quantities=(MODEL_RIGHT, SAYS_OUTPUT, *_PARTS.values(), *_SCORES.values(), R),
     compute=compute,
-    parts=(MODELS_TABLE, QUALITY),
+    parts=(MODELS_TABLE, QUALITY, WORDS, HELPING),
 )
 """The models and their explanations."""

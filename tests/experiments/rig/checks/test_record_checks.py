@@ -17,6 +17,7 @@ from participants.texts.folders import files_called
 from participants.withdrawal.copies import note_withdrawal
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from tests.fonts import made_font
 from tests.participants.journal.workers.journals import HEADER
 
 
@@ -228,6 +229,18 @@ def test_every_text_that_may_be_shown_is_looked_at(lab, study, file):
     finding = records.fonts(lab)
     assert finding.status == "warn"
     assert finding.found.endswith("lacks signs of: de (\N{LINEAR B SYLLABLE B008 A})")
+    font = made_font("\N{LINEAR B SYLLABLE B008 A}", lab.root / "own.ttf").read_bytes()
+    assert records.fonts(lab, (font,)).status == "pass"  # as in a session of a pack that has it
+
+
+def test_a_script_that_no_screen_sets_is_named_though_a_font_has_its_signs(lab):
+    text = (lab.root / "lab.toml").read_text(encoding="utf-8")
+    named = text.replace('institution = ""', 'institution = "\N{THAI CHARACTER KO KAI}"')
+    (lab.root / "lab.toml").write_text(named, encoding="utf-8")
+    font = made_font("\N{THAI CHARACTER KO KAI}", lab.root / "own.ttf").read_bytes()
+    finding = records.fonts(LabFolder.open(lab.root), (font,))
+    assert finding.status == "warn"
+    assert finding.found.startswith("lab.toml: the script Thai has no blanks between words")
 
 
 def test_a_labs_own_name_and_language_are_looked_at(lab):

@@ -11,10 +11,12 @@ players; so each is added half the time with the other half there, and half the 
 weights sum to the value less that of no words.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stimuli.studies.simulatability.protocol import WORD_OCCLUSION
 from stimuli.studies.simulatability.stimulus import TextInput, Weights
@@ -22,20 +24,37 @@ from xai_backend.studies.simulatability.methods.around import Asked, Codes, expl
 from xai_backend.studies.simulatability.methods.naming import shown_weights
 from xai_backend.studies.simulatability.trained import AnyInput, Reals, Trained, outputs_of
 
+Shares = Callable[[NDArray[np.bool_]], Reals]
+
 
 def weights_without_words(method: str, trained: Trained, given: TextInput, most: int) -> Weights:
     """Return the words that count most, by ``word_occlusion`` or ``partition_shap``."""
     target = trained.classes[1]
     if len(trained.classes) > 2:
         (target,) = outputs_of(trained.model, [given])
-
-    def inputs_of(codes: Codes) -> list[AnyInput]:
-        rows = codes.astype(bool)
-        return [given.replaced(np.where(row, given.tokens, "").tolist()) for row in rows]
-
-    asked = Asked(explained_share(trained.model, target), inputs_of)
+    asked = Asked(explained_share(trained.model, target), partial(_with_words, given))
     found = occlusion if method == WORD_OCCLUSION else partition_shap
     return shown_weights(given, found(asked, len(given.tokens)), target, most)
+
+
+def shown_words(trained: Trained, given: TextInput, output: str) -> Shares:
+    """Return a function from what is shown of a text, bool (n, words), to the output's probability.
+
+    The model is asked once for each text.
+    """
+    asked = Asked(explained_share(trained.model, output), partial(_with_words, given))
+    turned = len(trained.classes) == 2 and output != trained.classes[1]
+
+    def share(shown: NDArray[np.bool_]) -> Reals:
+        values = asked.values(shown.astype(np.int8))
+        return 1 - values if turned else values
+
+    return share
+
+
+def _with_words(given: TextInput, codes: Codes) -> list[AnyInput]:
+    rows = codes.astype(bool)
+    return [given.replaced(np.where(row, given.tokens, "").tolist()) for row in rows]
 
 
 def occlusion(asked: Asked, count: int) -> Reals:

@@ -12,6 +12,8 @@ and dimensions. With two classes they explain the margin between the logits, wit
 logit of the output.
 
 Gradient x input (Shrikumar et al. 2016) is the gradient of the same value times the word vectors.
+AttnLRP (Achtibat et al. 2024) is the same with its rules' gradient; γ is 0, as its authors take it
+for texts.
 
 Attention rollout (Abnar & Zuidema 2020, 3.1) is how much of each word reaches the class token
 through all layers. It speaks for no class. Attention relevance (Chefer et al. 2021, equations 5 and
@@ -27,6 +29,7 @@ import torch
 from torch import Tensor
 
 from stimuli.studies.simulatability.stimulus import TableInput, TextInput, Weights
+from xai_backend.methods.attn_lrp import Rules
 from xai_backend.methods.kernel_shap import KernelShap, shapley_values
 from xai_backend.studies.simulatability.methods.around import (
     Asked,
@@ -157,6 +160,12 @@ def gradient_x_input(trained: Trained, given: TextInput, most: int) -> Weights:
     asked = Inside.of(trained, given)
     weights = of_words(given, asked.by_pieces(LayerGradientXActivation), asked.read.spans)
     return shown_weights(given, weights, asked.target, most)
+
+
+def attn_lrp(trained: Trained, given: TextInput, most: int) -> Weights:
+    """Return the words that count most, signed as `integrated_gradients`."""
+    with Rules(gamma=0.0, gamma_conv=0.0):
+        return gradient_x_input(trained, given, most)
 
 
 def attention_relevance(trained: Trained, given: TextInput, most: int) -> Weights:

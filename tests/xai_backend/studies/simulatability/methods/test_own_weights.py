@@ -16,9 +16,11 @@ from tests.xai_backend.studies.simulatability.stand_ins import (
     row,
     table_domain,
 )
+from xai_backend.methods.attn_lrp import Rules
 from xai_backend.studies.simulatability.methods.weights import (
     attention_relevance,
     attention_rollout,
+    attn_lrp,
     gradient_x_input,
     integrated_gradients,
     padding,
@@ -207,6 +209,19 @@ def test_gradient_x_input_is_the_gradient_times_the_word_vectors(bert):
     slow = summed((torch.autograd.grad(logit, vectors)[0] * vectors).sum(2)[0].tolist(), words)
     own = words_of(found)
     assert np.allclose([own.get(place, 0) for place in range(WHOLE)], slow, atol=1e-5)
+
+
+def test_attn_lrp_is_the_word_vectors_times_the_gradient_by_its_rules(bert):
+    found = words_of(attn_lrp(domain_of(bert), GIVEN, WHOLE))
+    network, codes, _, words = read(bert)
+    rest = {name: value for name, value in codes.items() if name != "input_ids"}
+    vectors = network.get_input_embeddings()(codes["input_ids"]).detach().requires_grad_(True)
+    with Rules(0.0, 0.0):
+        logit = network(inputs_embeds=vectors, **rest).logits.max()
+    slow = summed((torch.autograd.grad(logit, vectors)[0] * vectors).sum(2)[0].tolist(), words)
+    assert np.allclose([found.get(place, 0) for place in range(WHOLE)], slow, atol=1e-6)
+    plain = words_of(gradient_x_input(domain_of(bert), GIVEN, WHOLE))
+    assert max(abs(found[place] - plain[place]) for place in found) > 1e-3
 
 
 @pytest.mark.parametrize("classes", [CLASSES, ("weather", "sports"), ("sports", "weather")])
