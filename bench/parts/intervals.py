@@ -32,7 +32,7 @@ def coverage(effort: Effort) -> Measured:
 
 def odd_tables(effort: Effort) -> Measured:
     """Rates near 0 and 1, unbalanced tables, missing trials."""
-    said = (
+    text = (
         " *Rates of .04*: all four rates are .04 and usefulness is 0. *Rates of .82 and .97*: S's "
         "and E's solutions are accepted at .82 without and at .97 with an explanation, so that "
         "usefulness is .15, p_S is .97, and p_S − p_E compares .97 with .97. In 8 × 24 a "
@@ -42,7 +42,7 @@ def odd_tables(effort: Effort) -> Measured:
         "seen by 1.4 people* (2.4, 4.8): each person sees a few of 300 items. In such sparse "
         "tables no levels of participants and items are taken off."
     )
-    return _measured(effort, odd(), said)
+    return _measured(effort, odd(), text)
 
 
 def measured(kind: Kind, studies: int) -> dict[str, Row]:
@@ -103,11 +103,11 @@ def _measured(effort: Effort, kinds: Mapping[str, Kind], said: str) -> Measured:
 
 
 def _cell(row: Row, low: float) -> str:
-    said = f"{row['coverage']:.3f} / {row['width']:.2f}"
+    text = f"{row['coverage']:.3f} / {row['width']:.2f}"
     if row["width"] >= NARROWEST and low <= row["coverage"] <= MOST:
-        return said
+        return text
     as_usual = row["width"] >= NARROWEST and min(row["coverage"], row["independent"]) > MOST
-    return f"{said} †" if as_usual else f"**{said}**"
+    return f"{text} †" if as_usual else f"**{text}**"
 
 
 def _summary(rows: Sequence[Row]) -> Row:

@@ -215,14 +215,14 @@ def with_glmer(effort: Effort) -> Measured:
     found = speed(effort)
     other = found.figures["glmer"]
     if other is None:
-        said = "glmer's time wasn't measured: there is no `Rscript` with lme4 on this machine."
+        text = "glmer's time wasn't measured: there is no `Rscript` with lme4 on this machine."
     else:
         ours = found.figures["shapes"]["intercepts"]["median_s"]
-        said = (
+        text = (
             f"R's glmer took {other['seconds']:.2f} s for the first shape, "
             f"{other['seconds'] / ours:.1f} times as long."
         )
-    return Measured(f"{found.text} {said}", found.figures)
+    return Measured(f"{found.text} {text}", found.figures)
 
 
 def engines(effort: Effort) -> Measured:

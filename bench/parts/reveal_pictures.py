@@ -70,12 +70,12 @@ def steps_sheet(rows: Sequence[Uncovered], path: Path) -> None:
     block_y = lines * step_y + 3 * GAP_PX
     sheet = Image.new("RGB", (GAP_PX + step_x * ACROSS, GAP_PX + block_y * len(rows)), GROUND)
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(size=11)
-    for number, one in enumerate(rows):
-        steps = range(1, len(one.pixels) + 1)
-        cells = [shown(one.image, one.step_of, step) for step in steps]
-        words = [_said(one, step) for step in steps]
-        whole = one.class_id.replace("_", " ")
-        for place, (cell, said) in enumerate([*zip(cells, words, strict=True), (one.image, whole)]):
+    for number, row in enumerate(rows):
+        steps = range(1, len(row.pixels) + 1)
+        cells = [shown(row.image, row.step_of, step) for step in steps]
+        words = [_said(row, step) for step in steps]
+        whole = row.class_id.replace("_", " ")
+        for place, (cell, said) in enumerate([*zip(cells, words, strict=True), (row.image, whole)]):
             line, column = divmod(place, ACROSS)
             x, y = GAP_PX + column * step_x, GAP_PX + number * block_y + line * step_y
             sheet.paste(_smaller(cell), (x, y))

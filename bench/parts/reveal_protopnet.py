@@ -228,7 +228,7 @@ def _alike(pair: Pair) -> Any:
     return rows_of_pictures(
         [
             ("digit", list(codes)),
-            ("map", [overlay(one, values) for one, values in zip(codes, maps, strict=True)]),
+            ("map", [overlay(code, values) for code, values in zip(codes, maps, strict=True)]),
             ("looks like", [framed(prototype) for prototype in prototypes]),
         ]
     )

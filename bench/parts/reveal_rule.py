@@ -19,7 +19,7 @@ def by_the_rule(found: Gathered, uncoverings: Sequence[Uncovered], method: str) 
     paper's words and the protocol.
     """
     right_counts = right_order = right_end = 0
-    own = [one for one in uncoverings if one.method == method]
+    own = [uncovering for uncovering in uncoverings if uncovering.method == method]
     for one in own:
         maps = {
             name: resampled(mapped.maps[one.item], found.protocol.images.size_px).astype(np.float32)

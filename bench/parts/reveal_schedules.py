@@ -128,12 +128,17 @@ def _uncovered_by_all(
     uncoverings = _uncoverings(found, pack)
     methods = found.protocol.reveal.methods
     counts = {
-        method: [one.pixels for one in uncoverings if one.method == method] for method in methods
+        method: [uncovering.pixels for uncovering in uncoverings if uncovering.method == method]
+        for method in methods
     }
     counts_picture(counts, PUBLISHED_PIXELS, effort.picture(f"{prefix}pixels.png"))
     shown = _shown(found, QUICK_SHOWN if effort.quick else SHOWN)
     for method in methods:
-        rows = [one for one in uncoverings if one.method == method and one.item in shown]
+        rows = [
+            uncovering
+            for uncovering in uncoverings
+            if uncovering.method == method and uncovering.item in shown
+        ]
         path = effort.picture(_sheet_file(prefix, method))
         steps_sheet(sorted(rows, key=lambda one: one.item), path)
     figures: Figures = {

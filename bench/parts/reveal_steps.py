@@ -155,24 +155,24 @@ def _row(found: dict[str, Any]) -> list[str]:
 def bars_of(figures: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the figures judged, bar by bar."""
     parts = figures["by_step"].values()
-    spreads = [found["error_ms"] for found in parts]
+    spreads = [part["error_ms"] for part in parts]
     worst = max((spread["max"] for spread in spreads if spread is not None), default=math.inf)
-    dropped = sum(found["dropped"] - found["dropped_at_standstills"] for found in parts)
-    seen = sum(max(found["dropped_seen"] - found["dropped_at_standstills"], 0) for found in parts)
-    explained = sum(found["dropped_at_standstills"] for found in parts)
-    unseen = sum(found["unseen"] for found in parts)
+    dropped = sum(part["dropped"] - part["dropped_at_standstills"] for part in parts)
+    seen = sum(max(part["dropped_seen"] - part["dropped_at_standstills"], 0) for part in parts)
+    explained = sum(part["dropped_at_standstills"] for part in parts)
+    unseen = sum(part["unseen"] for part in parts)
     growth = figures["growth_mb"]
     return [
         bar(
             1,
             f"every step's onset within {LARGEST_ERROR_MS} ms of its schedule",
-            f"{worst:.3f} ms at most, of {sum(found['judged'] for found in parts)}",
+            f"{worst:.3f} ms at most, of {sum(part['judged'] for part in parts)}",
             None not in spreads and worst <= LARGEST_ERROR_MS,
         ),
         bar(
             2,
             "typing costs no frame, neither in the record nor before the photodiode",
-            f"{dropped} recorded, {seen} seen, at {sum(found['keys'] for found in parts)} keys "
+            f"{dropped} recorded, {seen} seen, at {sum(part['keys'] for part in parts)} keys "
             f"(and {explained} at standstills of a core)",
             dropped <= 0 and seen <= 0,
         ),

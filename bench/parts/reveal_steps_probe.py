@@ -159,7 +159,9 @@ def main(plan: Plan) -> None:
         print(json.dumps({"hz": 1 / stage.period_s, "pacing": stage.pacing.name}), flush=True)
         time.sleep(SETTLE_S)
         injector.stop_repeats()
-        names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), LANGUAGE).names}
+        names = {
+            name.class_id: name.name for name in Classes.of(pack.table(CLASSES), LANGUAGE).names
+        }
         context = SessionContext(stage, Typist(injector, names), Album(None), events)
         waiting = Waiting(context, look, words, PauseSettings("", "", ""))
         presenter = parts.presenter(context, settings, session, waiting)

@@ -258,8 +258,8 @@ def _no_drops(told: dict[str, dict[str, Any]]) -> Line:
         "no dropped frame, neither in the record nor before the photodiode, but where a core "
         "stood still"
     )
-    said = f"{recorded} recorded, {explained} of them at standstills; {seen} seen"
-    return asked, said, max(recorded, seen) <= explained
+    text = f"{recorded} recorded, {explained} of them at standstills; {seen} seen"
+    return asked, text, max(recorded, seen) <= explained
 
 
 def _drifts(told: dict[str, dict[str, Any]]) -> str:

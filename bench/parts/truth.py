@@ -270,7 +270,7 @@ def item_variance(effort: Effort) -> Measured:
         shortcut = simulated(cell, world, many, model=False)
         fixed_list = simulated(cell, world, many, one_list=True, model=False)
         row = {
-            "model": _share([one["fixed"]["explained"]["p"] < ALPHA for one in fits], ALPHA),
+            "model": _share([fit["fixed"]["explained"]["p"] < ALPHA for fit in fits], ALPHA),
             "t": _share([one["t"]["p"] < ALPHA for one in shortcut], ALPHA),
             "t_one_list": _share([one["t"]["p"] < ALPHA for one in fixed_list], ALPHA),
             "bootstrap": _share([one["bootstrap"]["p"] < ALPHA for one in shortcut], ALPHA),

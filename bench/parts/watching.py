@@ -165,7 +165,9 @@ class Watched:
         """Return those about a round."""
         start_s, end_s = told["steps_s"][0] - NEAR_S, told["offset_s"] + NEAR_S
         return tuple(
-            one for one in self.standstills if start_s < one.until_s and one.from_s < end_s
+            standstill
+            for standstill in self.standstills
+            if start_s < standstill.until_s and standstill.from_s < end_s
         )
 
 

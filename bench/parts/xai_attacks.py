@@ -60,7 +60,7 @@ def measure(effort: Effort) -> Measured:
 def _seen(shown: Sequence[Photograph], frame: InputFrame, jpeg: Jpeg) -> Codes:
     """Return photographs (n, side, side, 3) as the network and people see them."""
     codes = [frame.codes(read_photo(photo.path)) for photo in shown]
-    return np.stack([jpeg.through(np.ascontiguousarray(one)) for one in codes])
+    return np.stack([jpeg.through(np.ascontiguousarray(code)) for code in codes])
 
 
 def _attacked(
@@ -108,14 +108,16 @@ def _cost(attack: JpegAttack, count: int, device: torch.device) -> dict[str, Any
 def _text(figures: Mapping[str, Any]) -> str:
     rows = [
         [
-            one["network"],
-            f"{one['quality']}, {one['subsampling']}",
-            str(one["right"]),
-            f"{one['misled']} ({one['misled'] / max(1, one['right']):.1%})".replace("%", " %"),
-            *(str(one["bands"][str(band)]) for band in BANDS),
-            f"{one['s_an_image']:.3f}",
+            figure["network"],
+            f"{figure['quality']}, {figure['subsampling']}",
+            str(figure["right"]),
+            f"{figure['misled']} ({figure['misled'] / max(1, figure['right']):.1%})".replace(
+                "%", " %"
+            ),
+            *(str(figure["bands"][str(band)]) for band in BANDS),
+            f"{figure['s_an_image']:.3f}",
         ]
-        for one in figures["attacks"]
+        for figure in figures["attacks"]
     ]
     headings = (
         "network", "JPEG", "attacked", "still wrong", "low", "middle", "high", "between", "s each"

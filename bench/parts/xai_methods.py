@@ -320,9 +320,9 @@ def _same(compared: Sequence[Mapping[str, Any]]) -> str:
 
 def _rates(rates: Sequence[Mapping[str, Any]]) -> str:
     rows = []
-    for one in rates:
-        network, method = one["network"], one["method"]
-        on_card, on_cpu = one["per_s"], one["cpu_s"]
+    for rate in rates:
+        network, method = rate["network"], rate["method"]
+        on_card, on_cpu = rate["per_s"], rate["cpu_s"]
         occlusion, lrp = PUBLISHED_RATE.get(network, ("", ""))
         published = {"occlusion": occlusion, "lrp": lrp}.get(method, "")
         rows.append(
@@ -341,7 +341,7 @@ def _rates(rates: Sequence[Mapping[str, Any]]) -> str:
 
 def _to_published(rates: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return how many times as fast as published a card is; nothing without one."""
-    speeds = {(one["method"], one["network"]): one["per_s"] for one in rates if one["per_s"]}
+    speeds = {(rate["method"], rate["network"]): rate["per_s"] for rate in rates if rate["per_s"]}
     told = [
         f"{method} of {network} {speeds[method, network] / published:.1f}"
         for network, both in PUBLISHED_RATE.items()

@@ -161,10 +161,12 @@ def _square(pairs: Sequence[Row], methods: Sequence[str]) -> list[list[str]]:
     found = {(row["method"], row["other"]): row["rank_correlation"] for row in pairs}
     return [
         [
-            "" if one == other else _written("", found.get((one, other), found.get((other, one))))
+            ""
+            if method == other
+            else _written("", found.get((method, other), found.get((other, method))))
             for other in methods
         ]
-        for one in methods
+        for method in methods
     ]
 
 

@@ -160,7 +160,7 @@ def read_set(source: Path, truth: Path | None = None, reserved: Collection[str] 
     if truth is not None:
         raise UserError(f"--truth {truth}: goes with images in one folder; {source} has none in it")
     images = read_labelled(where.images, reserved)
-    classes = {one.label: _CLASS.fullmatch(one.label) for one in images}
+    classes = {image.label: _CLASS.fullmatch(image.label) for image in images}
     found = ImageSet(tuple(images), synsets_among(where.beside))
     if source.is_dir() and all(classes.values()):
         found = _of_wordnet_folders(images, found.synsets)
@@ -180,8 +180,10 @@ def given_boxes(path: Path, images: Sequence[LabelledImage]) -> dict[str, tuple[
         return boxes_of(path, images)
     if is_kaggle(path):
         solved = solutions_of(path)
-        return {one.item: solved[one.path.stem][1] for one in images if one.path.stem in solved}
-    found = read_boxes(path, [one.item for one in images])
+        return {
+            image.item: solved[image.path.stem][1] for image in images if image.path.stem in solved
+        }
+    found = read_boxes(path, [image.item for image in images])
     return {item: tuple(own) for item, own in found.items()}
 
 

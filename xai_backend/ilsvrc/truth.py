@@ -61,9 +61,9 @@ def synsets_among(folders: tuple[Path, ...]) -> Synsets:
     UserError
         If one of the files can't be read.
     """
-    kit = next((path for one in folders if (path := one / META).is_file()), None)
+    kit = next((path for folder in folders if (path := folder / META).is_file()), None)
     found = Synsets() if kit is None else _of_kit(kit)
-    places = (one / name for one in folders for name in WORD_FILES)
+    places = (folder / name for folder in folders for name in WORD_FILES)
     words = next((path for path in places if path.is_file()), None)
     if words is None:
         return found

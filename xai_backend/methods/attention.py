@@ -310,7 +310,11 @@ def followed(method: str, ran: Run, size: tuple[int, ...]) -> Followed:
         If there is no attention, if it is over windows or between different sets of tokens, or if
         layers are parallel.
     """
-    used = [one for one in ran.watch.attentions if ran.gradients([one.node])[0] is not None]
+    used = [
+        attention
+        for attention in ran.watch.attentions
+        if ran.gradients([attention.node])[0] is not None
+    ]
     if not ran.watch.attentions and not ran.watch.odd:
         raise UserError(f"{method}: this network has no self-attention; {INSTEAD}")
     layers = used[:-1] if used and used[-1].across else used

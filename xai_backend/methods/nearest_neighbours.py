@@ -144,9 +144,9 @@ class NearestNeighbours:
         """
         features = self.features(model, inputs, execution)
         found = []
-        for own, target in zip(features, targets.tolist(), strict=True):
+        for feature, target in zip(features, targets.tolist(), strict=True):
             rows = torch.nonzero(references.labels == target)[:, 0]
-            found.append(self._nearest(own, rows, references) if len(rows) else ())
+            found.append(self._nearest(feature, rows, references) if len(rows) else ())
         return found
 
     def _nearest(self, own: Tensor, rows: Tensor, references: References) -> tuple[Neighbour, ...]:

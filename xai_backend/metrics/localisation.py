@@ -143,8 +143,8 @@ def box_masks(boxes: Sequence[Sequence[Box]], height: int, width: int) -> Masks:
     """Return where each image's boxes are, bool (n, H, W): pixels whose centres they hold."""
     down, across = np.arange(height)[:, None] + 0.5, np.arange(width) + 0.5
     masks = np.zeros((len(boxes), height, width), dtype=np.bool_)
-    for mask, own in zip(masks, boxes, strict=True):
-        for left, top, right, lower in own:
+    for mask, box in zip(masks, boxes, strict=True):
+        for left, top, right, lower in box:
             mask |= (left <= across) & (across < right) & (top <= down) & (down < lower)
     return masks
 

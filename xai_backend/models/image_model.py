@@ -51,10 +51,12 @@ class ImageModel(nn.Module):
     def derived(self, make: Callable[[nn.Module], Made]) -> Made:
         """Return ``make(network)``; it is cached until a weight changes."""
         tensors = [*self.network.parameters(), *self.network.buffers()]
-        state = [(one.data_ptr(), one._version, one.dtype, one.device) for one in tensors]
+        state = [
+            (tensor.data_ptr(), tensor._version, tensor.dtype, tensor.device) for tensor in tensors
+        ]
         if make not in self._derived or self._derived[make][0] != state:
             # While the weights are kept alive, no other tensor can get their address.
-            alive = [one.detach() for one in tensors]
+            alive = [tensor.detach() for tensor in tensors]
             self._derived[make] = (state, alive, make(self.network))
         return self._derived[make][2]
 

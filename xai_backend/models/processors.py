@@ -208,7 +208,7 @@ def followed(settings: ModelSettings, prepare: Callable[[Image.Image], Tensor]) 
     choices = [settings]
     if settings.interpolation != "bilinear":  # torch's resizing depends on the CPU
         choices.append(settings.model_copy(update={"resizer": "torch"}))
-    off = [max(map(partial(codes_apart, one), probes, theirs)) for one in choices]
+    off = [max(map(partial(codes_apart, choice), probes, theirs)) for choice in choices]
     if not min(off) <= TOLERANCE:
         raise UnsupportedSettingError("its pictures are others than its settings say")
     return choices[off.index(min(off))]

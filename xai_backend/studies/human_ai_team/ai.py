@@ -88,7 +88,7 @@ class Ai:
             If workers can't be started or the store can't be written.
         """
         if self.recorded is not None:
-            named = (one.name for one in pictures)
+            named = (picture.name for picture in pictures)
             return {name: self.recorded[name] for name in named if name in self.recorded}
         return {name: self._answer_of(one) for name, one in self.work.logits(pictures).items()}
 
@@ -218,8 +218,8 @@ def answered(
         If the table has errors, or an answer has no confidence, or is no label and ``others`` is
         false.
     """
-    items = [one.item for one in candidates]
-    own = sorted({one.label for one in candidates})
+    items = [candidate.item for candidate in candidates]
+    own = sorted({candidate.label for candidate in candidates})
     found = read_answers(path, items, own, names, others=others)
     unsure = next((one for one in found.values() if one.confidence is None), None)
     if unsure is not None:
@@ -231,7 +231,7 @@ def answered(
     outside = sorted({one.answer for one in found.values()} - set(own))
     if outside:
         count = sum(one.answer in outside for one in found.values())
-        of_texts = any(one.texts for one in candidates)
+        of_texts = any(candidate.texts for candidate in candidates)
         noun = "text" if of_texts else "image"
         shown = "" if of_texts else "; they are shown only if prior.samples is 0"
         reporter.say(

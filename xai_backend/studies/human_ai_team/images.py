@@ -204,14 +204,18 @@ def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: R
         If an image can't be read.
     """
     if protocol.cases == "texts":
-        return Album({one.item: Picture(one.item, "", _no_codes) for one in candidates}, {}, ())
+        return Album(
+            {candidate.item: Picture(candidate.item, "", _no_codes) for candidate in candidates},
+            {},
+            (),
+        )
     look = protocol.images
     pictures: dict[str, Picture] = {}
     dropped: Counter[str] = Counter()
     sizes = []
     own = candidates
     if look.only_labels:
-        own = [one for one in candidates if one.label in look.labels]
+        own = [candidate for candidate in candidates if candidate.label in look.labels]
         dropped["of a label outside images.labels"] = len(candidates) - len(own)
     with reporter.stage("reading images", len(own)) as advance:
         for one in own:

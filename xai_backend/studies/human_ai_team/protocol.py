@@ -164,11 +164,14 @@ def _of_digits(protocol: HumanAiTeam, fields: tuple[str, ...]) -> HumanAiTeam:
     digits = _loaded(Path(__file__).with_name(DIGITS), {})
     here, there = flat(protocol.resolved()), flat(digits.resolved())
     more = [
-        one.model_copy(
-            update={"whose": "build", "rests_on": fields if one.field == "system.network" else None}
+        deviation.model_copy(
+            update={
+                "whose": "build",
+                "rests_on": fields if deviation.field == "system.network" else None,
+            }
         )
-        for one in digits.deviations
-        if one.whose == "lab" and here[one.field] == there[one.field]
+        for deviation in digits.deviations
+        if deviation.whose == "lab" and here[deviation.field] == there[deviation.field]
     ]
     return with_deviations(protocol, more)
 

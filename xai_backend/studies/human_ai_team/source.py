@@ -173,7 +173,7 @@ def _photographs(
     else:
         train = set_aside(candidates, protocol.seed)
         taken = {one.item for one in train}
-        candidates = [one for one in candidates if one.item not in taken]
+        candidates = [candidate for candidate in candidates if candidate.item not in taken]
         trained_on = f"one of {SET_ASIDE} images of each class, which nobody judges"
     classes = sorted({one.label for one in (*candidates, *train)})
     order = _outputs_in_order(request, given.synsets, classifier, reporter)
@@ -216,13 +216,13 @@ def _recorded(
     found, labels = answered(
         table, [*candidates, *train], names, reporter, others=request.other_answers
     )
-    candidates = [one for one in candidates if one.item in found]
+    candidates = [candidate for candidate in candidates if candidate.item in found]
     train = [one for one in train if one.item in found]
     trained_on = "images that the lab gave"
     if request.train is None:
         train = set_aside(candidates, protocol.seed)
         taken = {one.item for one in train}
-        candidates = [one for one in candidates if one.item not in taken]
+        candidates = [candidate for candidate in candidates if candidate.item not in taken]
         trained_on = f"one of {SET_ASIDE} images of each class, which nobody judges"
     return Source(
         protocol,
@@ -247,7 +247,7 @@ def _recorded_texts(
     return Source(
         protocol,
         subject_of(table, labels, protocol),
-        tuple(one for one in candidates if one.item in found),
+        tuple(candidate for candidate in candidates if candidate.item in found),
         (),
         own,
         "none: texts are judged",
@@ -309,8 +309,8 @@ def _drawn(
 ) -> list[Candidate]:
     """Return drawn images of each class; ``many`` gives their number from the class's size."""
     by_label: dict[str, dict[str, Candidate]] = {}
-    for one in candidates:
-        by_label.setdefault(one.label, {})[one.item] = one
+    for candidate in candidates:
+        by_label.setdefault(candidate.label, {})[candidate.item] = candidate
     return [
         own[item]
         for _, own in sorted(by_label.items())

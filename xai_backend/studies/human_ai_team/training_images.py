@@ -64,8 +64,8 @@ class Pool:
     ) -> None:
         self._ai, self._protocol, self._reporter = ai, protocol, reporter
         self._by_label: dict[str, list[Candidate]] = {}
-        for one in candidates:
-            self._by_label.setdefault(one.label, []).append(one)
+        for candidate in candidates:
+            self._by_label.setdefault(candidate.label, []).append(candidate)
         self._known: dict[str, tuple[Known, ...]] = {}
 
     def __contains__(self, label: str) -> bool:
@@ -218,7 +218,7 @@ def _rows(near: Sequence[Neighbour], count: int) -> np.ndarray:
 
 
 def _images(pictures: Sequence[Picture]) -> Tensor:
-    codes = [codes for codes in (one.load() for one in pictures) if codes is not None]
+    codes = [codes for codes in (picture.load() for picture in pictures) if codes is not None]
     return as_images(torch.from_numpy(np.stack(codes)))
 
 

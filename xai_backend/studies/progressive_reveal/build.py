@@ -237,7 +237,7 @@ def _drawn(job: _Job, candidates: list[Candidate], where: str) -> Drawn:
     listed = None if request.images is None else listed_images(request.images, candidates)
     able = candidates
     for name, maps in job.brought.items():
-        if not any(maps.has(one) for one in candidates):
+        if not any(maps.has(candidate) for candidate in candidates):
             raise UserError(
                 f"{maps.option}: none of its maps is of an image of --source; a map's file is "
                 "named by its image, without the suffix"
@@ -257,7 +257,7 @@ def _rightly_named(
 ) -> list[Candidate]:
     """Return the images that can be drawn and that the classifier classifies correctly."""
     wanted = {one.class_id for one in listed or ()} or set(job.protocol.images.named_classes)
-    asked = [one for one in candidates if not wanted or one.class_id in wanted]
+    asked = [candidate for candidate in candidates if not wanted or candidate.class_id in wanted]
     if not asked:
         return []
     with opened_store() as store:

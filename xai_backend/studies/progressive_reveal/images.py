@@ -165,7 +165,11 @@ def draw(
             "images.images_per_class"
         )
     shown = {one.item for one in (*main, *practice)}
-    left = [one for one in candidates if one.class_id in chosen and one.item not in shown]
+    left = [
+        candidate
+        for candidate in candidates
+        if candidate.class_id in chosen and candidate.item not in shown
+    ]
     catch = _caught(left, protocol, where)
     return Drawn(
         tuple(main), tuple(practice), tuple(one for one in left if one not in catch), catch
@@ -200,9 +204,9 @@ def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidat
     """
     lines = read_text(path).splitlines()
     by_name: dict[str, list[Candidate]] = {}
-    for one in candidates:
-        for name in {one.item, PurePosixPath(one.item).name, one.stem}:
-            by_name.setdefault(name, []).append(one)
+    for candidate in candidates:
+        for name in {candidate.item, PurePosixPath(candidate.item).name, candidate.stem}:
+            by_name.setdefault(name, []).append(candidate)
     found: dict[str, Candidate] = {}
     for number, line in enumerate(lines, start=1):
         name, where = line.strip(), f"--images {path}, line {number}"
@@ -222,7 +226,7 @@ def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidat
 
 def _check_named(candidates: Sequence[Candidate], protocol: ProgressiveReveal) -> None:
     """Refuse classes that the protocol names and the set doesn't have."""
-    known = {one.class_id for one in candidates}
+    known = {candidate.class_id for candidate in candidates}
     unknown = [name for name in protocol.images.named_classes if name not in known]
     if unknown:
         raise UserError(
@@ -281,13 +285,13 @@ def _checked_list(
 
 def _by_class(candidates: Iterable[Candidate]) -> dict[str, list[Candidate]]:
     by_class: dict[str, list[Candidate]] = {}
-    for one in candidates:
-        by_class.setdefault(one.class_id, []).append(one)
+    for candidate in candidates:
+        by_class.setdefault(candidate.class_id, []).append(candidate)
     return by_class
 
 
 def _ordered(candidates: Sequence[Candidate], seed: int) -> list[Candidate]:
-    by_item = {one.item: one for one in candidates}
+    by_item = {candidate.item: candidate for candidate in candidates}
     return [by_item[item] for item in keyed_order(by_item, seed, "images")]
 
 

@@ -80,8 +80,8 @@ def explained_outputs(
 ) -> dict[str, int]:
     """Return the output whose logit is explained, by item; `System.explained_class` says which."""
     if which == "predicted":
-        return {one.item: int(logits[one.item].argmax()) for one in images}
-    return {one.item: of.outputs.index(one.class_id) for one in images}
+        return {image.item: int(logits[image.item].argmax()) for image in images}
+    return {image.item: of.outputs.index(image.class_id) for image in images}
 
 
 def explained(
@@ -97,7 +97,7 @@ def explained(
     UserError
         If workers can't be started or the store can't be written; finished results stay.
     """
-    pictures, class_of = as_seen(of, images), {one.item: one.class_id for one in images}
+    pictures, class_of = as_seen(of, images), {image.item: image.class_id for image in images}
     logits = work.logits(pictures)
     target_of = explained_outputs(of, images, logits, which)
     found = work.maps(method, pictures, [target_of[picture.name] for picture in pictures])

@@ -224,7 +224,7 @@ class Solvers:
         found = explained(of, how, self._work(of), images, self._which)
         self._say_errors(
             of,
-            {one.item: one.class_id for one in images},
+            {image.item: image.class_id for image in images},
             {item: answer.class_id for item, answer in found.answers.items()},
         )
         return found
@@ -243,8 +243,12 @@ class Solvers:
                 advance(1)
         logits = self._work(of).logits(pictures)
         given = {item: of.outputs[int(own.argmax())] for item, own in logits.items()}
-        self._say_errors(of, {one.item: one.class_id for one in candidates}, given)
-        return [one for one in candidates if given[one.item] == one.class_id]
+        self._say_errors(
+            of, {candidate.item: candidate.class_id for candidate in candidates}, given
+        )
+        return [
+            candidate for candidate in candidates if given[candidate.item] == candidate.class_id
+        ]
 
     def _say_errors(self, of: Subject, true: Mapping[str, str], given: Mapping[str, str]) -> None:
         """Report once for each network if it is mostly wrong."""
@@ -282,13 +286,13 @@ class Solvers:
         codes = np.stack([in_frame(one.picture, of.classifier.frame) for one in images.values()])
         logits = self._work(of).logits(as_seen(of, images)) if self._which == "predicted" else {}
         outputs = explained_outputs(of, images, logits, self._which)
-        targets = torch.tensor([outputs[one.item] for one in images])
+        targets = torch.tensor([outputs[image.item] for image in images])
         found = how.winners(trained.model, as_images(torch.from_numpy(codes)), targets)
         chosen = [trained.prototypes[number] for number in found]
         size_px = self._from.protocol.images.size_px // 2
         return {
-            one.item: _scaled(prototype.part, size_px)
-            for one, prototype in zip(images, chosen, strict=True)
+            image.item: _scaled(prototype.part, size_px)
+            for image, prototype in zip(images, chosen, strict=True)
         }
 
     @cached_property

@@ -206,7 +206,7 @@ def _with_counts(
     protocol: Simulatability, domains: Sequence[Trained], reporter: Reporter
 ) -> Simulatability:
     """Return a protocol that states no numbers of items with some that fit the classes."""
-    fitted = with_possible_counts(protocol, [one.classes for one in domains])
+    fitted = with_possible_counts(protocol, [domain.classes for domain in domains])
     if fitted.items == protocol.items:
         return protocol
     reporter.say(
@@ -219,9 +219,9 @@ def _with_counts(
 def _check_positive(positive: Sequence[str], domains: Sequence[Trained]) -> None:
     """Refuse a positive class that no data have, or whose data have more than two classes."""
     for name in positive:
-        own = [one for one in domains if name in one.classes]
+        own = [domain for domain in domains if name in domain.classes]
         if not own:
-            known = "; ".join(f"{one.domain}: {', '.join(one.classes)}" for one in domains)
+            known = "; ".join(f"{domain.domain}: {', '.join(domain.classes)}" for domain in domains)
             raise UserError(f"--positive {name}: there is no such class ({known})")
         if all(len(one.classes) > 2 for one in own):
             raise UserError(

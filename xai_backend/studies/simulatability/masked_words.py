@@ -106,8 +106,8 @@ class MaskedSpace:
         with deterministic():
             chances = model.chances(texts)
         found = {
-            place: likeliest(tokens[place], own, model.words)
-            for place, own in zip(places, chances, strict=True)
+            place: likeliest(tokens[place], chance, model.words)
+            for place, chance in zip(places, chances, strict=True)
         }
         return tuple(found.get(place, ()) for place in range(len(tokens)))
 

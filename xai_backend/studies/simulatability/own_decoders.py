@@ -62,8 +62,8 @@ class AnswerReader:
         lengths = torch.tensor(list(map(len, codes)))
         # What comes after a token doesn't change what a decoder says after it.
         filled = torch.zeros(len(codes), int(lengths.max()), dtype=torch.int64)
-        for row, own in zip(filled, codes, strict=True):
-            row[: len(own)] = torch.tensor(own)
+        for row, code in zip(filled, codes, strict=True):
+            row[: len(code)] = torch.tensor(code)
         there = (torch.arange(filled.shape[1]) < lengths[:, None]).long()
         device = self.network.device
         logits = self.network(input_ids=filled.to(device), attention_mask=there.to(device)).logits

@@ -70,7 +70,7 @@ class SentenceClassifier:
     def __call__(self, texts: Sequence[str]) -> Any:
         """Return probabilities, float64 (n, classes)."""
         pieces = self.tokenizer(list(texts), truncation=True, max_length=self.longest)
-        lengths = torch.tensor([len(one) for one in pieces["input_ids"]])
+        lengths = torch.tensor([len(piece) for piece in pieces["input_ids"]])
         order = lengths.argsort(stable=True)
         parts = [self._read(pieces, rows) for rows in order.split(AT_ONCE)]
         return torch.cat(parts)[order.argsort()].numpy()

@@ -41,7 +41,7 @@ def _scores_of(item: Item, trained: Trained) -> dict[str, dict[str, float]]:
     for method, explanation in item.explanations.items():
         values = relevance(explanation, count, item.output, trained.classes)
         if values is not None:
-            scores = {one.__name__: one(asked, values) for one in metrics}
+            scores = {metric.__name__: metric(asked, values) for metric in metrics}
             found[method] = {name: round(score, DIGITS) for name, score in scores.items()}
     return found
 

@@ -77,10 +77,10 @@ def check_texts(texts: Sequence[Labelled], where: str, *, trains: bool = True) -
         classes,
         or one has fewer than 100 sentences.
     """
-    twice = [name for name, count in Counter(one.source_id for one in texts).items() if count > 1]
+    twice = [name for name, count in Counter(text.source_id for text in texts).items() if count > 1]
     if twice:
         raise UserError(f"{where}: the id {twice[0]} occurs twice")
-    counts = Counter(one.label for one in texts)
+    counts = Counter(text.label for text in texts)
     if len(counts) < 2 or (trains and len(counts) > 2):
         some = ", ".join(sorted(counts)[:5])
         raise UserError(f"{where}: has {len(counts)} classes ({some}); two are needed")
@@ -97,7 +97,7 @@ def classes_of(texts: Sequence[Labelled], positive: Collection[str] = ()) -> tup
     ``positive`` names it; by default it is the last alphabetically, as in ``negative`` and
     ``positive``, ``no`` and ``yes``, ``0`` and ``1``.
     """
-    first, second = sorted({one.label for one in texts})
+    first, second = sorted({text.label for text in texts})
     return (second, first) if first in positive else (first, second)
 
 
@@ -114,7 +114,7 @@ def split_texts(texts: Sequence[Labelled], seed: int, tested: Collection[str] = 
     tested
         Ids of sentences that are the first in the test split: those whose edits are given.
     """
-    first = {one.given for one in texts if one.source_id in tested}
+    first = {text.given for text in texts if text.source_id in tested}
     order = sorted(
         texts,
         key=lambda one: (

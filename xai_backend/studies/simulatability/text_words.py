@@ -233,7 +233,7 @@ def words_of(splits: Splits, vectors: Path | None, seed: int) -> Words:
 def _with_own_vectors(
     splits: Splits, vocabulary: Vocabulary, counts: Mapping[str, int], seed: int
 ) -> Words:
-    codes = vocabulary.coded([one.given.parts for one in splits["train"]])
+    codes = vocabulary.coded([example.given.parts for example in splits["train"]])
     with deterministic(seed):
         vectors = made_vectors(codes, len(vocabulary))
     frequent = [word for word in vocabulary.words if counts[word] >= LEAST_FOR_NEIGHBOURS]

@@ -263,8 +263,8 @@ def trained_text(
     examples = [splits["train"][row] for row in prototypes.rows.tolist()]
     by_prototypes = TextPrototypes(
         TextModel(prototypes.network, words.vocabulary, classes, left_out),
-        tuple(one.given for one in examples),
-        tuple(one.label for one in examples),
+        tuple(example.given for example in examples),
+        tuple(example.label for example in examples),
     )
     accuracy = (
         share_right(model, splits["test"]),
@@ -303,8 +303,8 @@ class _Texts:
     def coded(self, split: Split) -> Examples:
         """Return a split as networks read it."""
         rows = self.splits[split]
-        labels = torch.tensor([self.classes.index(one.label) for one in rows])
-        return Examples(self.words.vocabulary.coded([one.given.parts for one in rows]), labels)
+        labels = torch.tensor([self.classes.index(row.label) for row in rows])
+        return Examples(self.words.vocabulary.coded([row.given.parts for row in rows]), labels)
 
 
 def _kept_or_trained(
@@ -322,8 +322,11 @@ def _kept_or_trained(
         "seed": protocol.seed,
         "settings": [asdict(settings), asdict(text_prototype_settings(protocol))],
         "data": hash_of(
-            [[one.source_id, one.label, *one.given.parts] for one in splits["train"]]
-            + [one.source_id for one in splits["validation"]]
+            [
+                [example.source_id, example.label, *example.given.parts]
+                for example in splits["train"]
+            ]
+            + [example.source_id for example in splits["validation"]]
         ),
         "words": hash_of(list(words.vocabulary.words)),
         "vectors": sha256_hex(words.vectors.numpy().tobytes()),

@@ -142,8 +142,8 @@ class Tried:
         """Draw n inputs of each rule."""
         codes = [self._around.draw(rule, n) for rule in rules]
         same = self._around.same(np.concatenate(codes)).reshape(len(rules), n)
-        for rule, own, hits in zip(rules, codes, same, strict=True):
-            self._add(rule, own == 0, hits)
+        for rule, code, hits in zip(rules, codes, same, strict=True):
+            self._add(rule, code == 0, hits)
 
     def inherit(self, rule: Rule, parent: Rule) -> None:
         """Take over the parent's draws that satisfy a longer rule, if they count as its draws."""
@@ -356,7 +356,7 @@ def words(trained: Trained, given: TextInput, rng: np.random.Generator) -> Surro
 def rows(trained: Trained, given: TableInput, rng: np.random.Generator) -> Surroundings:
     """Return the rows of the training split around a row."""
     around = values_around(given, trained.table)
-    training = coded(around, [one.given for one in trained.splits["train"]])
+    training = coded(around, [example.given for example in trained.splits["train"]])
 
     def draw(rule: Rule, n: int) -> Codes:
         codes = training[rng.integers(len(training), size=n)]

@@ -63,7 +63,7 @@ class Around:
     @property
     def changeable(self) -> NDArray[np.intp]:
         """The places that can hold something else."""
-        return np.flatnonzero([len(own) > 1 for own in self.options])
+        return np.flatnonzero([len(option) > 1 for option in self.options])
 
     def edits(self, codes: Codes) -> tuple[Edit, ...]:
         """Return the edits of an input from its codes, shape (places,)."""
@@ -76,7 +76,9 @@ class Around:
 
     def inputs(self, codes: Codes) -> list[AnyInput]:
         """Return the inputs of codes of shape (n, places)."""
-        columns = [np.array(own, object)[codes[:, place]] for place, own in enumerate(self.options)]
+        columns = [
+            np.array(option, object)[codes[:, place]] for place, option in enumerate(self.options)
+        ]
         name = "tokens" if isinstance(self.given, TextInput) else "values"
         return [self.given.model_copy(update={name: parts}) for parts in zip(*columns, strict=True)]
 
@@ -151,8 +153,8 @@ def values_around(given: TableInput, space: TableSpace) -> Around:
     return Around(
         given,
         tuple(
-            (own, *(level for level in space.levels[column] if level != own))
-            for column, own in zip(given.columns, given.values, strict=True)
+            (value, *(level for level in space.levels[column] if level != value))
+            for column, value in zip(given.columns, given.values, strict=True)
         ),
     )
 
@@ -170,7 +172,7 @@ def drawn_values(around: Around, n: int, most_edits: int, rng: np.random.Generat
     codes = np.zeros((n, len(around.options)), np.int16)
     if most:
         chosen = rng.permuted(np.tile(places, (n, 1)), axis=1)[:, :most]
-        new = rng.integers(1, np.array([len(own) for own in around.options])[chosen])
+        new = rng.integers(1, np.array([len(option) for option in around.options])[chosen])
         new[np.arange(most) >= rng.integers(1, most + 1, n)[:, None]] = 0
         np.put_along_axis(codes, chosen, new.astype(np.int16), axis=1)
     return codes
@@ -178,7 +180,7 @@ def drawn_values(around: Around, n: int, most_edits: int, rng: np.random.Generat
 
 def coded(around: Around, rows: Sequence[AnyInput]) -> Codes:
     """Return the codes of rows of a table, shape (n, columns)."""
-    names = [{value: code for code, value in enumerate(own)} for own in around.options]
+    names = [{value: code for code, value in enumerate(option)} for option in around.options]
     found = [[code[value] for code, value in zip(names, row.parts, strict=True)] for row in rows]
     return np.array(found, np.int16).reshape(len(rows), len(names))
 

@@ -178,7 +178,7 @@ def _weights_at_once(lines: Sequence[Line], item: Labelled, trained: Trained) ->
     if not isinstance(values, list) or len(values) != len(names):
         count = len(values) if isinstance(values, list) else 1
         raise ValueError(f"{column}: {count} numbers for {len(names)} parts of the input")
-    numbers = [0.0 if one is None else number_in(str(one), column) for one in values]
+    numbers = [0.0 if value is None else number_in(str(value), column) for value in values]
     terms = [
         Weighted(name=names[place], places=(place,), weight=weight)
         for place, weight in enumerate(numbers)
@@ -196,14 +196,14 @@ def _weight_in(line: Line, usual: str) -> tuple[str, str]:
 def _signed(terms: list[Weighted], line: Line, item: Labelled, trained: Trained) -> Weights:
     """Return weights, from the highest to the lowest; of two classes for the positive one."""
     if ATTENTION in line.cells:
-        if any(one.weight < 0 for one in terms):
+        if any(term.weight < 0 for term in terms):
             raise ValueError(f"{ATTENTION}: is below 0")
         return Weights(target=None, terms=tuple(sorted(terms, key=lambda one: -one.weight)))
     two = len(trained.classes) == 2
     usual = trained.classes[1] if two else item.output
     target = _class_in(line, "class", usual, trained)
     if two and target != usual:
-        terms = [one.model_copy(update={"weight": -one.weight}) for one in terms]
+        terms = [term.model_copy(update={"weight": -term.weight}) for term in terms]
         target = usual
     ordered = sorted(terms, key=lambda one: -one.weight)
     return Weights(target=target, terms=tuple(ordered))

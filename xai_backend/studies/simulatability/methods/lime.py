@@ -153,7 +153,7 @@ def rows_drawn(
     space = trained.table
     around = values_around(given, space)
     if variant == "near_code":
-        rows = coded(around, [one.given for one in trained.splits["train"]])
+        rows = coded(around, [example.given for example in trained.splits["train"]])
         codes = rows[rng.integers(len(rows), size=SAMPLES)]
     else:
         codes = np.zeros((SAMPLES, len(around.options)), np.int16)

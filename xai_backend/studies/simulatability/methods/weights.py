@@ -62,7 +62,7 @@ def kernel_shap(
     """Return the values that count most, from the highest weight to the lowest."""
     (output,) = outputs_of(trained.model, [given])
     target = trained.classes[1] if len(trained.classes) == 2 else output
-    rows = [one.given for one in trained.splits["train"]]
+    rows = [example.given for example in trained.splits["train"]]
     chosen = rng.permutation(len(rows))[:BACKGROUND]
     weights = value_weights(trained, given, target, [rows[place] for place in chosen], rng)
     return shown_weights(given, weights, target, most)

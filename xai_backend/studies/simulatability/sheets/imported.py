@@ -257,7 +257,10 @@ class Imported:
         found = [item.explanations for domain in self.material.domains for item in domain.items]
         explained = sum(map(len, found))
         linear = sum("lime" in one for one in found)
-        listed = ", ".join(f"{one.domain} {one.use} {one.source_id}" for one in self.contradictions)
+        listed = ", ".join(
+            f"{contradiction.domain} {contradiction.use} {contradiction.source_id}"
+            for contradiction in self.contradictions
+        )
         return (
             f"Imported {len(found)} items and {explained} explanations; all counts are right.",
             f"LIME's total contradicts the model in {len(self.contradictions)} of {linear} "
