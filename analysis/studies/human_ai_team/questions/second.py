@@ -30,6 +30,7 @@ class Second(Estimates):
 
     of: Annotated[Literal["everybody", "qualified"], about("The group.")]
     participants: Annotated[int, about("Participants.")]
+    reference: Annotated[str | None, about("The arm that others are compared with, if any.")]
 
 
 def compute(data: TeamData) -> Second | Unavailable:
@@ -42,6 +43,7 @@ def compute(data: TeamData) -> Second | Unavailable:
         (*per_user_accuracy(answers, rates, ALL), *accuracy_pairs(answers, rates)),
         of="everybody" if data.rests_on_qualified else "qualified",
         participants=answers.participants,
+        reference=answers.reference,
     )
 
 
